@@ -1,0 +1,55 @@
+# The commands of this project. Each installs what it is missing and can be run alone.
+
+SWIFT ?= swift
+RELEASE = -c release --static-swift-stdlib
+BIN = .build/release
+SOURCES = $(wildcard Sources Tests Examples Snippets Package.swift)
+
+.PHONY: help
+help: ## Say what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+.PHONY: deps
+deps:
+	@packaging/build-deps.sh
+
+.PHONY: build
+build: deps ## Build everything for debugging
+	$(SWIFT) build --build-tests
+
+.PHONY: release
+release: deps ## Build memwarnd and the example host as they are shipped
+	$(SWIFT) build $(RELEASE) --product memwarnd
+	$(SWIFT) build $(RELEASE) --product gallery
+	$(SWIFT) build $(RELEASE) --product thrash
+
+.PHONY: run
+run: release ## Start the daemon in the foreground
+	$(BIN)/memwarnd run
+
+.PHONY: demo
+demo: release ## Real pressure, a warning, memory given back, in under a minute
+	Examples/demo.sh $(BIN)
+
+.PHONY: format
+format: ## Write every file as .swift-format says
+	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
+
+.PHONY: lint
+lint: ## Check formatting and style
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+.PHONY: test
+test: deps ## Everything that tests, the real kernel included where it lets us
+	$(SWIFT) test
+
+.PHONY: test-tsan
+test-tsan: deps ## The library and the wire under the thread sanitizer
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter 'ResourceManagerTests|MemwarnProtocolTests'
+
+.PHONY: check
+check: lint test ## What a commit has to pass: lint, warnings as errors, tests
+
+.PHONY: clean
+clean:
+	rm -rf .build

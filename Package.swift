@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One place for how every target is compiled: Swift 6 language mode (the tools version), warnings as errors,
+/// `any` written out, imports that say whether they are part of the API.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "memwarnd",
+    products: [
+        .executable(name: "memwarnd", targets: ["memwarnd"]),
+        .library(name: "ResourceManager", targets: ["ResourceManager"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSystemd",
+            pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]
+        ),
+        .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: settings),
+        .target(name: "MemoryPressure", swiftSettings: settings),
+        .target(name: "MemwarnProtocol", dependencies: ["MemoryPressure"], swiftSettings: settings),
+        .target(
+            name: "ResourceManager",
+            dependencies: ["MemoryPressure", "MemwarnProtocol"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "memwarnd",
+            dependencies: [
+                "Systemd", "MemoryPressure", "MemwarnProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ],
+            swiftSettings: settings
+        ),
+
+        // The example host. A target of this package and not of one of its own, because the demo and the tests on the
+        // real kernel drive it.
+        .executableTarget(
+            name: "gallery",
+            dependencies: ["ResourceManager"],
+            path: "Examples/Gallery",
+            swiftSettings: settings
+        ),
+
+        // What makes real memory stalls for the demo and the tests, in C so that it hardly needs memory itself.
+        .executableTarget(name: "thrash", path: "Tests/Thrash"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["MemoryPressure"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "MemoryPressureTests",
+            dependencies: ["MemoryPressure", "TestSupport", "thrash"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MemwarnProtocolTests",
+            dependencies: ["MemwarnProtocol", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ResourceManagerTests",
+            dependencies: ["ResourceManager", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MemwarndTests",
+            dependencies: ["memwarnd", "gallery", "thrash", "TestSupport"],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,32 @@
+/// How short of memory a scope is, told by what a process in it should do.
+///
+/// The order is the order of urgency, so levels can be compared and the worse of two is their `max`.
+public enum PressureLevel: UInt8, Comparable, CaseIterable, Sendable {
+    /// Nothing needs to be done; caches may grow again.
+    case normal = 0
+    /// Give back what is cheap to make again.
+    case warning = 1
+    /// Give back everything that can be made again: the next step is that something is killed.
+    case critical = 2
+
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension PressureLevel: CustomStringConvertible, LosslessStringConvertible {
+    /// `normal`, `warning` or `critical`.
+    public var description: String {
+        switch self {
+        case .normal: "normal"
+        case .warning: "warning"
+        case .critical: "critical"
+        }
+    }
+
+    /// Reads what ``description`` writes; anything else is `nil`.
+    public init?(_ description: String) {
+        guard let level = Self.allCases.first(where: { $0.description == description }) else { return nil }
+        self = level
+    }
+}

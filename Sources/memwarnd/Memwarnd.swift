@@ -1,0 +1,6 @@
+import ArgumentParser
+import TOMLKit
+
+@main
+struct Memwarnd: ParsableCommand {
+}
