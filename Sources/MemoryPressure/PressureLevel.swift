@@ -9,6 +9,7 @@ public enum PressureLevel: UInt8, Comparable, CaseIterable, Sendable {
     /// Give back everything that can be made again: the next step is that something is killed.
     case critical = 2
 
+    /// Whether `left` is less urgent than `right`.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue < right.rawValue
     }
