@@ -1,0 +1,49 @@
+/// A part of a whole, in hundredths of a percent: what part of a window was lost to stalls, what part of a limit is left.
+///
+/// Whole numbers, so that a threshold compares exactly and travels over the wire unchanged.
+public struct Share: Hashable, Comparable, Sendable {
+    /// Hundredths of a percent: 10 000 is the whole.
+    public var basisPoints: UInt32
+
+    /// A share of so many hundredths of a percent.
+    public init(basisPoints: UInt32) {
+        self.basisPoints = basisPoints
+    }
+
+    /// `part` of `whole`, rounded to the nearest hundredth of a percent and at most the whole; of nothing it is zero.
+    public init(_ part: UInt64, of whole: UInt64) {
+        guard whole > 0 else {
+            self.init(basisPoints: 0)
+            return
+        }
+        let ratio = Double(min(part, whole)) / Double(whole)
+        self.init(basisPoints: UInt32((ratio * 10_000).rounded()))
+    }
+
+    /// So many percent.
+    public static func percent(_ percent: Double) -> Self {
+        Self(basisPoints: UInt32((percent * 100).rounded()))
+    }
+
+    /// Nothing.
+    public static let zero = Self(basisPoints: 0)
+
+    /// The share in percent.
+    public var percent: Double { Double(basisPoints) / 100 }
+
+    /// Whether `left` is the smaller part.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.basisPoints < right.basisPoints
+    }
+}
+
+extension Share: CustomStringConvertible {
+    /// In percent with at most two decimals: `7.5%`.
+    public var description: String {
+        let whole = basisPoints / 100
+        let hundredths = basisPoints % 100
+        if hundredths == 0 { return "\(whole)%" }
+        if hundredths % 10 == 0 { return "\(whole).\(hundredths / 10)%" }
+        return hundredths < 10 ? "\(whole).0\(hundredths)%" : "\(whole).\(hundredths)%"
+    }
+}
