@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// A cgroup of the v2 hierarchy: its path as the kernel tells it, and the directory of its files.
+package struct Cgroup: Hashable, Sendable {
+    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace.
+    package var path: String
+    /// Where its files are.
+    package var directory: String
+
+    package init(path: String, directory: String) {
+        self.path = path
+        self.directory = directory
+    }
+
+    /// Its PSI file.
+    package var pressure: String { directory + "/memory.pressure" }
+
+    /// Whether it is the root of the hierarchy, whose stalls are the host's: only there `cgroup.events` is missing.
+    package var isHierarchyRoot: Bool { !KernelFile.exists(directory + "/cgroup.events") }
+
+    /// Finds the cgroup of a process.
+    ///
+    /// Works on a pure v2 host, on a hybrid one, and inside a cgroup namespace. Where the path cannot be found below
+    /// the mount, because a container sees the host's paths but only its own part of the tree, the mount's root
+    /// stands in for it.
+    ///
+    /// - Returns: the cgroup, or `nil` if the process has none that can be seen from here.
+    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
+        let membership = try KernelFile.text(of: tree.cgroups(of: process))
+        guard let path = path(inMembership: membership) else { return nil }
+        let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo))
+        for mount in mounts {
+            if let directory = mount.directory(of: path).map(tree.path), KernelFile.exists(directory) {
+                return Self(path: path, directory: directory)
+            }
+        }
+        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it.
+        guard let mount = mounts.first, !path.hasPrefix("/..") else { return nil }
+        let directory = tree.path(mount.directory)
+        return KernelFile.exists(directory) ? Self(path: mount.root, directory: directory) : nil
+    }
+
+    /// The path of the v2 hierarchy in the text of a `/proc/PID/cgroup` file; `nil` on a host without one.
+    ///
+    /// It is the line with hierarchy 0, which on a hybrid host is not the first one.
+    package static func path(inMembership text: String) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix("0::/") {
+            let path = line.dropFirst("0::".count)
+            // The kernel marks a cgroup that was removed under a process that has not ended yet.
+            return path.hasSuffix(" (deleted)") ? String(path.dropLast(" (deleted)".count)) : String(path)
+        }
+        return nil
+    }
+}

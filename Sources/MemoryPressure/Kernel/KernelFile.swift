@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// Reading the kernel's text files, which are made anew at every read.
+package enum KernelFile {
+    /// Reads an open file from its start and hands the bytes to `body`; nothing is allocated on the heap.
+    ///
+    /// A file longer than `limit` is cut there. The pointer is invalid after `body`.
+    ///
+    /// - Throws: ``KernelError`` with pread(2)'s errno: `ENODEV` says that the cgroup behind the file is gone,
+    ///   `EOPNOTSUPP` that PSI is compiled in but switched off.
+    package static func read<Result>(
+        _ descriptor: CInt,
+        path: @autoclosure () -> String,
+        limit: Int,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws(KernelError) -> Result {
+        var failure: CInt = 0
+        let result: Result? = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 16) { buffer in
+            let count = retryingInterrupted { pread(descriptor, buffer.baseAddress, limit, 0) }
+            guard count >= 0 else {
+                failure = errno
+                return nil
+            }
+            return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        guard let result else { throw KernelError("read", path(), errno: failure) }
+        return result
+    }
+
+    /// The whole text of a file that may be long, such as `mountinfo`.
+    ///
+    /// - Throws: ``KernelError`` with the errno of open(2) or read(2).
+    package static func text(of path: String) throws(KernelError) -> String {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = retryingInterrupted { Glibc.read(file.raw, &chunk, chunk.count) }
+            guard count >= 0 else { throw KernelError("read", path, errno: errno) }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether something exists at `path` that this process may look at.
+    package static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+}

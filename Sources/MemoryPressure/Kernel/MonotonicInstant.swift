@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// A point on `CLOCK_MONOTONIC`: it never jumps, and stands still while the machine is suspended.
+package struct MonotonicInstant: InstantProtocol, Sendable {
+    /// Nanoseconds since an arbitrary start.
+    package var nanoseconds: UInt64
+
+    /// A point so many nanoseconds after the clock's start.
+    package init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Now; costs one vDSO call.
+    package static var now: Self {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Self(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }
+
+    package func advanced(by duration: Duration) -> Self {
+        let sum = Int64(clamping: nanoseconds).addingReportingOverflow(duration.nanoseconds)
+        return Self(nanoseconds: sum.overflow ? UInt64(Int64.max) : UInt64(max(0, sum.partialValue)))
+    }
+
+    package func duration(to other: Self) -> Duration {
+        .nanoseconds(Int64(clamping: other.nanoseconds) - Int64(clamping: nanoseconds))
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+extension Duration {
+    /// The whole in nanoseconds; beyond 292 years it is cut there.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !whole.overflow else { return seconds < 0 ? .min : .max }
+        let sum = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return sum.overflow ? (seconds < 0 ? .min : .max) : sum.partialValue
+    }
+
+    /// The whole in microseconds, zero where it is negative.
+    package var microseconds: UInt64 { UInt64(max(0, nanoseconds) / 1_000) }
+
+    /// The whole in milliseconds, zero where it is negative.
+    package var milliseconds: UInt64 { UInt64(max(0, nanoseconds) / 1_000_000) }
+}

@@ -1,0 +1,34 @@
+/// When a scope's level rises, falls, and is told again.
+package struct LevelPolicy: Hashable, Sendable {
+    /// `some` at this share raises to warning, if it lasts for ``warningWindows``.
+    package var warning = Share.percent(10)
+    /// For how many readings in a row ``warning`` has to be reached: one burst is not yet pressure.
+    package var warningWindows = 2
+    /// `some` at this share raises to critical at once.
+    package var critical = Share.percent(40)
+    /// `full` at this share raises to critical at once.
+    package var criticalFull = Share.percent(5)
+    /// Less than this left raises to warning at once.
+    package var headroom = Share.percent(10)
+    /// How far below its rise point a figure has to be before a level falls: rise and fall points lie apart so that
+    /// the level does not flutter between them.
+    package var fall = Share.percent(50)
+    /// For how long a figure has to be that low.
+    package var dwell = Duration.seconds(10)
+    /// After how long a level that lasts is told again.
+    package var repeatInterval = Duration.seconds(15)
+    /// After how long a level is derived anew from live readings, however it got there.
+    package var hold = Duration.seconds(300)
+
+    /// The defaults: systemd's 10 % of 2 s to warn; low-memory-monitor's and GLib's interval to repeat; psi-notify's
+    /// time to fall.
+    package init() {}
+
+    /// The fall point of a figure that grows with pressure.
+    package func fallPoint(of rise: Share) -> Share {
+        Share(basisPoints: UInt32(UInt64(rise.basisPoints) * UInt64(fall.basisPoints) / 10_000))
+    }
+
+    /// The fall point of headroom, which shrinks with pressure: a quarter above its rise point.
+    package var headroomFallPoint: Share { Share(basisPoints: headroom.basisPoints + headroom.basisPoints / 4) }
+}

@@ -1,0 +1,130 @@
+/// Turns PSI totals into shares of time, and decides which events to believe.
+///
+/// A trigger's event is a hint to look. The kernel seeds unprivileged triggers from a counter that only privileged
+/// ones advance, so the first growth after arming may count every stall since boot. The meter therefore remembers each
+/// line's total when it was last looked at and believes an event only if the total grew by the threshold since.
+package struct StallMeter: Sendable {
+    private struct Mark: Sendable {
+        var at: MonotonicInstant
+        var total: UInt64
+    }
+
+    private let rung: StallWatch.Rung
+    private let window: Duration
+    private let plan: StallPlan
+    private var some: Mark
+    private var full: Mark
+
+    /// How many events were not believed.
+    package private(set) var suppressed: UInt64 = 0
+
+    /// Starts from what the file showed when the triggers were armed.
+    package init(
+        rung: StallWatch.Rung,
+        window: Duration,
+        plan: StallPlan,
+        first stall: PressureStall,
+        at instant: MonotonicInstant
+    ) {
+        self.rung = rung
+        self.window = window
+        self.plan = plan
+        some = Mark(at: instant, total: stall.total(.some))
+        full = Mark(at: instant, total: stall.total(.full))
+    }
+
+    /// Judges a trigger's event by the reading taken right after it.
+    ///
+    /// - Returns: what share of time was lost at least, or `nil` if the event is not believed.
+    package mutating func event(
+        _ kind: PressureStall.Kind,
+        _ stall: PressureStall,
+        at instant: MonotonicInstant
+    ) -> StallSample? {
+        let mark = kind == .some ? some : full
+        let growth = stall.total(kind).subtractingOrZero(mark.total)
+        let threshold = plan.threshold(kind, in: window)
+        let atLeast = Share(threshold.microseconds, of: window.microseconds)
+        guard growth >= threshold.microseconds else {
+            suppressed += 1
+            return nil
+        }
+        var shares = (some: Share.zero, full: Share.zero)
+        let elapsed = mark.at.duration(to: instant)
+        if elapsed > window * 2 {
+            // The last look is too long ago to divide by: stalls that trickled in for hours would read as one. What is
+            // sure is the kernel's word that this window reached the threshold, if the trigger can be trusted on it.
+            guard rung == .privileged || isRecent(kind, stall, atLeast) else {
+                suppressed += 1
+                return nil
+            }
+            set(kind, atLeast, &shares)
+        } else {
+            set(kind, max(atLeast, Share(growth, of: max(elapsed, window).microseconds)), &shares)
+        }
+        advance(kind, stall, instant)
+        return StallSample(at: instant, some: max(shares.some, shares.full), full: shares.full)
+    }
+
+    /// Takes a reading on a timer: the exact shares since the last one.
+    package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallSample {
+        let sample = StallSample(
+            at: instant,
+            some: share(stall.total(.some), since: some, at: instant),
+            full: share(stall.total(.full), since: full, at: instant)
+        )
+        advance(.some, stall, instant)
+        advance(.full, stall, instant)
+        return sample
+    }
+
+    /// The kernel's own 10 s average has risen as far as one window at half the threshold would lift it.
+    ///
+    /// A window of w seconds at share p lifts the average by p × (1 − e^(−w/10)): for 2 s that is p × 0.18. The averages
+    /// are brought up to date by the same tick that sends an unprivileged trigger's event.
+    private func isRecent(_ kind: PressureStall.Kind, _ stall: PressureStall, _ threshold: Share) -> Bool {
+        stall.average10(kind).basisPoints >= threshold.basisPoints * 9 / 100
+    }
+
+    private func share(_ total: UInt64, since mark: Mark, at instant: MonotonicInstant) -> Share {
+        Share(total.subtractingOrZero(mark.total), of: mark.at.duration(to: instant).microseconds)
+    }
+
+    private func set(_ kind: PressureStall.Kind, _ share: Share, _ shares: inout (some: Share, full: Share)) {
+        switch kind {
+        case .some: shares.some = share
+        case .full: shares.full = share
+        }
+    }
+
+    private mutating func advance(_ kind: PressureStall.Kind, _ stall: PressureStall, _ instant: MonotonicInstant) {
+        let mark = Mark(at: instant, total: stall.total(kind))
+        switch kind {
+        case .some: some = mark
+        case .full: full = mark
+        }
+    }
+}
+
+/// What share of time a scope lost to stalls, up to an instant.
+package struct StallSample: Hashable, Sendable {
+    /// When it was taken.
+    package var at: MonotonicInstant
+    /// The share in which at least one task stalled.
+    package var some: Share
+    /// The share in which all tasks stalled.
+    package var full: Share
+
+    package init(at: MonotonicInstant, some: Share, full: Share) {
+        self.at = at
+        self.some = some
+        self.full = full
+    }
+}
+
+extension UInt64 {
+    /// The difference, or zero where a counter went backwards because it started anew.
+    fileprivate func subtractingOrZero(_ other: Self) -> Self {
+        self > other ? self - other : 0
+    }
+}

@@ -1,0 +1,120 @@
+internal import Glibc
+
+/// PSI for one scope on the best rung of the ladder that the kernel allows here.
+///
+/// Rungs, best first: triggers with a short window (needs `CAP_SYS_RESOURCE`), triggers with a window of 2 s, polling
+/// the totals. Polling costs a wake-up every window; triggers cost nothing at rest.
+package struct StallWatch: ~Copyable {
+    /// How a scope is watched.
+    package enum Rung: UInt8, Sendable {
+        /// Triggers with a window of less than 2 s.
+        case privileged = 1
+        /// Triggers with a window of 2 s.
+        case unprivileged = 2
+        /// No trigger: somebody has to read the totals every window.
+        case polling = 3
+    }
+
+    /// The PSI file.
+    package let path: String
+    /// The rung it stands on.
+    package let rung: Rung
+    /// Why it does not stand higher; empty on the top rung.
+    package let rungReason: String
+    /// The window of the triggers, or the interval to poll in.
+    package let window: Duration
+    private let reader: Descriptor
+    private let triggerPair: TriggerPair?
+
+    /// Reads the file once and arms what can be armed.
+    ///
+    /// - Throws: ``KernelError`` if the file cannot be read: there is no PSI for this scope, and no rung.
+    package init(opening path: String, plan: StallPlan = StallPlan()) throws(KernelError) {
+        // Existence is not support: with PSI switched off the file may be there and refuse to be read.
+        let reader = try Descriptor(opening: path, O_RDONLY)
+        _ = try Self.read(reader.raw, path: path)
+
+        var rung = Rung.polling
+        var window = plan.window
+        var triggerPair: TriggerPair?
+        var reasons: [String] = []
+        for (candidate, candidateWindow) in [(Rung.privileged, plan.privilegedWindow), (.unprivileged, plan.window)] {
+            do throws(KernelError) {
+                triggerPair = try TriggerPair(arming: path, plan: plan, window: candidateWindow)
+                rung = candidate
+                window = candidateWindow
+                break
+            } catch {
+                reasons.append(Self.explain(error, candidate))
+                // A file that cannot be written will not take the next window either.
+                if error.errno == EROFS || error.errno == EACCES { break }
+            }
+        }
+        self.path = path
+        self.rung = rung
+        self.window = window
+        self.reader = reader
+        self.triggerPair = triggerPair
+        rungReason = reasons.joined(separator: "; ")
+    }
+
+    private static func explain(_ error: KernelError, _ rung: Rung) -> String {
+        switch (rung, error.errno) {
+        case (.privileged, EINVAL), (.privileged, EPERM): "short windows need CAP_SYS_RESOURCE"
+        default: "\(error)"
+        }
+    }
+
+    /// What to poll for `POLLPRI`, and which line an event is about; empty on the lowest rung.
+    package var triggers: [(kind: PressureStall.Kind, descriptor: CInt)] {
+        switch triggerPair {
+        case .some(let pair): [(.some, pair.some.fileDescriptor), (.full, pair.full.fileDescriptor)]
+        case .none: []
+        }
+    }
+
+    /// Reads the file now.
+    ///
+    /// - Throws: ``KernelError``; `ENODEV` says that the cgroup is gone or its accounting was switched off.
+    package func read() throws(KernelError) -> PressureStall {
+        try Self.read(reader.raw, path: path)
+    }
+
+    /// Takes back events that came in while nobody polled, so that they are not mistaken for news later.
+    package func discardPendingEvents() {
+        for (_, descriptor) in triggers {
+            var request = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
+            _ = poll(&request, 1, 0)
+        }
+    }
+
+    private static func read(_ descriptor: CInt, path: @autoclosure () -> String) throws(KernelError) -> PressureStall {
+        // Two lines of about 60 bytes; room for a kernel that adds to them.
+        let stall = try KernelFile.read(descriptor, path: path(), limit: 1024) { try? PressureStall(parsing: $0) }
+        guard let stall else { throw KernelError("understand", path(), errno: EBADMSG) }
+        return stall
+    }
+}
+
+/// The two triggers of a scope, armed with the same window.
+private struct TriggerPair: ~Copyable {
+    let some: PressureTrigger
+    let full: PressureTrigger
+
+    init(arming path: String, plan: StallPlan, window: Duration) throws(KernelError) {
+        let some = try PressureTrigger(
+            arming: path,
+            kind: .some,
+            threshold: plan.threshold(.some, in: window),
+            window: window
+        )
+        let full = try PressureTrigger(
+            arming: path,
+            kind: .full,
+            threshold: plan.threshold(.full, in: window),
+            window: window
+        )
+        self.some = some
+        self.full = full
+    }
+}

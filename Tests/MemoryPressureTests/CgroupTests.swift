@@ -1,0 +1,116 @@
+import MemoryPressure
+import TestSupport
+import Testing
+
+struct CgroupTests {
+    private static let hybridMounts = """
+        31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
+        35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+        41 31 0:38 / /sys/fs/cgroup/unified rw,relatime shared:9 master:1 - cgroup2 cgroup2 rw
+
+        """
+    private static let pureMounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
+
+    @Test func findsACgroupOnAPureHost() throws {
+        let kernel = try FakeKernel([
+            "/proc/7/cgroup": "0::/system.slice/a.service\n",
+            "/proc/self/mountinfo": Self.pureMounts,
+            "/sys/fs/cgroup/system.slice/a.service/cgroup.events": "populated 1\n",
+        ])
+        let cgroup = try #require(try Cgroup.of(.pid(7), in: kernel.tree))
+        #expect(cgroup.path == "/system.slice/a.service")
+        #expect(cgroup.pressure == kernel.path("/sys/fs/cgroup/system.slice/a.service/memory.pressure"))
+        #expect(!cgroup.isHierarchyRoot)
+    }
+
+    @Test func findsTheLineThatIsNotTheFirstOnAHybridHost() throws {
+        let kernel = try FakeKernel([
+            "/proc/7/cgroup": "9:name=systemd:/x\n4:memory:/wrong\n0::/\n",
+            "/proc/self/mountinfo": Self.hybridMounts,
+            "/sys/fs/cgroup/unified/memory.pressure": "",
+        ])
+        let cgroup = try #require(try Cgroup.of(.pid(7), in: kernel.tree))
+        #expect(cgroup.path == "/")
+        #expect(cgroup.directory == kernel.path("/sys/fs/cgroup/unified"))
+        #expect(cgroup.isHierarchyRoot)
+    }
+
+    @Test func knowsThatANamespacesRootIsAnOrdinaryCgroup() throws {
+        let kernel = try FakeKernel([
+            "/proc/self/cgroup": "0::/\n",
+            "/proc/self/mountinfo": Self.pureMounts,
+            "/sys/fs/cgroup/cgroup.events": "populated 1\n",
+        ])
+        let cgroup = try #require(try Cgroup.of(.current, in: kernel.tree))
+        #expect(!cgroup.isHierarchyRoot)
+    }
+
+    @Test("a mount that shows a part of the tree is searched below that part")
+    func mountOfAPart() throws {
+        let kernel = try FakeKernel([
+            "/proc/7/cgroup": "0::/pod/box/worker\n",
+            "/proc/self/mountinfo": "30 23 0:26 /pod/box /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n",
+            "/sys/fs/cgroup/worker/cgroup.events": "",
+        ])
+        let cgroup = try #require(try Cgroup.of(.pid(7), in: kernel.tree))
+        #expect(cgroup.directory == kernel.path("/sys/fs/cgroup/worker"))
+    }
+
+    @Test("the host's paths inside a container: the mount's root stands in")
+    func hostNamespaceInsideAContainer() throws {
+        let kernel = try FakeKernel([
+            "/proc/self/cgroup": "0::/docker/0123456789abcdef\n",
+            "/proc/self/mountinfo": "30 23 0:26 / /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n",
+            "/sys/fs/cgroup/cgroup.events": "",
+        ])
+        let cgroup = try #require(try Cgroup.of(.current, in: kernel.tree))
+        #expect(cgroup.directory == kernel.path("/sys/fs/cgroup"))
+    }
+
+    @Test func doesNotMistakeAnotherNamespacesCgroupForOurs() throws {
+        let kernel = try FakeKernel([
+            "/proc/7/cgroup": "0::/../other.service\n",
+            "/proc/self/mountinfo": Self.pureMounts,
+            "/sys/fs/cgroup/cgroup.events": "",
+        ])
+        #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
+    }
+
+    @Test func aHostWithoutVersionTwoHasNone() throws {
+        let kernel = try FakeKernel([
+            "/proc/7/cgroup": "4:memory:/x\n",
+            "/proc/self/mountinfo": Self.hybridMounts,
+        ])
+        #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
+    }
+
+    @Test func aProcessThatIsGoneIsAnError() throws {
+        let kernel = try FakeKernel(["/proc/self/mountinfo": Self.pureMounts])
+        let error = #expect(throws: KernelError.self) { try Cgroup.of(.pid(7), in: kernel.tree) }
+        #expect(
+            error?.description == "cannot open \(kernel.path("/proc/7/cgroup")): No such file or directory (errno 2)"
+        )
+    }
+
+    @Test func readsEscapedMountPoints() {
+        let mounts = CgroupMount.all(inMountinfo: #"30 23 0:26 / /my\040groups\134 rw - cgroup2 none rw"#)
+        #expect(mounts == [CgroupMount(directory: #"/my groups\"#, root: "/")])
+    }
+
+    @Test(arguments: [
+        "", "\n\n", "30", "30 23 0:26 / /x rw", "30 23 0:26 / /x rw -", "- - - - - - - - -",
+        #"1 2 3 \0 \04 6 - cgroup2"#,
+    ])
+    func damagedMountinfoIsNoMount(text: String) {
+        #expect(CgroupMount.all(inMountinfo: text).allSatisfy { !$0.directory.hasPrefix("/") })
+    }
+
+    @Test func aRemovedCgroupIsNamedWithoutItsMark() {
+        #expect(Cgroup.path(inMembership: "0::/a/b (deleted)\n") == "/a/b")
+    }
+
+    @Test func findsTheRealOne() throws {
+        let cgroup = try #require(try Cgroup.of(.current))
+        #expect(cgroup.path.hasPrefix("/"))
+    }
+}

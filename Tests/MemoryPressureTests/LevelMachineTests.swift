@@ -1,0 +1,178 @@
+import MemoryPressure
+import TestSupport
+import Testing
+
+struct LevelMachineTests {
+    private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+
+    private func reading(
+        at seconds: Double,
+        some: Double = 0,
+        full: Double = 0,
+        headroom: Double? = nil
+    ) -> LevelMachine.Reading {
+        let sample = StallSample(at: start.advanced(by: .seconds(seconds)), some: .percent(some), full: .percent(full))
+        return LevelMachine.Reading(sample, headroom: headroom.map { .percent($0) })
+    }
+
+    @Test func startsAtNormalAndNeedsNothing() {
+        let machine = LevelMachine(at: start)
+        #expect(machine.level == .normal)
+        #expect(!machine.needsReadings)
+    }
+
+    @Test("one window of stalls is no warning, two are")
+    func warningNeedsTwoWindows() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: 12)) == nil)
+        #expect(machine.needsReadings)
+        #expect(machine.feed(reading(at: 4, some: 11)) == .rose(from: .normal))
+        #expect(machine.level == .warning)
+        #expect(machine.reason == PressureReason(.someStall, figure: .percent(11), threshold: .percent(10)))
+    }
+
+    @Test func aBurstBetweenCalmWindowsIsForgotten() {
+        var machine = LevelMachine(at: start)
+        for second in stride(from: 2.0, to: 60, by: 4) {
+            #expect(machine.feed(reading(at: second, some: 30)) == nil)
+            #expect(machine.feed(reading(at: second + 2, some: 1)) == nil)
+        }
+        #expect(machine.level == .normal)
+        #expect(!machine.needsReadings)
+    }
+
+    @Test(
+        "critical comes at once",
+        arguments: [
+            (40, 0, PressureReason(.someStall, figure: .percent(40), threshold: .percent(40))),
+            (5, 5, PressureReason(.fullStall, figure: .percent(5), threshold: .percent(5))),
+        ] as [(Double, Double, PressureReason)]
+    )
+    func critical(some: Double, full: Double, reason: PressureReason) {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: some, full: full)) == .rose(from: .normal))
+        #expect(machine.level == .critical)
+        #expect(machine.reason == reason)
+    }
+
+    @Test func littleHeadroomWarnsWithoutStalls() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, headroom: 9.9)) == .rose(from: .normal))
+        #expect(machine.reason == PressureReason(.headroom, figure: .percent(9.9), threshold: .percent(10)))
+        #expect(machine.feed(reading(at: 4, headroom: 12)) == nil, "between rise and fall point")
+        #expect(machine.feed(reading(at: 6, headroom: 13)) == nil, "the dwell begins")
+        #expect(machine.feed(reading(at: 16, headroom: 13)) == .fell(from: .warning))
+    }
+
+    @Test("falls after ten calm seconds, not before")
+    func fall() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        for second in stride(from: 4.0, to: 14, by: 2) {
+            #expect(machine.feed(reading(at: second, some: 2)) == nil)
+        }
+        #expect(machine.feed(reading(at: 14, some: 2)) == .fell(from: .critical))
+        #expect(machine.level == .normal)
+        #expect(!machine.needsReadings)
+    }
+
+    @Test("what rises again during the dwell starts it anew")
+    func relapse() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        #expect(machine.feed(reading(at: 4, some: 1)) == nil)
+        #expect(machine.feed(reading(at: 12, some: 25)) == nil, "above the fall point of 20 %")
+        #expect(machine.feed(reading(at: 14, some: 1)) == nil)
+        #expect(machine.feed(reading(at: 22, some: 1)) == nil)
+        #expect(machine.feed(reading(at: 24, some: 1)) == .fell(from: .critical))
+    }
+
+    @Test("falls only as far as the worst moment of the dwell allows")
+    func fallsInSteps() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        _ = machine.feed(reading(at: 4, some: 8))
+        _ = machine.feed(reading(at: 8, some: 0))
+        #expect(machine.feed(reading(at: 14, some: 0)) == .fell(from: .critical))
+        #expect(machine.level == .warning)
+        #expect(machine.feed(reading(at: 16, some: 0)) == nil)
+        #expect(machine.feed(reading(at: 26, some: 0)) == .fell(from: .warning))
+        #expect(machine.level == .normal)
+    }
+
+    @Test func persistingPressureIsToldAgain() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        var announcements: [Double] = []
+        for second in stride(from: 4.0, through: 40, by: 2)
+        where machine.feed(reading(at: second, some: 45)) == .persists {
+            announcements.append(second)
+        }
+        #expect(announcements == [18, 34])
+        #expect(machine.reason.figure == .percent(45), "the figure is a live one")
+    }
+
+    @Test("between rise and fall point a level stays, and is told again")
+    func hysteresis() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 12))
+        _ = machine.feed(reading(at: 4, some: 12))
+        #expect(machine.feed(reading(at: 10, some: 7)) == nil)
+        #expect(machine.feed(reading(at: 19, some: 7)) == .persists)
+        #expect(machine.level == .warning)
+    }
+
+    @Test func aFallingLevelIsNotToldAgain() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        _ = machine.feed(reading(at: 16, some: 1))
+        #expect(machine.feed(reading(at: 18, some: 1)) == nil)
+    }
+
+    @Test("after the longest hold the level is derived anew, though it never fell below its fall point")
+    func hold() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        for second in stride(from: 4.0, to: 302, by: 2) {
+            _ = machine.feed(reading(at: second, some: 25))
+            #expect(machine.level == .critical)
+        }
+        #expect(machine.feed(reading(at: 302, some: 25)) == .fell(from: .critical))
+        #expect(machine.level == .warning)
+    }
+
+    @Test func escalates() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 12))
+        _ = machine.feed(reading(at: 4, some: 12))
+        #expect(machine.feed(reading(at: 6, some: 12, full: 6)) == .rose(from: .warning))
+        #expect(machine.level == .critical)
+    }
+
+    @Test("random readings: every change is a real one, and calm always ends in normal")
+    func invariants() {
+        var generator = SeededGenerator(seed: 42)
+        for _ in 0..<200 {
+            var machine = LevelMachine(at: start)
+            var second = 0.0
+            for _ in 0..<200 {
+                second += Double.random(in: 0...5, using: &generator)
+                let before = machine.level
+                let some = Double.random(in: 0...60, using: &generator)
+                let change = machine.feed(reading(at: second, some: some, full: some / 10))
+                switch change {
+                case .rose(let from): #expect(from == before && machine.level > before)
+                case .fell(let from): #expect(from == before && machine.level < before)
+                case .persists: #expect(machine.level == before && before > .normal)
+                case nil: #expect(machine.level == before)
+                }
+            }
+            for _ in 0..<20 {
+                second += 2
+                _ = machine.feed(reading(at: second))
+            }
+            #expect(machine.level == .normal)
+            #expect(!machine.needsReadings)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import MemoryPressure
+import Testing
+
+struct StallMeterTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+
+    private func stall(some: UInt64, full: UInt64 = 0, average10: Share = .zero) -> PressureStall {
+        PressureStall(some: .init(average10: average10, total: some), full: .init(average10: average10, total: full))
+    }
+
+    private func meter(_ rung: StallWatch.Rung = .unprivileged, total: UInt64 = 0, full: UInt64 = 0) -> StallMeter {
+        StallMeter(
+            rung: rung,
+            window: .seconds(2),
+            plan: StallPlan(),
+            first: stall(some: total, full: full),
+            at: start
+        )
+    }
+
+    @Test("an event is believed when the total grew by the threshold since the last look")
+    func realEvent() {
+        var meter = meter(total: 5_000_000)
+        let sample = meter.event(.some, stall(some: 5_300_000), at: start.advanced(by: .seconds(2)))
+        #expect(sample?.some == .percent(15))
+        #expect(sample?.full == .zero)
+        #expect(meter.suppressed == 0)
+    }
+
+    @Test("the kernel's first event may count stalls from before: it is not believed")
+    func falseFirstEvent() {
+        var meter = meter(total: 5_000_000)
+        #expect(meter.event(.some, stall(some: 5_000_300), at: start.advanced(by: .seconds(2))) == nil)
+        #expect(meter.suppressed == 1)
+    }
+
+    @Test("stalls that trickled in for an hour are no event, though together they reach the threshold")
+    func trickle() {
+        var meter = meter()
+        let later = start.advanced(by: .seconds(3600))
+        #expect(meter.event(.some, stall(some: 900_000, average10: .percent(0.1)), at: later) == nil)
+        #expect(meter.suppressed == 1)
+    }
+
+    @Test("after a long calm an event counts with the threshold, not with all that came before")
+    func afterALongCalm() {
+        var meter = meter()
+        let later = start.advanced(by: .seconds(3600))
+        let sample = meter.event(.some, stall(some: 1_900_000, average10: .percent(3)), at: later)
+        #expect(sample?.some == .percent(10))
+    }
+
+    @Test("a privileged trigger is seeded rightly: its word is enough after a long calm")
+    func privilegedAfterALongCalm() {
+        var meter = meter(.privileged)
+        let sample = meter.event(.full, stall(some: 0, full: 100_000), at: start.advanced(by: .seconds(60)))
+        #expect(sample?.full == .percent(5))
+        #expect(sample?.some == .percent(5), "every task stalled: at least one did")
+    }
+
+    @Test("the lines are judged apart: an event on one is not spent by the other's")
+    func bothLinesAtOnce() {
+        var meter = meter()
+        let later = start.advanced(by: .seconds(2))
+        let reading = stall(some: 1_000_000, full: 800_000)
+        #expect(meter.event(.some, reading, at: later)?.some == .percent(50))
+        #expect(meter.event(.full, reading, at: later)?.full == .percent(40))
+    }
+
+    @Test func aTickIsExact() {
+        var meter = meter()
+        let first = meter.tick(stall(some: 500_000, full: 100_000), at: start.advanced(by: .seconds(2)))
+        #expect(first.some == .percent(25))
+        #expect(first.full == .percent(5))
+        let second = meter.tick(stall(some: 500_000, full: 100_000), at: start.advanced(by: .seconds(4)))
+        #expect(second.some == .zero)
+    }
+
+    @Test func aCounterThatStartsAnewIsNoStall() {
+        var meter = meter(total: 9_000_000)
+        #expect(meter.tick(stall(some: 10), at: start.advanced(by: .seconds(2))).some == .zero)
+        #expect(meter.event(.some, stall(some: 20), at: start.advanced(by: .seconds(3))) == nil)
+    }
+}

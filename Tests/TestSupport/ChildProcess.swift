@@ -1,0 +1,133 @@
+public import Glibc
+internal import Testing
+
+/// A program that a test started; it is killed, by its pid, when the test lets go of it.
+public final class ChildProcess {
+    /// Its pid, valid until it was waited for.
+    public let pid: pid_t
+    private let output: CInt
+    private var unread: [UInt8] = []
+    private var ended: CInt?
+
+    /// Starts a program of this build, or one with an absolute path; its standard output and error can be read.
+    ///
+    /// The environment's variables are added to this process's own.
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+        let path = program.hasPrefix("/") ? program : try Self.buildDirectory() + "/" + program
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+
+        // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+        var variables: [String] = []
+        var cursor = environ
+        while let entry = cursor.pointee {
+            let text = String(cString: entry)
+            if environment[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+            cursor += 1
+        }
+        variables += environment.map { "\($0.key)=\($0.value)" }
+        var argv = ([path] + arguments).map { strdup($0) } + [nil]
+        var envp = variables.map { strdup($0) } + [nil]
+        defer {
+            for pointer in argv + envp { free(pointer) }
+        }
+        var pid: pid_t = 0
+        let failure = posix_spawn(&pid, path, &actions, &attributes, &argv, &envp)
+        close(ends[1])
+        try #require(failure == 0, "cannot start \(path): \(String(cString: strerror(failure)))")
+        self.pid = pid
+        output = ends[0]
+    }
+
+    deinit {
+        if ended == nil {
+            kill(pid, SIGKILL)
+            var status: CInt = 0
+            waitpid(pid, &status, 0)
+        }
+        close(output)
+    }
+
+    /// Reads lines until one satisfies the condition, and returns it.
+    ///
+    /// - Returns: `nil` if the program ended, or the time ran out, without such a line.
+    public func line(within seconds: Double = 20, where matches: (String) -> Bool) -> String? {
+        let deadline = now() + seconds
+        while true {
+            while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: unread[..<end], as: UTF8.self)
+                unread.removeSubrange(...end)
+                if matches(line) { return line }
+            }
+            let left = deadline - now()
+            guard left > 0 else { return nil }
+            var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            guard poll(&request, 1, CInt(left * 1000) + 1) > 0 else { continue }
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            let count = read(output, &chunk, chunk.count)
+            guard count > 0 else { return nil }
+            unread += chunk[..<count]
+        }
+    }
+
+    /// Reads lines until one begins with `prefix`, and returns it.
+    public func line(startingWith prefix: String, within seconds: Double = 20) -> String? {
+        line(within: seconds) { $0.hasPrefix(prefix) }
+    }
+
+    /// Everything the program writes until it ends.
+    public func rest(within seconds: Double = 20) -> String {
+        var lines: [String] = []
+        _ = line(within: seconds) {
+            lines.append($0)
+            return false
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Sends a signal.
+    public func send(_ signal: CInt) {
+        if ended == nil { kill(pid, signal) }
+    }
+
+    /// Waits for the end: the exit code, or the negative number of the signal that ended it.
+    public func wait() -> CInt {
+        if let ended { return ended }
+        var status: CInt = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7f
+        let code = signal == 0 ? (status >> 8) & 0xff : -signal
+        ended = code
+        return code
+    }
+
+    /// Where the programs of this build are: beside the test bundle.
+    private static func buildDirectory() throws -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        try #require(count > 0)
+        let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    }
+
+    private func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,104 @@
+public import Glibc
+internal import MemoryPressure
+
+/// A cgroup of the test's own in which real memory pressure can be made.
+///
+/// Where the memory controller is on v2, it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
+/// with the limit and a v2 cgroup that the stalls are booked to.
+public final class PressureGroup {
+    /// The v2 directory: its `memory.pressure` shows the stalls.
+    public let directory: String
+    /// All directories that a process has to join.
+    public let directories: [String]
+
+    /// Makes the cgroup, named after this process and `name`.
+    ///
+    /// `limit` is how much memory its processes may keep, in MiB.
+    ///
+    /// - Throws: ``Unavailable`` where this process may not make cgroups or there is no controller.
+    public init(_ name: String, limit: Int) throws {
+        guard let own = try? Cgroup.of(.current) else { throw Unavailable("no cgroup v2 hierarchy is mounted") }
+        let parent = own.directory
+        let name = "memwarnd-\(getpid())-\(name)"
+        let unified = parent + "/" + name
+        guard mkdir(unified, 0o755) == 0 else {
+            throw Unavailable("cannot make a cgroup in \(parent): \(String(cString: strerror(errno)))")
+        }
+        if KernelFile.exists(unified + "/memory.high") {
+            directory = unified
+            directories = [unified]
+            try Self.write("\(limit)M", to: unified + "/memory.high")
+            return
+        }
+        let limited = try Self.versionOneDirectory().map { $0 + "/" + name }
+        guard let limited, mkdir(limited, 0o755) == 0 else {
+            rmdir(unified)
+            throw Unavailable("no memory controller can be used: \(String(cString: strerror(errno)))")
+        }
+        directory = unified
+        directories = [limited, unified]
+        try Self.write("\(limit)M", to: limited + "/memory.limit_in_bytes")
+    }
+
+    deinit {
+        // A cgroup can be removed once its last process was reaped, which those who started it have done by now; the
+        // kernel may still be busy emptying it, and answers EBUSY meanwhile.
+        for directory in directories {
+            for _ in 0..<200 where rmdir(directory) != 0 && errno == EBUSY { usleep(10_000) }
+        }
+    }
+
+    /// Puts a process into the cgroup.
+    public func add(_ pid: pid_t) throws {
+        for directory in directories { try Self.write("\(pid)", to: directory + "/cgroup.procs") }
+    }
+
+    /// Starts children that stall on memory in this cgroup for so many seconds.
+    public func thrash(seconds: Int, mebibytes: Int = 96, children: Int = 4) throws -> ChildProcess {
+        let file = "/var/tmp/memwarnd-thrash-\(getpid())-\(directory.hashValue)"
+        return try ChildProcess("thrash", [file, "\(mebibytes)", "\(children)", "\(seconds)"] + directories)
+    }
+
+    /// Why pressure cannot be made here.
+    public struct Unavailable: Error, CustomStringConvertible {
+        /// One sentence.
+        public let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    private static func versionOneDirectory() throws -> String? {
+        let text = try KernelFile.text(of: "/proc/self/cgroup")
+        let mounts = try KernelFile.text(of: "/proc/self/mountinfo")
+        guard
+            let line = text.split(separator: "\n").first(where: {
+                $0.split(separator: ":").dropFirst().first == "memory"
+            }),
+            let mount = mounts.split(separator: "\n").first(where: {
+                $0.contains(" - cgroup ") && $0.split(separator: ",").last == "memory"
+            })
+        else { return nil }
+        let path = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)[2]
+        return String(mount.split(separator: " ")[4]) + path
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = open(path, O_WRONLY | O_CLOEXEC)
+        let written = text.withCString { Glibc.write(file, $0, strlen($0)) }
+        let failure = errno
+        close(file)
+        guard written >= 0 else { throw Unavailable("cannot write \(path): \(String(cString: strerror(failure)))") }
+    }
+}
+
+/// Whether real pressure can be made here, and if not, why: for `.enabled(if:)`.
+public enum RealPressure {
+    /// The reason, or `nil` if it can be made.
+    public static let missing: String? = {
+        do {
+            _ = try PressureGroup("probe", limit: 24)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }()
+}

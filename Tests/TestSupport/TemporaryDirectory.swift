@@ -1,0 +1,40 @@
+internal import Foundation
+internal import Testing
+
+/// A directory of a test's own, removed with all that is in it when the test lets go of it.
+public final class TemporaryDirectory {
+    /// Its absolute path.
+    public let path: String
+
+    /// Makes an empty one.
+    public init() throws {
+        var template = Array("/tmp/memwarnd-test.XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
+        path = try #require(made.map { String(cString: $0) }, "mkdtemp failed: \(String(cString: strerror(errno)))")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Writes a file, making the directories on its way.
+    public func write(_ text: String, to relativePath: String) throws {
+        let file = path + "/" + relativePath
+        try makeDirectory(relativePath.split(separator: "/").dropLast().joined(separator: "/"))
+        let stream = try #require(fopen(file, "w"), "cannot write \(file)")
+        fputs(text, stream)
+        fclose(stream)
+    }
+
+    /// Makes a directory and those above it.
+    public func makeDirectory(_ relativePath: String) throws {
+        var made = path
+        for part in relativePath.split(separator: "/") {
+            made += "/" + part
+            guard mkdir(made, 0o755) == 0 || errno == EEXIST else {
+                Issue.record("cannot make \(made): \(String(cString: strerror(errno)))")
+                return
+            }
+        }
+    }
+}
