@@ -130,21 +130,32 @@ struct TextTests {
     @Test(
         "what would steer a terminal or hide in a log is escaped",
         arguments: [
-            ("gallery", "gallery"),
-            ("galería 写真 😀", "galería 写真 😀"),
-            ("", ""),
-            ("\u{1b}[2J", #"\u{1b}[2J"#),
-            ("a\nb\tc\r\n", #"a\u{a}b\u{9}c\u{d}\u{a}"#),
-            ("\u{7f}\u{9b}", #"\u{7f}\u{9b}"#),
-            ("abc\u{202e}txt", #"abc\u{202e}txt"#),
-            ("a\u{2066}b\u{200b}\u{feff}", #"a\u{2066}b\u{200b}\u{feff}"#),
-            ("a\u{2028}b\u{2029}", #"a\u{2028}b\u{2029}"#),
-            ("\u{e0041}", #"\u{e0041}"#),
-            (#"\u{1b}"#, #"\u{5c}u{1b}"#),
+            Escape("gallery", "gallery"),
+            Escape("galería 写真 😀", "galería 写真 😀"),
+            Escape("", ""),
+            Escape("\u{1b}[2J", #"\u{1b}[2J"#),
+            Escape("a\nb\tc\r\n", #"a\u{a}b\u{9}c\u{d}\u{a}"#),
+            Escape("\u{7f}\u{9b}", #"\u{7f}\u{9b}"#),
+            Escape("abc\u{202e}txt", #"abc\u{202e}txt"#),
+            Escape("a\u{2066}b\u{200b}\u{feff}", #"a\u{2066}b\u{200b}\u{feff}"#),
+            Escape("a\u{2028}b\u{2029}", #"a\u{2028}b\u{2029}"#),
+            Escape("\u{e0041}", #"\u{e0041}"#),
+            Escape(#"\u{1b}"#, #"\u{5c}u{1b}"#),
         ]
     )
-    func escaped(text: String, expected: String) {
-        #expect(text.escapedForDisplay == expected)
+    func escaped(_ escape: Escape) {
+        #expect(escape.text.escapedForDisplay == escape.testDescription)
+    }
+
+    /// Text that must not get to a terminal, so a test's report has only what becomes of it.
+    struct Escape: Sendable, CustomTestStringConvertible {
+        let text: String
+        let testDescription: String
+
+        init(_ text: String, _ escaped: String) {
+            self.text = text
+            testDescription = escaped
+        }
     }
 
     static func full(_ count: Int) -> String { String(repeating: "x", count: count) }
