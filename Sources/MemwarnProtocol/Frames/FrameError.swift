@@ -1,0 +1,57 @@
+/// Why bytes are not a frame, or a frame cannot be written.
+public enum FrameError: Error, Equatable, Sendable {
+    /// A packet of so many bytes is too small for a header.
+    case shortHeader(Int)
+    /// A packet of so many bytes is larger than any frame.
+    case tooLong(Int)
+    /// The frame is of another version of the protocol.
+    case version(UInt8)
+    /// The header's reserved bytes are not zero.
+    case reserved(UInt16)
+    /// The length in the header is not the packet's: one of the two was cut, or they are two frames.
+    case length(stated: UInt32, actual: Int)
+    /// No message has this type.
+    case type(UInt8)
+    /// The frame ends before or inside the named field.
+    case truncated(field: String)
+    /// The named field has a value that means nothing.
+    case value(field: String, UInt8)
+    /// The named string has a NUL in it or is not UTF-8.
+    case text(field: String)
+    /// The named string has a number of bytes outside its limit.
+    case textLength(field: String, bytes: Int, limit: ClosedRange<Int>)
+    /// The buffer to write to is too small for the frame.
+    case noRoom(bytes: Int)
+}
+
+extension FrameError: CustomStringConvertible {
+    /// One sentence without a full stop: `the length in the header is 40, but the packet has 32 bytes`.
+    ///
+    /// It repeats numbers from the frame but never its text, and fits ``TextLimit/message``.
+    public var description: String {
+        switch self {
+        case .shortHeader(let size):
+            "the packet has \(size) bytes, too few for a header of \(Frame.headerSize)"
+        case .tooLong(let size):
+            "the packet has \(size) bytes, more than the \(Frame.maximumSize) a frame may have"
+        case .version(let version):
+            "protocol version \(version) is not supported; send version \(Frame.version)"
+        case .reserved(let value):
+            "the reserved bytes of the header are \(value); send 0"
+        case .length(let stated, let actual):
+            "the length in the header is \(stated), but the packet has \(actual) bytes"
+        case .type(let type):
+            "there is no message of type \(type) in version \(Frame.version)"
+        case .truncated(let field):
+            "the frame ends before the end of its field \(field)"
+        case .value(let field, let value):
+            "the field \(field) cannot be \(value)"
+        case .text(let field):
+            "the field \(field) is not UTF-8 without NUL"
+        case .textLength(let field, let bytes, let limit):
+            "the field \(field) has \(bytes) bytes; it takes \(limit.lowerBound) to \(limit.upperBound)"
+        case .noRoom(let bytes):
+            "the frame does not fit a buffer of \(bytes) bytes; one of \(Frame.maximumSize) takes any"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A host's registration, its first frame on a connection.
+///
+/// Process, user and cgroup are not in it: the daemon takes them from the socket's credentials.
+public struct Hello: Equatable, Sendable {
+    /// When the host is asked among those of its scope: 0 first, 255 last.
+    public var priority: UInt8
+    /// What the host could release now, in bytes; 0 if it does not know.
+    public var releasable: UInt64
+    /// What people call the host, within ``TextLimit/name``; need not be unique.
+    public var name: String
+
+    /// The priority of a host that has no reason for another.
+    public static let defaultPriority: UInt8 = 128
+
+    /// A registration.
+    public init(priority: UInt8 = Self.defaultPriority, releasable: UInt64 = 0, name: String) {
+        self.priority = priority
+        self.releasable = releasable
+        self.name = name
+    }
+}
+
+extension Hello {
+    init(from reader: inout FrameReader) throws(FrameError) {
+        priority = try reader.integer("priority")
+        releasable = try reader.integer("releasable")
+        name = try reader.text("name", within: TextLimit.name)
+    }
+
+    func write(to writer: inout FrameWriter) throws(FrameError) {
+        try writer.put(priority)
+        try writer.put(releasable)
+        try writer.put(name, "name", within: TextLimit.name)
+    }
+}

@@ -1,0 +1,30 @@
+extension String {
+    /// The string as it is safe to print to a terminal or a log: text from a client is data, not instructions.
+    ///
+    /// Control characters (an escape sequence could repaint the screen, a newline could forge a log line), format
+    /// characters (which reverse or hide the text around them), line and paragraph separators and the backslash become
+    /// `\u{1b}`, with lowercase hexadecimal digits. So no two different strings look the same for these characters.
+    /// A string without them is returned as it is, without a copy.
+    package var escapedForDisplay: String {
+        guard unicodeScalars.contains(where: \.needsEscape) else { return self }
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if scalar.needsEscape {
+                escaped += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var needsEscape: Bool {
+        if isASCII { return value < 0x20 || value == 0x7F || self == "\\" }
+        return switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import MemwarnProtocol
+
+/// A system call that failed.
+struct CallError: Error {
+    let call: String
+    let errno: CInt
+
+    /// The result of a call, or its errno if it is negative.
+    static func check<Result: SignedInteger>(_ call: String, _ result: Result) throws -> Result {
+        guard result >= 0 else { throw Self(call: call, errno: Glibc.errno) }
+        return result
+    }
+}
+
+/// A descriptor that is closed when nobody has it any more.
+final class Descriptor: Sendable {
+    let number: CInt
+
+    init(_ call: String, _ number: CInt) throws {
+        self.number = try CallError.check(call, number)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Makes calls that wait on the socket fail with EAGAIN after 20 seconds: a test that fails must also end.
+    func limitWaiting() throws {
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = try CallError.check("setsockopt", setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, size))
+    }
+}
+
+/// The daemon's side of the socket, as small as it can be: it listens in a folder of its own.
+final class PacketListener {
+    let path: String
+    private let folder: String
+    private let socket: Descriptor
+
+    init() throws {
+        var template = Array("/tmp/memwarn.XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw CallError(call: "mkdtemp", errno: errno) }
+        folder = String(cString: made)
+        path = "\(folder)/socket"
+        let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        socket = try Descriptor("socket", Glibc.socket(AF_UNIX, type, 0))
+        try socket.limitWaiting()
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafeBytes(of: &address) {
+            bind(socket.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+        }
+        _ = try CallError.check("bind", bound)
+        _ = try CallError.check("listen", listen(socket.number, 4))
+    }
+
+    deinit {
+        unlink(path)
+        rmdir(folder)
+    }
+
+    func accept() throws -> PacketConnection {
+        let socket = try Descriptor("accept", Glibc.accept(socket.number, nil, nil))
+        _ = try CallError.check("fcntl", fcntl(socket.number, F_SETFD, FD_CLOEXEC))
+        try socket.limitWaiting()
+        return PacketConnection(socket: socket)
+    }
+}
+
+/// A connection on which each packet is a frame.
+struct PacketConnection {
+    let socket: Descriptor
+
+    func send(_ frame: Frame) throws {
+        let bytes = try frame.encoded()
+        _ = try CallError.check("send", Glibc.send(socket.number, bytes, bytes.count, CInt(MSG_NOSIGNAL)))
+    }
+
+    func receive() throws -> Frame {
+        var bytes = [UInt8](repeating: 0, count: Frame.maximumSize)
+        let count = try CallError.check("recv", recv(socket.number, &bytes, bytes.count, 0))
+        return try Frame(bytes: Array(bytes.prefix(count)))
+    }
+}

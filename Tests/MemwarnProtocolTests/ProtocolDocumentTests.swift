@@ -1,0 +1,48 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+struct ProtocolDocumentTests {
+    @Test("the worked example of PROTOCOL.md is what the code writes")
+    func workedExample() throws {
+        let text = String(decoding: try Repository.read("docs/PROTOCOL.md"), as: UTF8.self)
+        let blocks = text.split(separator: "```hex\n", omittingEmptySubsequences: false).dropFirst()
+            .map { [UInt8](hex: String($0.prefix { $0 != "`" })) }
+        let scope = "/system.slice/gallery.service"
+        let frames = [
+            Frame(sequence: 1, message: .hello(Hello(releasable: 64 << 20, name: "gallery"))),
+            Frame(
+                sequence: 1,
+                message: .welcome(
+                    Welcome(hostID: 7, level: .normal, reason: PressureReason(.unknown), scope: scope)
+                )
+            ),
+            Frame(
+                sequence: 42,
+                message: .warning(
+                    Warning(
+                        level: .critical,
+                        options: .answerWanted,
+                        reason: PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40)),
+                        bytesWanted: 32 << 20,
+                        deadline: 1000,
+                        scope: scope
+                    )
+                )
+            ),
+            Frame(
+                sequence: 42,
+                message: .acknowledgement(
+                    Acknowledgement(
+                        released: 48 << 20,
+                        residentBefore: 80 << 20,
+                        residentAfter: 33 << 20,
+                        duration: 12_345,
+                        releasable: 16 << 20
+                    )
+                )
+            ),
+        ]
+        #expect(blocks == (try frames.map { try $0.encoded() }))
+    }
+}

@@ -1,0 +1,210 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+struct TextTests {
+    /// A message with the given text in one of its strings; the name is the field's on the wire.
+    struct Field: Sendable, CustomTestStringConvertible {
+        let name: String
+        let limit: ClosedRange<Int>
+        let message: @Sendable (String) -> Message
+        var testDescription: String { "\(name) of \(limit.lowerBound)...\(limit.upperBound)" }
+    }
+
+    static let reason = PressureReason(.headroom, figure: .percent(4), threshold: .percent(10))
+
+    static let fields = [
+        Field(name: "name", limit: 1...64) { .hello(Hello(name: $0)) },
+        Field(name: "scope", limit: 0...1024) {
+            .welcome(Welcome(hostID: 1, level: .normal, reason: reason, scope: $0))
+        },
+        Field(name: "scope", limit: 0...1024) {
+            .warning(
+                Warning(level: .normal, options: [], reason: reason, bytesWanted: 0, deadline: 0, scope: $0)
+            )
+        },
+        Field(name: "message", limit: 0...512) { .error(Refusal(code: .malformed, message: $0)) },
+        Field(name: "name", limit: 1...64) { .simulate(Simulate(level: .warning, target: .name($0))) },
+        Field(name: "version", limit: 0...64) {
+            .daemon(DaemonRecord(pid: 1, uptime: 1, level: .normal, hosts: 1, scopes: 1, rounds: 1, version: $0))
+        },
+        Field(name: "path", limit: 0...1024) { .scope(scope(path: $0, rungReason: full(512))) },
+        Field(name: "rungReason", limit: 0...512) { .scope(scope(path: full(1024), rungReason: $0)) },
+        Field(name: "name", limit: 1...64) { .host(host(name: $0, scope: full(1024))) },
+        Field(name: "scope", limit: 0...1024) { .host(host(name: full(64), scope: $0)) },
+        Field(name: "scope", limit: 0...1024) {
+            .round(
+                RoundRecord(
+                    id: 1,
+                    state: .running,
+                    level: .warning,
+                    options: [],
+                    reason: reason,
+                    bytesWanted: 0,
+                    hosts: 0,
+                    answered: 0,
+                    silent: 0,
+                    undeliverable: 0,
+                    released: 0,
+                    residentFreed: 0,
+                    age: 0,
+                    duration: 0,
+                    scope: $0
+                )
+            )
+        },
+    ]
+
+    @Test("a string may fill its limit and not a byte more, in both directions", arguments: fields)
+    func limit(_ field: Field) throws {
+        for count in [field.limit.lowerBound, field.limit.upperBound] {
+            let frame = Frame(sequence: 1, message: field.message(Self.full(count)))
+            #expect(try Frame(bytes: frame.encoded()) == frame)
+        }
+        for count in [field.limit.lowerBound - 1, field.limit.upperBound + 1, 70_000] where count >= 0 {
+            let frame = Frame(sequence: 1, message: field.message(Self.full(count)))
+            let error = FrameError.textLength(field: field.name, bytes: count, limit: field.limit)
+            #expect(throws: error) { try frame.encoded() }
+        }
+        let longest = field.limit.upperBound
+        var bytes = try Frame(sequence: 1, message: field.message(Self.full(longest))).encoded()
+        let start = try #require(Self.start(of: longest, in: bytes))
+        bytes.replaceSubrange(start - 2..<start, with: Self.littleEndian(longest + 1))
+        let error = FrameError.textLength(field: field.name, bytes: longest + 1, limit: field.limit)
+        #expect(throws: error) { try Frame(bytes: bytes) }
+    }
+
+    @Test(
+        "a string that is not UTF-8 or has a NUL is an error",
+        arguments: fields,
+        [
+            [0x61, 0x00, 0x61, 0x61],  // NUL
+            [0x61, 0x80, 0x61, 0x61],  // a continuation of nothing
+            [0xC0, 0xAF, 0x61, 0x61],  // "/" in too many bytes
+            [0xED, 0xA0, 0x80, 0x61],  // half of a surrogate pair
+            [0xF4, 0x90, 0x80, 0x80],  // beyond U+10FFFF
+            [0x61, 0xF0, 0x9F, 0x98],  // cut in a scalar
+        ] as [[UInt8]]
+    )
+    func invalid(_ field: Field, text: [UInt8]) throws {
+        let longest = field.limit.upperBound
+        var bytes = try Frame(sequence: 1, message: field.message(Self.full(longest))).encoded()
+        let start = try #require(Self.start(of: longest, in: bytes))
+        bytes.replaceSubrange(start + longest - text.count..<start + longest, with: text)
+        #expect(throws: FrameError.text(field: field.name)) { try Frame(bytes: bytes) }
+    }
+
+    @Test("a NUL is not written either", arguments: fields)
+    func writesNoNUL(_ field: Field) {
+        let frame = Frame(sequence: 1, message: field.message("a\0b"))
+        #expect(throws: FrameError.text(field: field.name)) { try frame.encoded() }
+    }
+
+    @Test("a name beside another target than a name is an error", arguments: [0, 2] as [UInt8])
+    func nameWithoutTarget(_ target: UInt8) throws {
+        var bytes = try Frame(sequence: 1, message: Self.fields[4].message("gallery")).encoded()
+        bytes[17] = target
+        let error = FrameError.textLength(field: "name", bytes: 7, limit: 0...0)
+        #expect(throws: error) { try Frame(bytes: bytes) }
+    }
+
+    @Test(
+        "a string is cut at a limit between scalars",
+        arguments: [
+            ("gallery", 64, "gallery"),
+            ("gallery", 7, "gallery"),
+            ("gallery", 6, "galler"),
+            ("gallery", 0, ""),
+            ("galería", 6, "galer"),
+            ("galería", 7, "galerí"),
+            ("a😀b", 4, "a"),
+            ("a😀b", 5, "a😀"),
+            ("e\u{301}", 2, "e"),
+            ("", 0, ""),
+        ]
+    )
+    func prefix(text: String, limit: Int, expected: String) {
+        #expect(Array(text.prefix(utf8: limit).utf8) == Array(expected.utf8))
+    }
+
+    @Test(
+        "what would steer a terminal or hide in a log is escaped",
+        arguments: [
+            Escape("gallery", "gallery"),
+            Escape("galería 写真 😀", "galería 写真 😀"),
+            Escape("", ""),
+            Escape("\u{1b}[2J", #"\u{1b}[2J"#),
+            Escape("a\nb\tc\r\n", #"a\u{a}b\u{9}c\u{d}\u{a}"#),
+            Escape("\u{7f}\u{9b}", #"\u{7f}\u{9b}"#),
+            Escape("abc\u{202e}txt", #"abc\u{202e}txt"#),
+            Escape("a\u{2066}b\u{200b}\u{feff}", #"a\u{2066}b\u{200b}\u{feff}"#),
+            Escape("a\u{2028}b\u{2029}", #"a\u{2028}b\u{2029}"#),
+            Escape("\u{e0041}", #"\u{e0041}"#),
+            Escape(#"\u{1b}"#, #"\u{5c}u{1b}"#),
+        ]
+    )
+    func escaped(_ escape: Escape) {
+        #expect(escape.text.escapedForDisplay == escape.testDescription)
+    }
+
+    /// Text that must not get to a terminal, so a test's report has only what becomes of it.
+    struct Escape: Sendable, CustomTestStringConvertible {
+        let text: String
+        let testDescription: String
+
+        init(_ text: String, _ escaped: String) {
+            self.text = text
+            testDescription = escaped
+        }
+    }
+
+    static func full(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    private static func scope(path: String, rungReason: String) -> ScopeRecord {
+        ScopeRecord(
+            id: 1,
+            state: .gone,
+            level: .normal,
+            reason: reason,
+            since: 0,
+            rung: .none,
+            window: 0,
+            hosts: 0,
+            someTotal: 0,
+            fullTotal: 0,
+            suppressed: 0,
+            path: path,
+            rungReason: rungReason
+        )
+    }
+
+    private static func host(name: String, scope: String) -> HostRecord {
+        HostRecord(
+            id: 1,
+            state: .gone,
+            pid: 1,
+            uid: 1,
+            priority: 1,
+            level: .normal,
+            releasable: 0,
+            lastRound: 0,
+            outcome: .none,
+            released: 0,
+            residentBefore: 0,
+            residentAfter: 0,
+            duration: 0,
+            name: name,
+            scope: scope
+        )
+    }
+
+    private static func littleEndian(_ count: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
+    }
+
+    /// Where the text of `count` times "x" begins, found by the count before it.
+    private static func start(of count: Int, in bytes: [UInt8]) -> Int? {
+        let mark = littleEndian(count) + [0x78]
+        return (Frame.headerSize..<bytes.count - 2).first { Array(bytes[$0..<$0 + 3]) == mark }.map { $0 + 2 }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import MemwarnProtocol
+import Testing
+
+/// Every byte string is a frame or a `FrameError`, and what is a frame survives being written again.
+struct TotalDecodingTests {
+    @Test("100 000 strings of random bytes decode or fail, and what decodes is stable")
+    func random() throws {
+        var generator = SplitMix64(state: 0x6D65_6D77_6172_6E64)
+        var decoded: Set<UInt8> = []
+        for _ in 0..<100_000 {
+            let bytes = Self.bytes(using: &generator)
+            if try Self.isStableFrame(bytes) { decoded.insert(bytes[1]) }
+        }
+        // Otherwise the strings were too random to reach the fields at all.
+        #expect(decoded == Set(Sample.all.map { $0.bytes[1] }))
+    }
+
+    @Test("what the fuzzer once found interesting decodes or fails, and what decodes is stable")
+    func corpus() throws {
+        let folder = "\(Repository.root)/Tests/Fuzz/frame/corpus"
+        let directory = try #require(opendir(folder), "cannot open \(folder): errno \(errno)")
+        defer { closedir(directory) }
+        var files = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            files += 1
+            _ = try Self.isStableFrame(Repository.read("Tests/Fuzz/frame/corpus/\(name)"))
+        }
+        #expect(files >= Sample.all.count)
+    }
+
+    /// Whether the bytes are a frame; records an issue if they are one that cannot be written and read again.
+    static func isStableFrame(_ bytes: [UInt8]) throws -> Bool {
+        let frame: Frame
+        do {
+            frame = try Frame(bytes: bytes)
+        } catch is FrameError {
+            return false
+        }
+        // Not `#expect` itself, which takes longer than all the rest when nothing is wrong.
+        if try Frame(bytes: frame.encoded()) != frame { Issue.record("\(bytes) is not stable: \(frame)") }
+        return true
+    }
+
+    /// Bytes that get deeper into the decoder the later the case: pure noise, noise behind a good header, and a good
+    /// frame with a few bytes changed.
+    private static func bytes(using generator: inout SplitMix64) -> [UInt8] {
+        var bytes: [UInt8]
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            return noise(Int.random(in: 0...80, using: &generator), using: &generator)
+        case 1:
+            bytes = noise(Int.random(in: Frame.headerSize...120, using: &generator), using: &generator)
+            bytes.replaceSubrange(0..<4, with: [1, UInt8.random(in: 0...40, using: &generator), 0, 0])
+            bytes.replaceSubrange(4..<8, with: [UInt8(bytes.count), 0, 0, 0])
+        default:
+            bytes = Sample.all[Int.random(in: 0..<Sample.all.count, using: &generator)].bytes
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: Frame.headerSize - 8..<bytes.count, using: &generator)] = .random(
+                    in: 0...255,
+                    using: &generator
+                )
+            }
+        }
+        return bytes
+    }
+
+    private static func noise(_ count: Int, using generator: inout SplitMix64) -> [UInt8] {
+        (0..<count).map { _ in .random(in: 0...255, using: &generator) }
+    }
+}
+
+/// A generator with a seed, so that a failure can be seen again.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
