@@ -1,0 +1,144 @@
+internal import CSystemd
+internal import Glibc
+
+extension EventLoop {
+    /// Calls `handler` with what is ready on `fd`, as often and as long as it is ready (level triggered).
+    ///
+    /// What is ready may include ``IOEvents/error`` and ``IOEvents/hangUp``, asked for or not: the kernel always
+    /// reports them. A handler that leaves them be is called without end; it has to drop or disable the source. See
+    /// sd_event_add_io(3).
+    ///
+    /// `fd` stays the caller's, and is watched at most once per loop. **Drop the source before closing the
+    /// descriptor**: epoll knows the open file behind it, and if that lives on in a duplicate, it goes on reporting
+    /// events for a source whose memory is gone.
+    ///
+    /// - Throws: ``SystemdError``: `EEXIST` if `fd` is being watched already, `EPERM` if it cannot be waited for (a
+    ///   regular file), `EBADF`, `ENOMEM`, `ENOSPC` (`fs.epoll.max_user_watches`). The handler is released then.
+    public func watch(
+        _ fd: CInt,
+        for events: IOEvents,
+        priority: Priority = .normal,
+        handler: @escaping (IOEvents) -> Void
+    ) throws(SystemdError) -> IOSource {
+        let source = try add("watch file descriptor \(fd)", priority, handler) { source, userdata in
+            sd_event_add_io(
+                event,
+                source,
+                fd,
+                events.rawValue,
+                { _, _, ready, userdata in
+                    Handler.call(userdata, IOEvents(rawValue: ready))
+                    return 0
+                },
+                userdata
+            )
+        }
+        return IOSource(source, fd: fd)
+    }
+
+    /// A timer that is not armed yet; each time it elapses `handler` is called once.
+    ///
+    /// The clock is `CLOCK_MONOTONIC`: it stands still while the machine is suspended. `accuracy` is how late the timer
+    /// may be, so that it can share a wake-up with others: 1 µs at least. See sd_event_add_time(3).
+    ///
+    /// - Throws: ``SystemdError`` if no file descriptor or memory is left. The handler is released then.
+    public func timer(
+        accuracy: Duration,
+        priority: Priority = .normal,
+        handler: @escaping () -> Void
+    ) throws(SystemdError) -> TimerSource {
+        let source = try add("make a timer", priority, handler) { source, userdata in
+            sd_event_add_time(
+                event,
+                source,
+                CLOCK_MONOTONIC,
+                // All ones is never. It stays so until the timer is armed.
+                .max,
+                // To sd-event 0 means its default, a quarter of a second.
+                max(1, accuracy.wholeMicroseconds),
+                { _, _, userdata in
+                    Handler.call(userdata, ())
+                    return 0
+                },
+                userdata
+            )
+        }
+        return TimerSource(source)
+    }
+
+    /// Calls `handler` for each arrival of a signal, from the loop and not from a signal handler: it may do anything.
+    ///
+    /// Blocks the signal in the calling thread, unless it is blocked already, and unblocks it when the source is
+    /// dropped. A process with more threads has to block it in the others itself. Arrivals before the handler runs are
+    /// reported as one. See sd_event_add_signal(3).
+    ///
+    /// - Throws: ``SystemdError``: `EBUSY` if the loop has a source for this signal already, `EINVAL` if there is no
+    ///   such signal, or if no file descriptor or memory is left. The handler is released then.
+    public func signal(
+        _ number: CInt,
+        priority: Priority = .normal,
+        handler: @escaping () -> Void
+    ) throws(SystemdError) -> EventSource {
+        let source = try add("wait for signal \(number)", priority, handler) { source, userdata in
+            sd_event_add_signal(
+                event,
+                source,
+                number | CInt(SD_EVENT_SIGNAL_PROCMASK),
+                { _, _, userdata in
+                    Handler.call(userdata, ())
+                    return 0
+                },
+                userdata
+            )
+        }
+        return EventSource(source)
+    }
+
+    /// Work for later: after ``DeferredSource/schedule()`` `handler` is called once nothing more important is pending.
+    ///
+    /// With the ``Priority/idle`` that it has unless told otherwise, that is after the handlers of all events that are
+    /// there by then: the place for what may wait, like logging. See sd_event_add_defer(3).
+    ///
+    /// - Throws: ``SystemdError`` if no memory is left. The handler is released then.
+    public func deferred(
+        priority: Priority = .idle,
+        handler: @escaping () -> Void
+    ) throws(SystemdError) -> DeferredSource {
+        let source = try add("defer work", priority, handler) { source, userdata in
+            sd_event_add_defer(
+                event,
+                source,
+                { _, userdata in
+                    Handler.call(userdata, ())
+                    return 0
+                },
+                userdata
+            )
+        }
+        return DeferredSource(source)
+    }
+
+    /// Adds a source by `register` and hands it the handler, for as long as the source lives.
+    private func add<Event>(
+        _ operation: @autoclosure () -> String,
+        _ priority: Priority,
+        _ handler: @escaping (Event) -> Void,
+        _ register: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> CInt
+    ) throws(SystemdError) -> OpaquePointer {
+        let context = Unmanaged.passRetained(Handler(handler))
+        var added: OpaquePointer?
+        let result = register(&added, context.toOpaque())
+        guard result >= 0, let source = added else {
+            // Without a source there is nobody to call the destroy callback.
+            context.release()
+            throw SystemdError(operation(), errno: -result)
+        }
+        // Neither fails for a source that was added just now: they only store what they are given.
+        sd_event_source_set_destroy_callback(source) { userdata in
+            guard let userdata else { return }
+            Unmanaged<AnyObject>.fromOpaque(userdata).release()
+        }
+        sd_event_source_set_priority(source, priority.rawValue)
+        return source
+    }
+}

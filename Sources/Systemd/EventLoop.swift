@@ -1,0 +1,90 @@
+internal import CSystemd
+internal import Glibc
+
+/// The daemon's event loop: waits for what its sources stand for and calls their handlers, one at a time.
+///
+/// ``run()`` sleeps until a file descriptor is ready, a timer elapses or a signal arrives, and then calls the handler
+/// of the most important source that is pending (see ``Priority``); of equals the one that has waited longest. Without
+/// anything to do it does not wake up at all.
+///
+/// ### Sources
+///
+/// The methods that add a source return a handle, and the source lives as long as its handle: keep the handle to stay
+/// registered, drop it to be unregistered. The handle may be dropped at any time, also from inside its own handler;
+/// once it is gone the handler is not called again, not even for an event that was already pending.
+///
+/// The loop keeps a source's handler, and what it captures, until the source is unregistered. A handler that holds the
+/// owner of its own handle strongly therefore keeps the owner, the handle and itself alive: capture the owner `weak`
+/// or `unowned`.
+///
+/// Handlers cannot throw. A failure is handled where it happens; one that nobody can handle ends the loop with
+/// ``exit(code:)``.
+///
+/// ### Isolation
+///
+/// The loop, its sources and their handlers belong to one thread. A handler that blocks stops everything else.
+public final class EventLoop {
+    let event: OpaquePointer
+
+    /// An event loop without sources: one epoll instance.
+    ///
+    /// - Throws: ``SystemdError`` if no file descriptor or memory is left.
+    public init() throws(SystemdError) {
+        var event: OpaquePointer?
+        try SystemdError.check(sd_event_new(&event), "set up an event loop")
+        guard let event else { throw SystemdError("set up an event loop", errno: ENOMEM) }
+        self.event = event
+    }
+
+    // Sources hold references of their own to the sd_event, so handles may outlive the loop.
+    deinit {
+        sd_event_unref(event)
+    }
+
+    /// Calls handlers until one calls ``exit(code:)``, and returns that code.
+    ///
+    /// A loop runs once; after it has ended its sources stay silent. See sd_event_loop(3).
+    ///
+    /// - Throws: ``SystemdError`` if waiting fails (`ENOMEM`), the loop is running or has ended (`EBUSY`), or the
+    ///   process has forked since (`ECHILD`).
+    public func run() throws(SystemdError) -> CInt {
+        try SystemdError.check(sd_event_loop(event), "run the event loop")
+    }
+
+    /// Lets ``run()`` return `code` once the present handler has returned; no further handler is called.
+    ///
+    /// Asked more than once, the last code counts. Asked before ``run()``, that returns at once; after it, nothing
+    /// happens.
+    ///
+    /// - Precondition: `code` is not negative.
+    public func exit(code: CInt) {
+        precondition(code >= 0, "an exit code is not negative: \(code)")
+        // Fails only with ESTALE: the loop has ended already, as it was asked to.
+        sd_event_exit(event, code)
+    }
+
+    /// Lets the loop tell the service manager regularly that it still turns, if the unit has `WatchdogSec=`.
+    ///
+    /// The first sign of life is sent at once, the others between a half and three quarters of the interval, from
+    /// inside ``run()``: a handler that hangs lets the watchdog bite. See sd_event_set_watchdog(3).
+    ///
+    /// - Returns: Whether the service manager asked for it. If it did not, nothing was done and nothing ever wakes up.
+    /// - Throws: ``SystemdError`` if `WATCHDOG_USEC` or `WATCHDOG_PID` cannot be read, or no timer can be made.
+    @discardableResult
+    public func enableWatchdog() throws(SystemdError) -> Bool {
+        try SystemdError.check(sd_event_set_watchdog(event, 1), "start the watchdog") > 0
+    }
+
+    /// When the loop last looked for events: `CLOCK_MONOTONIC`, the time since boot without suspension, in whole
+    /// microseconds.
+    ///
+    /// That is right before each handler; while it runs the time stands still, and timers are armed relative to it.
+    /// Costs no system call. Before ``run()`` it is the present time. See sd_event_now(3).
+    public var now: Duration {
+        var microseconds: UInt64 = 0
+        let result = sd_event_now(event, CLOCK_MONOTONIC, &microseconds)
+        // The clock is a constant that is always supported; what is left is a forked child, which may not go on.
+        precondition(result >= 0, "the event loop was used in a forked child")
+        return Duration(wholeMicroseconds: microseconds)
+    }
+}

@@ -1,0 +1,46 @@
+internal import CSystemd
+
+/// The handle of a watched file descriptor; dropping it ends the watch and leaves the descriptor open.
+///
+/// Drop it before closing the descriptor: ``EventLoop/watch(_:for:priority:handler:)`` says why.
+public final class IOSource: EventSource {
+    /// The descriptor that is watched.
+    public let fd: CInt
+
+    init(_ source: OpaquePointer, fd: CInt) {
+        self.fd = fd
+        super.init(source)
+    }
+
+    /// Waits for other events from now on; what was pending is forgotten and looked for anew.
+    ///
+    /// An empty set still reports ``IOEvents/error`` and ``IOEvents/hangUp``; to hear nothing, ``disable()`` it. Costs
+    /// a system call if the events differ from the present ones. See sd_event_source_set_io_events(3).
+    ///
+    /// - Throws: ``SystemdError`` if the descriptor was closed (`EBADF`, `ENOENT`) or the loop has ended (`ESTALE`).
+    public func setEvents(_ events: IOEvents) throws(SystemdError) {
+        try SystemdError.check(
+            sd_event_source_set_io_events(source, events.rawValue),
+            "change what is awaited on file descriptor \(fd)"
+        )
+    }
+
+    /// Stops reporting anything, ``IOEvents/error`` and ``IOEvents/hangUp`` included, until ``enable()``.
+    public func disable() {
+        // Turning a source off only takes it out of queues and epoll; libsystemd does not let that fail.
+        sd_event_source_set_enabled(source, CInt(SD_EVENT_OFF))
+    }
+
+    /// Goes on after ``disable()``; what is ready by then is reported.
+    ///
+    /// Does nothing if it was not disabled. See sd_event_source_set_enabled(3).
+    ///
+    /// - Throws: ``SystemdError`` if the descriptor cannot be watched again: `EBADF` if it was closed, `ENOMEM`,
+    ///   `ENOSPC` (`fs.epoll.max_user_watches`), or `ESTALE` if the loop has ended.
+    public func enable() throws(SystemdError) {
+        try SystemdError.check(
+            sd_event_source_set_enabled(source, CInt(SD_EVENT_ON)),
+            "watch file descriptor \(fd) again"
+        )
+    }
+}

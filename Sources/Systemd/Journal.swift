@@ -1,0 +1,76 @@
+internal import CSystemd
+internal import Glibc
+
+/// The log: structured entries where standard error goes to the journal, plain lines where it does not.
+///
+/// Which of the two is decided once, when it is made: standard error goes to the journal if it is the stream that
+/// `$JOURNAL_STREAM` names. On a terminal, in a container or redirected to a file, an entry is one line of text on
+/// standard error, without its fields.
+///
+/// A message is one line: control characters in it are escaped. An entry that cannot be written is dropped: there is
+/// nobody to tell. The process has to ignore `SIGPIPE`, or a closed pipe at standard error ends it.
+///
+/// Writing may block, on a full pipe or while the journal's queue is full: log after what is urgent, with
+/// ``EventLoop/deferred(priority:handler:)``.
+public struct Journal {
+    /// A name, which the source code has to know, and a value, which may be any text.
+    ///
+    /// Names consist of `A` to `Z`, `0` to `9` and `_`, begin with a letter, and have at most 64 characters.
+    public typealias Field = (name: StaticString, value: String)
+
+    /// Entries less urgent than this are dropped.
+    public var minimum: Priority
+    private let prefix: String
+    private let isStandardErrorJournal: Bool
+
+    /// A log to wherever standard error goes now.
+    ///
+    /// - Parameters:
+    ///   - prefix: What every line on standard error begins with, like `memwarnd: `; the journal knows the program by
+    ///     itself.
+    ///   - minimum: The least urgent priority that is written.
+    public init(prefix: String = "", minimum: Priority = .info) {
+        self.prefix = prefix
+        self.minimum = minimum
+        isStandardErrorJournal = Self.isStandardErrorJournal()
+    }
+
+    /// Writes one entry.
+    ///
+    /// - Parameters:
+    ///   - priority: How urgent it is; message and fields are not even evaluated below ``minimum``.
+    ///   - message: A sentence for people.
+    ///   - messageID: What kind of entry it is: 32 lower-case hexadecimal digits, the same for all of its kind.
+    ///     `journalctl MESSAGE_ID=…` finds them.
+    ///   - fields: Further figures, for the journal only.
+    /// - Precondition: The field names and the message ID are well-formed. Both are constants, so a wrong one is a
+    ///   mistake in the program that the first entry shows, on whatever standard error is.
+    public func log(
+        _ priority: Priority,
+        _ message: @autoclosure () -> String,
+        messageID: StaticString? = nil,
+        fields: @autoclosure () -> [Field] = []
+    ) {
+        guard priority <= minimum else { return }
+        let message = message().escapingControlCharacters
+        let entry = JournalEntry(priority, message, messageID: messageID, fields: fields())
+        if isStandardErrorJournal {
+            entry.send()
+        } else {
+            // One write(2), so that lines of several processes do not mix.
+            let line = Array("\(prefix)\(message)\n".utf8)
+            _ = write(STDERR_FILENO, line, line.count)
+        }
+    }
+
+    /// Whether standard error is the stream that `$JOURNAL_STREAM` names by device and inode.
+    ///
+    /// The variable alone says nothing: a child whose standard error is something else inherits it too. See
+    /// systemd.exec(5).
+    private static func isStandardErrorJournal() -> Bool {
+        guard let stream = getenv("JOURNAL_STREAM") else { return false }
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    }
+}

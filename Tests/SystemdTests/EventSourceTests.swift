@@ -1,0 +1,142 @@
+import Glibc
+import Testing
+
+@testable import Systemd
+
+@Suite("Handles are registrations", .timeLimit(.minutes(1)))
+struct EventSourceTests {
+    enum Kind: CaseIterable {
+        case descriptor
+        case timer
+        case signal
+        case deferred
+    }
+
+    /// Keeps handles the way the daemon does.
+    final class Owner {
+        var sources: [Int: EventSource] = [:]
+    }
+
+    /// A source of this kind whose event is pending.
+    private func pending(
+        _ kind: Kind,
+        on loop: EventLoop,
+        _ pipe: Pipe,
+        handler: @escaping () -> Void
+    ) throws -> EventSource {
+        switch kind {
+        case .descriptor:
+            pipe.write()
+            return try loop.watch(pipe.reader, for: .readable) { _ in handler() }
+        case .timer:
+            let timer = try loop.timer(accuracy: .microseconds(1), handler: handler)
+            timer.arm(after: .zero)
+            return timer
+        case .signal:
+            let signal = try loop.signal(SIGHUP, handler: handler)
+            raise(SIGHUP)
+            return signal
+        case .deferred:
+            let deferred = try loop.deferred(priority: .normal, handler: handler)
+            deferred.schedule()
+            return deferred
+        }
+    }
+
+    @Test("a source dropped by its own handler is gone, with all that the handler held", arguments: Kind.allCases)
+    func droppedByItsOwnHandler(_ kind: Kind) throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        let owner = Owner()
+        let releases = Releases()
+        var calls = 0
+        var releasedWhileRunning = 0
+
+        func add(_ captured: Counted) throws {
+            owner.sources[1] = try pending(kind, on: loop, pipe) { [unowned owner] in
+                owner.sources[1] = nil
+                calls += 1
+                withExtendedLifetime(captured) { releasedWhileRunning = releases.count }
+            }
+        }
+        try add(Counted(releases))
+        #expect(releases.count == 0)
+
+        // The pipe stays readable, and the loop would go on to call a handler that is still there.
+        let end = try loop.timer(accuracy: .microseconds(1), priority: .idle) { loop.exit(code: 0) }
+        end.arm(after: .milliseconds(2))
+        #expect(try loop.runWithLimit() == 0)
+        #expect(calls == 1)
+        #expect(releasedWhileRunning == 0)
+        #expect(releases.count == 1)
+    }
+
+    @Test("a pending source dropped by another handler is not called", arguments: Kind.allCases)
+    func droppedByAnotherHandler(_ kind: Kind) throws {
+        let mask = SignalMask(blocking: SIGHUP)
+        defer { mask.restore() }
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        let owner = Owner()
+        let releases = Releases()
+        var calls = 0
+        var releasedBeforeEnd = 0
+
+        func add(_ captured: Counted) throws {
+            owner.sources[1] = try pending(kind, on: loop, pipe) { withExtendedLifetime(captured) { calls += 1 } }
+        }
+        try add(Counted(releases))
+        let other = try loop.deferred(priority: .important) {
+            owner.sources.removeAll()
+            releasedBeforeEnd = releases.count
+        }
+        other.schedule()
+        let end = try loop.deferred { loop.exit(code: 0) }
+        end.schedule()
+        #expect(try loop.runWithLimit() == 0)
+        #expect(calls == 0)
+        #expect(releasedBeforeEnd == 1)
+    }
+
+    @Test("a source outlives its loop's handle and is released with its own", arguments: Kind.allCases)
+    func outlivesTheLoop(_ kind: Kind) throws {
+        let mask = SignalMask(blocking: SIGHUP)
+        defer { mask.restore() }
+        let releases = Releases()
+        let pipe = try Pipe()
+        func add(_ captured: Counted) throws -> EventSource {
+            try pending(kind, on: EventLoop(), pipe) { withExtendedLifetime(captured) {} }
+        }
+        var source: EventSource? = try add(Counted(releases))
+        #expect(source != nil)
+        #expect(releases.count == 0)
+        source = nil
+        #expect(releases.count == 1)
+    }
+
+    @Test("a handler may drop every source there is and add others in their place")
+    func replacesAllSources() throws {
+        let loop = try EventLoop()
+        let owner = Owner()
+        let pipes = try (0..<8).map { _ in try Pipe() }
+        var calls = 0
+        for (index, pipe) in pipes.enumerated() {
+            pipe.write()
+            owner.sources[index] = try loop.watch(pipe.reader, for: .readable) { _ in
+                calls += 1
+                owner.sources.removeAll()
+                do {
+                    owner.sources[0] = try loop.watch(pipe.reader, for: .readable) { _ in
+                        owner.sources.removeAll()
+                        loop.exit(code: 0)
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(try loop.runWithLimit() == 0)
+        #expect(calls == 1)
+        #expect(owner.sources.isEmpty)
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import Testing
+
+/// A mount namespace for one thread, so that a test can put something in the place of a system directory.
+enum PrivateMounts {
+    /// Whether this process may have one, tried on a thread that ends right after.
+    static let areAllowed: Bool = {
+        var thread = pthread_t()
+        let created = pthread_create(
+            &thread,
+            nil,
+            { _ in separate() ? nil : UnsafeMutableRawPointer(bitPattern: 1) },
+            nil
+        )
+        guard created == 0 else { return false }
+        var refused: UnsafeMutableRawPointer?
+        pthread_join(thread, &refused)
+        return refused == nil
+    }()
+
+    /// Moves the calling thread into a namespace where an empty directory hides `path`.
+    static func enter(emptying path: String) throws {
+        try #require(separate())
+        try #require(mount("none", path, "tmpfs", 0, nil) == 0)
+    }
+
+    /// Private, so that no mount spreads to the rest of the system.
+    private static func separate() -> Bool {
+        // Swift's Glibc module has neither unshare(2) nor its flag.
+        guard let symbol = dlsym(nil, "unshare") else { return false }
+        let unshare = unsafeBitCast(symbol, to: (@convention(c) (CInt) -> CInt).self)
+        let newMountNamespace: CInt = 0x0002_0000
+        return unshare(newMountNamespace) == 0 && mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+@testable import Systemd
+
+// Exit tests, because the variables and descriptor 3 belong to the whole process.
+struct SocketActivationTests {
+    @Test func takesOverTheSocketsItWasGiven() async {
+        await #expect(processExitsWith: .success) {
+            let listening = try UnixSocket("@memwarnd-test-listen-\(getpid())", type: CInt(SOCK_SEQPACKET.rawValue))
+            try #require(listen(listening.fd, 1) == 0)
+            let datagrams = try UnixSocket("@memwarnd-test-datagrams-\(getpid())")
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "2", 1)
+            setenv("LISTEN_FDNAMES", "memwarnd.socket:watch", 1)
+
+            // What the test runner itself has at these numbers is put aside; nothing is reported until it is back.
+            let aside = [fcntl(3, F_DUPFD_CLOEXEC, 100), fcntl(4, F_DUPFD_CLOEXEC, 100)]
+            let given = [fcntl(listening.fd, F_DUPFD_CLOEXEC, 100), fcntl(datagrams.fd, F_DUPFD_CLOEXEC, 100)]
+            dup2(given[0], 3)
+            dup2(given[1], 4)
+            let first = Result { try SocketActivation.inheritedSockets() }
+            let second = Result { try SocketActivation.inheritedSockets() }
+            let flags = [fcntl(3, F_GETFD), fcntl(4, F_GETFD)]
+            let seqpacket = CInt(SOCK_SEQPACKET.rawValue)
+            let stream = CInt(SOCK_STREAM.rawValue)
+            let checks = Result {
+                try [
+                    InheritedSocket(fd: 3, name: "").isListeningUnixSocket(type: seqpacket),
+                    InheritedSocket(fd: 3, name: "").isListeningUnixSocket(type: stream),
+                    InheritedSocket(fd: 4, name: "").isListeningUnixSocket(type: CInt(SOCK_DGRAM.rawValue)),
+                ]
+            }
+            for (index, saved) in aside.enumerated() {
+                let number = CInt(3 + index)
+                if saved >= 0 { dup2(saved, number) } else { close(number) }
+            }
+
+            #expect(
+                try first.get() == [
+                    InheritedSocket(fd: 3, name: "memwarnd.socket"), InheritedSocket(fd: 4, name: "watch"),
+                ]
+            )
+            #expect(try second.get() == [])
+            #expect(flags == [FD_CLOEXEC, FD_CLOEXEC])
+            #expect(try checks.get() == [true, false, false])
+            #expect(getenv("LISTEN_PID") == nil && getenv("LISTEN_FDS") == nil && getenv("LISTEN_FDNAMES") == nil)
+        }
+    }
+
+    @Test func socketsForAnotherProcessAreNotOurs() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LISTEN_PID", "1", 1)
+            setenv("LISTEN_FDS", "1", 1)
+            let sockets = try SocketActivation.inheritedSockets()
+            #expect(sockets == [])
+        }
+    }
+
+    @Test func withoutASocketUnitThereAreNone() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("LISTEN_PID")
+            unsetenv("LISTEN_FDS")
+            let sockets = try SocketActivation.inheritedSockets()
+            #expect(sockets == [])
+        }
+    }
+
+    @Test func variablesThatCannotBeReadAreAnError() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "many", 1)
+            #expect(throws: SystemdError("take over the inherited sockets", errno: EINVAL)) {
+                try SocketActivation.inheritedSockets()
+            }
+        }
+    }
+}
