@@ -3,6 +3,7 @@
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 BIN = .build/release
+FUZZ_SECONDS ?= 60
 SOURCES = $(wildcard Sources Tests Examples Snippets Package.swift)
 
 .PHONY: help
@@ -46,6 +47,10 @@ test: deps ## Everything that tests, the real kernel included where it lets us
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter 'ResourceManagerTests|MemwarnProtocolTests'
+
+.PHONY: fuzz
+fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
+	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done
 
 .PHONY: check
 check: lint test ## What a commit has to pass: lint, warnings as errors, tests

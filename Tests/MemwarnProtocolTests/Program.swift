@@ -3,7 +3,7 @@ import Glibc
 /// A program that runs beside the test and is killed when the test lets go of it.
 final class Program {
     private let process: pid_t
-    /// What the program prints. A socket and not a pipe, because waiting on a socket can be limited.
+    /// What the program prints; a socket and not a pipe, because waiting on a socket can be limited.
     private let output: Descriptor
     private var printed: [UInt8] = []
 

@@ -30,10 +30,10 @@ extension Sample {
                 ScopeRecord(
                     id: 2,
                     state: .present,
-                    level: .warning,
+                    level: .critical,
                     reason: PressureReason(.fullStall, figure: .percent(7), threshold: .percent(5)),
                     since: 1500,
-                    rung: .unprivileged,
+                    rung: .polling,
                     window: 2_000_000,
                     hosts: 4,
                     someTotal: 123_456_789,
@@ -45,7 +45,7 @@ extension Sample {
             ),
             """
             01 21 00 00 6e 00 00 00 08 00 00 00 00 00 00 00
-            02 00 00 00 00 00 00 00 01 01 02 bc 02 00 00 f4 01 00 00 dc 05 00 00 00 00 00 00 02 80 84 1e 00
+            02 00 00 00 00 00 00 00 01 02 02 bc 02 00 00 f4 01 00 00 dc 05 00 00 00 00 00 00 03 80 84 1e 00
             04 00 00 00 15 cd 5b 07 00 00 00 00 78 0a e3 05 00 00 00 00 05 00 00 00 00 00 00 00 0b 00 2f 75
             73 65 72 2e 73 6c 69 63 65 13 00 6e 6f 20 43 41 50 5f 53 59 53 5f 52 45 53 4f 55 52 43 45
             """
@@ -63,7 +63,7 @@ extension Sample {
                     level: .critical,
                     releasable: 16 << 20,
                     lastRound: 42,
-                    outcome: .answered,
+                    outcome: .silent,
                     released: 32 << 20,
                     residentBefore: 80 << 20,
                     residentAfter: 48 << 20,
@@ -75,7 +75,7 @@ extension Sample {
             """
             01 22 00 00 6a 00 00 00 08 00 00 00 00 00 00 00
             07 00 00 00 00 00 00 00 01 67 12 00 00 e8 03 00 00 80 02 00 00 00 01 00 00 00 00 2a 00 00 00 00
-            00 00 00 02 00 00 00 02 00 00 00 00 00 00 00 05 00 00 00 00 00 00 00 03 00 00 00 00 39 30 00 00
+            00 00 00 03 00 00 00 02 00 00 00 00 00 00 00 05 00 00 00 00 00 00 00 03 00 00 00 00 39 30 00 00
             00 00 00 00 07 00 67 61 6c 6c 65 72 79 0b 00 2f 75 73 65 72 2e 73 6c 69 63 65
             """
         ),
@@ -90,9 +90,9 @@ extension Sample {
                     options: [.simulated, .answerWanted],
                     reason: .simulation,
                     bytesWanted: 64 << 20,
-                    hosts: 3,
-                    answered: 1,
-                    silent: 1,
+                    hosts: 6,
+                    answered: 3,
+                    silent: 2,
                     undeliverable: 1,
                     released: 32 << 20,
                     residentFreed: 31 << 20,
@@ -103,8 +103,8 @@ extension Sample {
             ),
             """
             01 23 00 00 5f 00 00 00 08 00 00 00 00 00 00 00
-            2a 00 00 00 00 00 00 00 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 04 00 00 00 00 03 00 00 00
-            01 00 00 00 01 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 f0 01 00 00 00 00 c4 09 00 00
+            2a 00 00 00 00 00 00 00 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 04 00 00 00 00 06 00 00 00
+            03 00 00 00 02 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 f0 01 00 00 00 00 c4 09 00 00
             00 00 00 00 81 43 0f 00 00 00 00 00 01 00 2f
             """
         ),

@@ -42,7 +42,9 @@ public struct HostRecord: Equatable, Sendable {
     public var residentAfter: UInt64
     /// How long it says it took, in microseconds.
     public var duration: UInt64
-    /// Its name, within ``TextLimit/name``. Text from a client: escape it before it is printed.
+    /// Its name, within ``TextLimit/name``.
+    ///
+    /// It is text from a client: escape it before it is printed.
     public var name: String
     /// The scope that it is in: `/` or the path of a cgroup, within ``TextLimit/path``.
     public var scope: String

@@ -38,7 +38,9 @@ public struct ScopeRecord: Equatable, Sendable {
     public var suppressed: UInt64
     /// `/` for the whole machine, else the path of the cgroup; within ``TextLimit/path``.
     public var path: String
-    /// Why it is this rung and no better, for people; empty if there is no better. Within ``TextLimit/message``.
+    /// Why it is this rung and no better, for people, within ``TextLimit/message``.
+    ///
+    /// Empty if there is no better.
     public var rungReason: String
 
     /// A record of a scope.

@@ -24,17 +24,17 @@ public struct Refusal: Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The frame could not be read. The connection is closed.
+        /// The frame could not be read; the connection is closed.
         public static let malformed = Self(rawValue: 1)
-        /// The frame is of a version that the daemon does not speak. The connection is closed.
+        /// The frame is of a version that the daemon does not speak; the connection is closed.
         public static let unsupportedVersion = Self(rawValue: 2)
-        /// The message has no place here, or its type is not known. The connection is closed.
+        /// The message has no place here, or its type is not known; the connection is closed.
         public static let unexpectedMessage = Self(rawValue: 3)
-        /// The peer's user may not do this. The connection stays.
+        /// The peer's user may not do this; the connection stays.
         public static let notPermitted = Self(rawValue: 4)
-        /// A quota is used up. The connection is closed.
+        /// A quota is used up; the connection is closed.
         public static let tooManyPeers = Self(rawValue: 5)
-        /// No host fits the target. The connection stays.
+        /// No host fits the target; the connection stays.
         public static let noSuchHost = Self(rawValue: 6)
     }
 }

@@ -10,7 +10,9 @@ public struct Warning: Equatable, Sendable {
     public var reason: PressureReason
     /// This host's part of what the scope is over its comfortable point, in bytes; 0 if it is not known.
     public var bytesWanted: UInt64
-    /// How long after receipt an answer still counts, in milliseconds. Without `answerWanted` it means nothing.
+    /// How long after receipt an answer still counts, in milliseconds.
+    ///
+    /// Without ``WarningOptions/answerWanted`` it means nothing.
     public var deadline: UInt32
     /// The scope under pressure: `/` for the whole machine, else the path of a cgroup.
     public var scope: String
@@ -43,7 +45,9 @@ public struct WarningOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Somebody asked for it; there is no pressure. The host does what it would do in earnest.
+    /// Somebody asked for it; there is no pressure.
+    ///
+    /// The host does what it would do in earnest.
     public static let simulated = Self(rawValue: 1 << 0)
     /// The daemon waits for an acknowledgement until the deadline.
     public static let answerWanted = Self(rawValue: 1 << 1)

@@ -4,7 +4,9 @@ public import MemoryPressure
 public struct Welcome: Equatable, Sendable {
     /// The number of the host until its connection ends; never 0 and not used again while the daemon runs.
     public var hostID: UInt64
-    /// The level of the host's scope now. Not a warning: it is not acknowledged.
+    /// The level of the host's scope now.
+    ///
+    /// It is not a warning and not acknowledged.
     public var level: PressureLevel
     /// Why the scope has that level.
     public var reason: PressureReason

@@ -1,0 +1,43 @@
+#!/bin/bash
+# Fuzzes one parser: run.sh NAME SECONDS, where NAME is a folder beside this script with
+#   *.swift   which define LLVMFuzzerTestOneInput, and
+#   corpus/   inputs to start from.
+# What the run finds goes to .build/fuzz/NAME: the program, new inputs in found/, and crash-* if there was a crash.
+# To keep what is worth keeping of the new inputs:
+#   .build/fuzz/NAME/fuzz -merge=1 -use_counters=0 Tests/Fuzz/NAME/corpus .build/fuzz/NAME/found
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [[ $# -ne 2 || ! -d Tests/Fuzz/$1/corpus ]]; then
+    echo "usage: $0 NAME SECONDS, NAME being one of: $(cd Tests/Fuzz && ls -d -- */ | tr -d "/" | xargs)" >&2
+    exit 2
+fi
+name=$1
+seconds=$2
+out=.build/fuzz/$name
+mkdir -p "$out/found"
+
+# Not by SwiftPM: its products have a main, and libFuzzer brings its own. The address sanitizer is what turns a read
+# past the end of the input into a crash, for -O leaves the bounds of unsafe buffers unchecked.
+flags=(
+    -O -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 -warnings-as-errors
+    -enable-upcoming-feature ExistentialAny
+    -enable-upcoming-feature InternalImportsByDefault
+    -enable-upcoming-feature MemberImportVisibility
+    -package-name memwarnd -I "$out"
+)
+objects=()
+for module in MemoryPressure MemwarnProtocol; do
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+    swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
+        -c -o "$out/$module.o" "${sources[@]}"
+    objects+=("$out/$module.o")
+done
+swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "Tests/Fuzz/$name"/*.swift "${objects[@]}"
+
+# Swift's own report of a crash reads memory that the address sanitizer forbids: it would crash in turn and leave
+# swift-backtrace waiting for ever. libFuzzer prints the stack and keeps the input.
+export SWIFT_BACKTRACE=enable=no
+# No input of ours is longer than 4096 bytes. The first corpus is the one that is added to.
+"$out/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=5 -print_final_stats=1 -artifact_prefix="$out/" \
+    "$out/found" "Tests/Fuzz/$name/corpus"
