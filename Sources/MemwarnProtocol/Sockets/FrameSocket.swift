@@ -1,0 +1,119 @@
+internal import Glibc
+package import MemoryPressure
+
+/// One end of a connection that carries frames: an `AF_UNIX` socket of type `SOCK_SEQPACKET`.
+package struct FrameSocket: ~Copyable {
+    private let descriptor: Descriptor
+
+    /// Takes over a connected socket.
+    package init(taking descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Connects to a daemon.
+    ///
+    /// Does not block: a daemon whose queue of newcomers is full is an error.
+    ///
+    /// - Throws: ``KernelError``: `ENOENT` and `ECONNREFUSED` say that no daemon listens there, `EACCES` that this user may
+    ///   not talk to it, `EAGAIN` that its queue is full.
+    package init(connectingTo path: String) throws(KernelError) {
+        let address = try SocketAddress(path: path)
+        let descriptor = try Self.make(for: path)
+        let raw = descriptor.raw
+        let result = address.withSockaddr { pointer, length in retryingInterrupted { connect(raw, pointer, length) } }
+        guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
+        self.descriptor = descriptor
+    }
+
+    /// A new socket that does not block.
+    ///
+    /// - Throws: ``KernelError``, most likely `EMFILE`.
+    package static func make(for path: String) throws(KernelError) -> Descriptor {
+        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let raw = socket(AF_UNIX, type, 0)
+        guard raw >= 0 else { throw KernelError("make a socket for", path, errno: errno) }
+        return Descriptor(taking: raw)
+    }
+
+    /// The descriptor to wait on; valid while the socket lives.
+    package var fileDescriptor: CInt { descriptor.raw }
+
+    /// What became of a packet.
+    package enum Sent: Equatable {
+        /// It is in the peer's queue.
+        case sent
+        /// The peer does not read, and its queue is full.
+        case full
+        /// The peer is gone.
+        case closed
+    }
+
+    /// Sends one encoded frame; never blocks.
+    package func send(_ packet: UnsafeRawBufferPointer) -> Sent {
+        let count = retryingInterrupted {
+            Glibc.send(descriptor.raw, packet.baseAddress, packet.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        if count >= 0 { return .sent }
+        // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.
+        return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed
+    }
+
+    /// Encodes and sends a frame; never blocks.
+    ///
+    /// - Throws: ``FrameError`` for a frame that cannot be encoded.
+    package func send(_ frame: Frame) throws(FrameError) -> Sent {
+        try withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer throws(FrameError) in
+            let count = try frame.encode(into: buffer)
+            return send(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// What was in the queue.
+    package enum Received {
+        /// One packet, in the buffer that was given.
+        case packet(UnsafeRawBufferPointer)
+        /// Nothing now.
+        case empty
+        /// A packet larger than any frame; it is lost.
+        case oversized(Int)
+        /// The peer is gone.
+        case closed
+    }
+
+    /// Takes one packet from the queue; never blocks.
+    ///
+    /// `buffer` has ``Frame/maximumSize`` bytes, and the packet lies in it until it is used again.
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+        // With MSG_TRUNC the kernel tells the packet's real size.
+        let flags = CInt(MSG_DONTWAIT | MSG_TRUNC)
+        let count = retryingInterrupted { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
+        switch count {
+        case 1...buffer.count: return .packet(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        // An empty packet looks like the end; no frame is empty, so whoever sends one is let go as well.
+        case 0: return .closed
+        case -1: return errno == EAGAIN ? .empty : .closed
+        default: return .oversized(count)
+        }
+    }
+
+    /// Who is at the other end, as the kernel saw them when they connected.
+    package struct Peer: Hashable, Sendable {
+        /// The process.
+        package var pid: UInt32
+        /// Its effective user.
+        package var uid: UInt32
+    }
+
+    /// The peer's credentials (`SO_PEERCRED`, unix(7)).
+    ///
+    /// - Throws: ``KernelError`` of getsockopt(2).
+    package func peer() throws(KernelError) -> Peer {
+        // struct ucred, which the C library only declares for GNU's dialect.
+        var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor.raw, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
+            throw KernelError("ask who is at", "the other end", errno: errno)
+        }
+        return Peer(pid: UInt32(bitPattern: credentials.pid), uid: credentials.uid)
+    }
+}

@@ -1,0 +1,65 @@
+package import Glibc
+package import MemoryPressure
+
+/// The address of a socket in the file system.
+package struct SocketAddress {
+    /// Its path.
+    package let path: String
+    private var raw = sockaddr_un()
+
+    /// - Throws: ``KernelError`` with `ENAMETOOLONG`: the kernel takes at most 107 bytes, and at least one.
+    package init(path: String) throws(KernelError) {
+        self.path = path
+        let bytes = path.utf8
+        let capacity = MemoryLayout.size(ofValue: raw.sun_path)
+        guard !bytes.isEmpty, bytes.count < capacity else {
+            throw KernelError("use the socket path", path, errno: ENAMETOOLONG)
+        }
+        raw.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Hands the address to a system call.
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: raw) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// Where the daemon's socket is.
+package enum SocketLocation {
+    /// The variable that names it.
+    package static let variable = "MEMWARND_SOCKET"
+    /// The system's daemon.
+    package static let system = "/run/memwarnd/memwarnd.sock"
+
+    /// A user's own daemon, if the user has a run-time directory.
+    package static var user: String? {
+        environment("XDG_RUNTIME_DIR").map { $0 + "/memwarnd/memwarnd.sock" }
+    }
+
+    /// Where to look for a daemon, in this order: what `MEMWARND_SOCKET` names and nothing else, or the system's and then the
+    /// user's own.
+    package static var candidates: [String] {
+        if let named = environment(variable) { return [named] }
+        return [system] + (user.map { [$0] } ?? [])
+    }
+
+    /// Where a daemon listens that was not told where: what `MEMWARND_SOCKET` names, root at the system's place, and anybody
+    /// else at their own.
+    package static var toListen: String {
+        if let named = environment(variable) { return named }
+        return geteuid() == 0 ? system : user ?? system
+    }
+
+    private static func environment(_ name: String) -> String? {
+        // A program that runs with more rights than its caller takes no paths from the caller.
+        guard getuid() == geteuid(), getgid() == getegid(), let value = getenv(name), value.pointee != 0 else {
+            return nil
+        }
+        return String(cString: value)
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// `memwarnd run`.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Start the daemon in the foreground.",
+        discussion: """
+            Runs until SIGTERM or SIGINT. Under systemd it reports readiness and its level, feeds the watchdog, takes over \
+            the socket of a socket unit and logs to the journal; without systemd it logs to standard error.
+
+            Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there,
+            77 not permitted, 78 the configuration is refused.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Listen on this socket.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Read this configuration instead of \(Configuration.systemPath).", valueName: "file"))
+    var config: String?
+
+    @Flag(name: .shortAndLong, help: "Log more.")
+    var verbose = false
+
+    // For tests: a directory with a made-up kernel's files.
+    @Option(help: .private)
+    var kernelRoot: String?
+
+    func run() {
+        Failure.reported { () throws(Failure) in try serve() }
+    }
+
+    private func serve() throws(Failure) -> CInt {
+        // A closed pipe at standard error is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let configuration = try loadConfiguration()
+        let listening = try listen(configuration)
+        do {
+            let daemon = try Daemon(
+                configuration: configuration,
+                kernel: kernelRoot.map(KernelTree.init(root:)) ?? .live,
+                socket: listening,
+                journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
+            )
+            if let failure = daemon.failure {
+                throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
+            }
+            daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(listening.path)")
+            return try daemon.run()
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private func loadConfiguration() throws(Failure) -> Configuration {
+        // The system's file need not be there; one that was asked for must.
+        guard let path = config ?? (KernelFile.exists(Configuration.systemPath) ? Configuration.systemPath : nil) else {
+            return Configuration()
+        }
+        do {
+            return try Configuration(readingFrom: path)
+        } catch {
+            throw .configuration("\(error)")
+        }
+    }
+
+    private func listen(_ configuration: Configuration) throws(Failure) -> ListeningSocket {
+        do {
+            let type = CInt(SOCK_SEQPACKET.rawValue)
+            for inherited in try SocketActivation.inheritedSockets()
+            where try inherited.isListeningUnixSocket(type: type) {
+                return ListeningSocket(inherited: inherited)
+            }
+            return try ListeningSocket(path: socket ?? configuration.socket ?? SocketLocation.toListen)
+        } catch let error as KernelError {
+            switch error.errno {
+            case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
+            case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
+            default: throw .software("\(error)")
+            }
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+}

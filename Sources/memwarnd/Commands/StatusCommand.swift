@@ -1,0 +1,163 @@
+import ArgumentParser
+import MemoryPressure
+import MemwarnProtocol
+
+/// `memwarnd status`.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show levels, registered hosts and the last rounds.",
+        discussion: """
+            Scopes are the host (/) and the cgroups of registered hosts. The rung says how a scope is watched: a
+            privileged trigger hears of 50 ms of stalls, a trigger of 200 ms in 2 s, polling looks every 2 s.
+
+            Exit codes: 0 shown, 69 no daemon answers, 77 not permitted.
+            """
+    )
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @Flag(help: "Print JSON: bytes, seconds and percent as numbers.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Show at most so many hosts, and so many rounds.", valueName: "count"))
+    var limit = 20
+
+    func run() {
+        Failure.reported { () throws(Failure) in
+            var client = try ControlClient(daemon)
+            let snapshot = try Snapshot(from: &client)
+            print(json ? JSONOutput.text(snapshot, onOneLine: false) : snapshot.text(limit: limit))
+            return 0
+        }
+    }
+}
+
+/// Everything the daemon tells about itself at one time.
+private struct Snapshot: Encodable {
+    let version: String
+    let pid: UInt32
+    let uptimeSeconds: Double
+    let level: String
+    let roundsSinceStart: UInt64
+    let scopes: [ScopeEntry]
+    let hosts: [HostEntry]
+    let rounds: [RoundEntry]
+
+    init(from client: inout ControlClient) throws(Failure) {
+        guard case .daemon(let daemon)? = try client.list(.daemon).first else {
+            throw .software("the daemon does not say who it is")
+        }
+        version = daemon.version
+        pid = daemon.pid
+        uptimeSeconds = Double(daemon.uptime) / 1e3
+        level = "\(daemon.level)"
+        roundsSinceStart = daemon.rounds
+        scopes = try client.list(.scopes).compactMap {
+            if case .scope(let record) = $0 { ScopeEntry(record) } else { nil }
+        }
+        hosts = try client.list(.hosts).compactMap { if case .host(let record) = $0 { HostEntry(record) } else { nil } }
+        rounds = try client.list(.rounds).compactMap {
+            if case .round(let record) = $0 { RoundEntry(record) } else { nil }
+        }
+    }
+
+    func text(limit: Int) -> String {
+        let uptime = Milliseconds(microseconds: UInt64(uptimeSeconds * 1e6))
+        return [
+            "memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)",
+            scopeTable,
+            hostTable(limit: limit),
+            roundTable(limit: limit),
+        ].joined(separator: "\n\n")
+    }
+
+    private var scopeTable: String {
+        var table = Table([
+            ("SCOPE", .left), ("LEVEL", .left), ("SINCE", .right), ("HOSTS", .right), ("STALLED", .right),
+            ("WATCHED BY", .left), ("WHY", .left),
+        ])
+        for scope in scopes {
+            table.add([
+                scope.path.escapedForDisplay,
+                scope.level,
+                "\(Milliseconds(microseconds: UInt64(scope.secondsAtLevel * 1e6)))",
+                "\(scope.hosts)",
+                "\(Milliseconds(microseconds: UInt64(scope.someStallSeconds * 1e6)))",
+                scope.rung
+                    + (scope.windowSeconds > 0
+                        ? " \(Milliseconds(microseconds: UInt64(scope.windowSeconds * 1e6)))" : ""),
+                scope.rungReason.escapedForDisplay,
+            ])
+        }
+        return "\(table)"
+    }
+
+    private func hostTable(limit: Int) -> String {
+        guard !hosts.isEmpty else { return "no registered hosts" }
+        var table = HostTable.make()
+        for host in hosts.prefix(limit) { table.add(HostTable.cells(host)) }
+        return "\(table)" + more(hosts.count, limit)
+    }
+
+    private func roundTable(limit: Int) -> String {
+        guard !rounds.isEmpty else { return "no rounds yet" }
+        var table = Table([
+            ("ROUND", .right), ("AGO", .right), ("LEVEL", .left), ("SCOPE", .left), ("WHY", .left), ("HOSTS", .right),
+            ("ANSWERED", .right), ("SILENT", .right), ("RELEASED", .right), ("TOOK", .right),
+        ])
+        for round in rounds.suffix(limit) {
+            table.add([
+                "\(round.id)",
+                "\(Milliseconds(microseconds: UInt64(round.ageSeconds * 1e6)))",
+                round.level,
+                round.scope.escapedForDisplay,
+                round.reason.text + (round.repeated ? ", again" : ""),
+                "\(round.hosts)",
+                "\(round.answered)",
+                "\(round.silent + round.undeliverable)",
+                "\(ByteCount(round.releasedBytes))",
+                round.state == "running"
+                    ? "running" : "\(Milliseconds(microseconds: UInt64(round.durationSeconds * 1e6)))",
+            ])
+        }
+        return "\(table)" + more(rounds.count, limit)
+    }
+
+    private func more(_ count: Int, _ limit: Int) -> String {
+        count > limit ? "\n… and \(count - limit) more, see --limit or --json" : ""
+    }
+}
+
+extension ReasonEntry {
+    /// `some 43.2%` or just `simulation`.
+    var text: String {
+        percent > 0 ? "\(source) \(Share.percent(percent))" : source
+    }
+}
+
+/// The table of hosts that `status` and `simulate` share.
+enum HostTable {
+    static func make() -> Table {
+        Table([
+            ("HOST", .left), ("PID", .right), ("UID", .right), ("SCOPE", .left), ("LEVEL", .left),
+            ("LAST ANSWER", .left),
+            ("RELEASED", .right), ("RESIDENT", .left), ("TOOK", .right),
+        ])
+    }
+
+    static func cells(_ host: HostEntry) -> [String] {
+        let answered = host.outcome == HostRecord.Outcome.answered.name
+        return [
+            host.name.escapedForDisplay,
+            "\(host.pid)",
+            "\(host.uid)",
+            host.scope.escapedForDisplay,
+            host.level,
+            host.outcome,
+            answered ? "\(ByteCount(host.releasedBytes))" : "",
+            answered ? "\(ByteCount(host.residentBeforeBytes)) → \(ByteCount(host.residentAfterBytes))" : "",
+            answered ? "\(Milliseconds(microseconds: UInt64(host.answerSeconds * 1e6)))" : "",
+        ]
+    }
+}

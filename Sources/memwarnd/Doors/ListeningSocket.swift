@@ -1,0 +1,72 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// The socket that newcomers connect to: made here, or inherited from the service manager.
+final class ListeningSocket {
+    /// Its path, as far as it is known.
+    let path: String
+    private let descriptor: Descriptor
+    /// Whether the path is to be removed at the end; one that the service manager made is its own affair.
+    private let isOurs: Bool
+
+    /// Takes over the socket of a socket unit.
+    init(inherited socket: InheritedSocket) {
+        path = socket.name
+        descriptor = Descriptor(taking: socket.fd)
+        isOurs = false
+    }
+
+    /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
+    ///
+    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EACCES` where this user may not listen.
+    init(path: String) throws(KernelError) {
+        let address = try SocketAddress(path: path)
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
+        let descriptor = try FrameSocket.make(for: path)
+        let raw = descriptor.raw
+        var result = address.withSockaddr { bind(raw, $0, $1) }
+        if result != 0, errno == EADDRINUSE, Self.isAbandoned(path) {
+            unlink(path)
+            result = address.withSockaddr { bind(raw, $0, $1) }
+        }
+        guard result == 0 else { throw KernelError("listen on", path, errno: errno) }
+        // Everybody may register; what a peer may ask for is decided by its credentials.
+        guard chmod(path, 0o666) == 0, listen(raw, 4096) == 0 else {
+            throw KernelError("listen on", path, errno: errno)
+        }
+        self.path = path
+        self.descriptor = descriptor
+        isOurs = true
+    }
+
+    deinit {
+        if isOurs { unlink(path) }
+    }
+
+    var fileDescriptor: CInt { descriptor.raw }
+
+    /// Takes the next newcomer; `nil` if there is none.
+    ///
+    /// - Throws: ``KernelError`` with `EMFILE` or `ENFILE` if there are no descriptors left.
+    func accept() throws(KernelError) -> Descriptor? {
+        let raw = retryingInterrupted { Glibc.accept(descriptor.raw, nil, nil) }
+        guard raw >= 0 else {
+            if errno == EAGAIN || errno == ECONNABORTED { return nil }
+            throw KernelError("accept on", path, errno: errno)
+        }
+        // Nothing here forks, so there is nobody to inherit it before this line.
+        _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
+        return Descriptor(taking: raw)
+    }
+
+    private static func isAbandoned(_ path: String) -> Bool {
+        do throws(KernelError) {
+            _ = try FrameSocket(connectingTo: path)
+            return false
+        } catch {
+            return error.errno == ECONNREFUSED
+        }
+    }
+}

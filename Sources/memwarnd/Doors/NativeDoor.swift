@@ -1,0 +1,96 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// The native socket: lets peers in, reads their frames, and closes on those who break the rules.
+final class NativeDoor {
+    /// What the daemon does with a peer.
+    protocol Delegate: AnyObject {
+        /// A peer sent a frame.
+        func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame)
+        /// A peer is gone, or was let go of.
+        func door(_ door: NativeDoor, closed peer: Peer)
+        /// A peer was let go of for this reason.
+        func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal)
+    }
+
+    unowned let delegate: any Delegate
+    private(set) var peers: [CInt: Peer] = [:]
+    private let socket: ListeningSocket
+    private let loop: EventLoop
+    private let limit: Int
+    private var source: IOSource!
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
+
+    /// Opens the door.
+    ///
+    /// - Parameter limit: how many peers there may be at once.
+    init(_ socket: ListeningSocket, limit: Int, loop: EventLoop, delegate: any Delegate) throws(SystemdError) {
+        self.socket = socket
+        self.limit = limit
+        self.loop = loop
+        self.delegate = delegate
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
+    }
+
+    deinit {
+        source = nil
+        for peer in peers.values { peer.unwatch() }
+        buffer.deallocate()
+    }
+
+    /// Says why, and ends the connection.
+    func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
+        peer.send(Frame(sequence: sequence, message: .error(refusal)))
+        delegate.door(self, refused: peer, refusal)
+        close(peer)
+    }
+
+    private func admit() {
+        // A batch at a time, so that ten thousand newcomers do not hold up those who are there.
+        for _ in 0..<64 {
+            do throws(KernelError) {
+                guard let descriptor = try socket.accept() else { return }
+                let peer = try Peer(FrameSocket(taking: descriptor), now: .now)
+                guard peers.count < limit else {
+                    let refusal = Refusal(code: .tooManyPeers, message: "there are \(limit) peers already")
+                    peer.send(Frame(sequence: 0, message: .error(refusal)))
+                    delegate.door(self, refused: nil, refusal)
+                    continue
+                }
+                try? peer.watch(on: loop) { [unowned self] in read($0) }
+                peers[peer.fileDescriptor] = peer
+            } catch {
+                // No descriptors left: whoever is in line would wake us for ever. They wait until somebody leaves.
+                if error.errno == EMFILE || error.errno == ENFILE { source.disable() }
+                delegate.door(self, refused: nil, Refusal(code: .tooManyPeers, message: "\(error)"))
+                return
+            }
+        }
+    }
+
+    private func read(_ peer: Peer) {
+        guard let received = peer.receive(into: buffer, at: .now) else {
+            return refuse(peer, sequence: 0, Refusal(code: .tooManyPeers, message: "too many frames a second"))
+        }
+        switch received {
+        case .empty: return
+        case .closed: close(peer)
+        case .oversized(let size): refuse(peer, sequence: 0, Refusal(FrameError.tooLong(size)))
+        case .packet(let packet):
+            do throws(FrameError) {
+                delegate.door(self, peer, sent: try Frame(decoding: packet))
+            } catch {
+                refuse(peer, sequence: 0, Refusal(error))
+            }
+        }
+    }
+
+    private func close(_ peer: Peer) {
+        guard peers.removeValue(forKey: peer.fileDescriptor) != nil else { return }
+        peer.unwatch()
+        delegate.door(self, closed: peer)
+        try? source.enable()
+    }
+}

@@ -1,0 +1,67 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// One connection of the native door.
+///
+/// It begins as nobody in particular; a hello makes it a host, a subscription an observer.
+final class Peer {
+    let process: FrameSocket.Peer
+    /// The host behind it, once it has registered.
+    var host: Host?
+    /// The sequence of its subscription, if it has one.
+    var subscription: UInt64?
+
+    private let socket: FrameSocket
+    private var source: IOSource?
+    private var allowance: Allowance
+    private var missed: UInt64 = 0
+
+    /// Takes over a connection that was accepted.
+    init(_ socket: consuming FrameSocket, now: MonotonicInstant) throws(KernelError) {
+        process = try socket.peer()
+        self.socket = socket
+        allowance = Allowance.frames(at: now)
+    }
+
+    var fileDescriptor: CInt { socket.fileDescriptor }
+
+    /// Calls `handler` with every packet from now on.
+    func watch(on loop: EventLoop, handler: @escaping (Peer) -> Void) throws(SystemdError) {
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in handler(self) }
+    }
+
+    /// Stops watching; before the descriptor is closed.
+    func unwatch() {
+        source = nil
+    }
+
+    /// Takes one packet, if it may send one now.
+    func receive(into buffer: UnsafeMutableRawBufferPointer, at now: MonotonicInstant) -> FrameSocket.Received? {
+        guard allowance.take(at: now) else { return nil }
+        return socket.receive(into: buffer)
+    }
+
+    @discardableResult
+    func send(_ frame: Frame) -> FrameSocket.Sent {
+        // The daemon cuts its strings to their limits, so what does not encode does not exist.
+        (try? socket.send(frame)) ?? .closed
+    }
+
+    func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
+        socket.send(packet)
+    }
+
+    /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.
+    func publish(_ message: Message) {
+        guard let subscription else { return }
+        if missed > 0 {
+            guard send(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) == .sent else {
+                missed += 1
+                return
+            }
+            missed = 0
+        }
+        if send(Frame(sequence: subscription, message: message)) == .full { missed += 1 }
+    }
+}

@@ -1,0 +1,70 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// A registered controller host, as the daemon sees it.
+final class Host {
+    let id: UInt64
+    let name: String
+    let priority: UInt8
+    let process: FrameSocket.Peer
+    /// Where its warnings come from; moves with the process.
+    var scope: Scope
+    /// What it said it could give back, in bytes.
+    var releasable: UInt64
+    /// The level it was told last, simulated ones not counted.
+    var told: PressureLevel
+    /// What became of the last warning it was sent.
+    var delivery: Delivery?
+    /// The round it is to be told of as soon as it has answered, or failed to, the one that is in flight.
+    var owed: UInt64?
+    /// Sends a packet to it; never blocks.
+    let send: (UnsafeRawBufferPointer) -> FrameSocket.Sent
+
+    init(
+        id: UInt64,
+        hello: Hello,
+        process: FrameSocket.Peer,
+        scope: Scope,
+        told: PressureLevel,
+        send: @escaping (UnsafeRawBufferPointer) -> FrameSocket.Sent
+    ) {
+        self.id = id
+        name = hello.name
+        priority = hello.priority
+        releasable = hello.releasable
+        self.process = process
+        self.scope = scope
+        self.told = told
+        self.send = send
+    }
+
+    /// One warning to one host.
+    struct Delivery {
+        var round: UInt64
+        var outcome: HostRecord.Outcome
+        var answer: Acknowledgement?
+    }
+
+    /// Whether a warning is in flight: sent, neither answered nor given up.
+    var isAwaited: Bool { delivery?.outcome == .awaiting }
+
+    func record(_ state: RecordState) -> HostRecord {
+        HostRecord(
+            id: id,
+            state: state,
+            pid: process.pid,
+            uid: process.uid,
+            priority: priority,
+            level: told,
+            releasable: releasable,
+            lastRound: delivery?.round ?? 0,
+            outcome: delivery?.outcome ?? .none,
+            released: delivery?.answer?.released ?? 0,
+            residentBefore: delivery?.answer?.residentBefore ?? 0,
+            residentAfter: delivery?.answer?.residentAfter ?? 0,
+            duration: delivery?.answer?.duration ?? 0,
+            name: name,
+            scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// One warning from its first send to its last acknowledgement or its deadline.
+///
+/// A value: it counts what happens and knows when it is over.
+struct Round {
+    let id: UInt64
+    let level: PressureLevel
+    let options: WarningOptions
+    let reason: PressureReason
+    let scope: String
+    let bytesWanted: UInt64
+    /// How long hosts have to answer.
+    let deadline: Duration
+    let started: MonotonicInstant
+
+    /// When those who have not answered are counted silent.
+    private(set) var expires: MonotonicInstant
+    /// When the last answer came, or the deadline passed.
+    private(set) var finished: MonotonicInstant?
+    private(set) var hosts: UInt32 = 0
+    private(set) var answered: UInt32 = 0
+    private(set) var silent: UInt32 = 0
+    private(set) var undeliverable: UInt32 = 0
+    private(set) var released: UInt64 = 0
+    private(set) var residentFreed: UInt64 = 0
+
+    init(
+        id: UInt64,
+        level: PressureLevel,
+        options: WarningOptions,
+        reason: PressureReason,
+        scope: String,
+        bytesWanted: UInt64 = 0,
+        deadline: Duration,
+        at instant: MonotonicInstant
+    ) {
+        self.id = id
+        self.level = level
+        self.options = options
+        self.reason = reason
+        self.scope = scope
+        self.bytesWanted = bytesWanted
+        self.deadline = deadline
+        started = instant
+        expires = instant.advanced(by: deadline)
+    }
+
+    /// How many answers are still to come.
+    var outstanding: UInt32 {
+        options.contains(.answerWanted) ? hosts - answered - silent - undeliverable : 0
+    }
+
+    /// One more host is told.
+    mutating func address() {
+        hosts += 1
+    }
+
+    /// A host cannot be told: its queue is full, or it is gone.
+    mutating func fail() {
+        undeliverable += 1
+    }
+
+    /// A host that was not told yet will be told of a newer round instead.
+    mutating func withdraw() {
+        hosts -= 1
+    }
+
+    /// A host is told late, since another warning was in flight: it has the whole deadline from then on.
+    mutating func extend(from instant: MonotonicInstant) {
+        expires = max(expires, instant.advanced(by: deadline))
+    }
+
+    mutating func answer(_ answer: Acknowledgement) {
+        answered += 1
+        released = released.addingClamped(answer.released)
+        if answer.residentBefore > answer.residentAfter {
+            residentFreed = residentFreed.addingClamped(answer.residentBefore - answer.residentAfter)
+        }
+    }
+
+    /// A host did not answer in time, or died first.
+    mutating func silence() {
+        silent += 1
+    }
+
+    mutating func finish(at instant: MonotonicInstant) {
+        finished = instant
+    }
+
+    /// The warning to send.
+    var warning: Frame {
+        let warning = Warning(
+            level: level,
+            options: options,
+            reason: reason,
+            bytesWanted: bytesWanted,
+            deadline: UInt32(clamping: deadline.milliseconds),
+            scope: scope.prefix(utf8: TextLimit.path.upperBound)
+        )
+        return Frame(sequence: id, message: .warning(warning))
+    }
+
+    func record(at now: MonotonicInstant) -> RoundRecord {
+        RoundRecord(
+            id: id,
+            state: finished == nil ? .running : .finished,
+            level: level,
+            options: options,
+            reason: reason,
+            bytesWanted: bytesWanted,
+            hosts: hosts,
+            answered: answered,
+            silent: silent,
+            undeliverable: undeliverable,
+            released: released,
+            residentFreed: residentFreed,
+            age: started.duration(to: now).milliseconds,
+            duration: started.duration(to: finished ?? now).microseconds,
+            scope: scope.prefix(utf8: TextLimit.path.upperBound)
+        )
+    }
+}
+
+extension UInt64 {
+    /// The sum, or the largest number: what hosts claim is not to be trusted to stay within it.
+    fileprivate func addingClamped(_ other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

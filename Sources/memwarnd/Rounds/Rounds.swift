@@ -1,0 +1,176 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// The rounds that are under way: sends warnings, takes answers in, gives up on the silent.
+///
+/// One warning is in flight per host. A host that has not answered yet is told of the newest round when it does, or
+/// when its deadline has passed; rounds in between are withdrawn from it. So nobody queues behind a slow host, and no
+/// host reads about pressure that is long gone.
+final class Rounds {
+    private(set) var running: [Round] = []
+    private var lastID: UInt64 = 0
+    private let configuration: Configuration
+    private let hosts: () -> [Host]
+    private let finished: (Round) -> Void
+    private var deadline: TimerSource!
+
+    /// - Parameters:
+    ///   - hosts: all registered hosts.
+    ///   - finished: called when a round is over, from the loop or from within ``begin(_:_:)``.
+    init(
+        configuration: Configuration,
+        loop: EventLoop,
+        hosts: @escaping () -> [Host],
+        finished: @escaping (Round) -> Void
+    ) throws(SystemdError) {
+        self.configuration = configuration
+        self.hosts = hosts
+        self.finished = finished
+        // 20 ms late is no later to a host that has had a second, and lets the kernel join wake-ups.
+        deadline = try loop.timer(accuracy: .milliseconds(20)) { [unowned self] in expire(at: .now) }
+    }
+
+    /// How many rounds there were.
+    var count: UInt64 { lastID }
+
+    /// What a round is about.
+    struct Cause {
+        var level: PressureLevel
+        var options: WarningOptions
+        var reason: PressureReason
+        var scope: String
+        var bytesWanted: UInt64 = 0
+        /// The configured one, unless somebody asked for another.
+        var deadline: Duration?
+    }
+
+    /// Warns hosts; returns once all packets are sent.
+    ///
+    /// - Returns: the round as it stands then; it is over already where there is nobody to wait for.
+    @discardableResult
+    func begin(_ cause: Cause, _ targets: some Sequence<Host>) -> Round {
+        lastID += 1
+        var round = Round(
+            id: lastID,
+            level: cause.level,
+            options: cause.options,
+            reason: cause.reason,
+            scope: cause.scope,
+            bytesWanted: cause.bytesWanted,
+            deadline: cause.deadline ?? configuration.deadline(of: cause.level),
+            at: .now
+        )
+        withPacket(round.warning) { packet in
+            for host in targets { tell(host, &round, packet) }
+        }
+        guard round.outstanding > 0 else {
+            round.finish(at: .now)
+            finished(round)
+            return round
+        }
+        running.append(round)
+        armDeadline()
+        // Those that this round took the place of may be over now.
+        finishComplete()
+        return round
+    }
+
+    /// Takes in an answer; one that comes too late is noted, but its round stays as it was counted.
+    func answer(_ host: Host, round id: UInt64, _ answer: Acknowledgement) {
+        guard host.delivery?.round == id, host.delivery?.answer == nil else { return }
+        host.releasable = answer.releasable
+        host.delivery?.answer = answer
+        guard host.isAwaited else { return }
+        host.delivery?.outcome = .answered
+        update(id) { $0.answer(answer) }
+        pay(host)
+        finishComplete()
+    }
+
+    /// A host is gone: whatever it still owed an answer to does not wait for it.
+    func leave(_ host: Host) {
+        if let owed = host.owed {
+            host.owed = nil
+            update(owed) { $0.withdraw() }
+        }
+        if host.isAwaited, let id = host.delivery?.round {
+            host.delivery?.outcome = .silent
+            update(id) { $0.silence() }
+        }
+        finishComplete()
+    }
+
+    private func tell(_ host: Host, _ round: inout Round, _ packet: UnsafeRawBufferPointer) {
+        round.address()
+        let wantsAnswer = round.options.contains(.answerWanted)
+        if wantsAnswer, host.isAwaited {
+            if let owed = host.owed { update(owed) { $0.withdraw() } }
+            host.owed = round.id
+            // It is told when the warning in flight is answered, or given up at the latest.
+            if let flying = running.first(where: { $0.id == host.delivery?.round }) {
+                round.extend(from: flying.expires)
+            }
+            return
+        }
+        let sent = host.send(packet)
+        if sent != .sent { round.fail() }
+        if !round.options.contains(.simulated), sent == .sent { host.told = round.level }
+        if wantsAnswer {
+            host.delivery = Host.Delivery(round: round.id, outcome: sent == .sent ? .awaiting : .undeliverable)
+        }
+    }
+
+    /// Sends what a host is owed, now that nothing is in flight to it.
+    private func pay(_ host: Host) {
+        guard let id = host.owed else { return }
+        host.owed = nil
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        let round = running[index]
+        let sent = withPacket(round.warning) { host.send($0) }
+        host.delivery = Host.Delivery(round: id, outcome: sent == .sent ? .awaiting : .undeliverable)
+        guard sent == .sent else { return running[index].fail() }
+        if !round.options.contains(.simulated) { host.told = round.level }
+        running[index].extend(from: .now)
+    }
+
+    private func expire(at now: MonotonicInstant) {
+        let expired = running.filter { $0.expires <= now }.map(\.id)
+        guard !expired.isEmpty else { return armDeadline() }
+        for host in hosts() where host.isAwaited {
+            guard let id = host.delivery?.round, expired.contains(id) else { continue }
+            host.delivery?.outcome = .silent
+            update(id) { $0.silence() }
+            pay(host)
+        }
+        armDeadline()
+        finishComplete()
+    }
+
+    private func finishComplete() {
+        while let index = running.firstIndex(where: { $0.outstanding == 0 }) {
+            var round = running.remove(at: index)
+            round.finish(at: .now)
+            armDeadline()
+            finished(round)
+        }
+    }
+
+    private func armDeadline() {
+        guard let next = running.map(\.expires).min() else { return deadline.disarm() }
+        deadline.arm(after: max(.zero, MonotonicInstant.now.duration(to: next)))
+    }
+
+    private func update(_ id: UInt64, _ change: (inout Round) -> Void) {
+        if let index = running.firstIndex(where: { $0.id == id }) { change(&running[index]) }
+    }
+
+    private func withPacket<Result>(_ frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
+            // swift-format-ignore: NeverUseForceTry
+            // A warning's only string is its scope, which Round has cut to the limit.
+            let count = try! frame.encode(into: buffer)
+            return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}

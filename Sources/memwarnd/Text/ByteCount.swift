@@ -1,0 +1,39 @@
+/// A number of bytes as people read it.
+struct ByteCount: CustomStringConvertible {
+    let bytes: UInt64
+
+    init(_ bytes: UInt64) {
+        self.bytes = bytes
+    }
+
+    /// `512 B`, `1.5 MiB`: at most three figures and a binary unit.
+    var description: String {
+        guard bytes >= 1024 else { return "\(bytes) B" }
+        var value = Double(bytes) / 1024
+        var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
+        while value >= 999.5, units.count > 1 {
+            value /= 1024
+            units.removeFirst()
+        }
+        let unit = units[units.startIndex]
+        let tenths = Int((value * 10).rounded())
+        return tenths < 100 && tenths % 10 != 0
+            ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\((tenths + 5) / 10) \(unit)"
+    }
+}
+
+/// A time as people read it.
+struct Milliseconds: CustomStringConvertible {
+    let microseconds: UInt64
+
+    /// `0.21 ms`, `1.9 s`.
+    var description: String {
+        if microseconds < 10_000 {
+            let hundredths = microseconds % 1000 / 10
+            return "\(microseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths) ms"
+        }
+        if microseconds < 1_000_000 { return "\(microseconds / 1000) ms" }
+        if microseconds < 100_000_000 { return "\(microseconds / 1_000_000).\(microseconds / 100_000 % 10) s" }
+        return "\(microseconds / 1_000_000) s"
+    }
+}
