@@ -47,9 +47,7 @@ struct ControlClient: ~Copyable {
         return sequence
     }
 
-    /// Waits for the next frame.
-    ///
-    /// - Parameter timeout: how long to wait at most; for ever if it is `nil`.
+    /// Waits for the next frame; for ever if the timeout is `nil`.
     func receive(within timeout: Duration? = .seconds(10)) throws(Failure) -> Frame {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
         defer { buffer.deallocate() }

@@ -6,7 +6,7 @@ struct Configuration {
     var socket: String?
     /// When levels rise and fall.
     var levels = LevelPolicy()
-    /// What PSI is asked to wake the daemon for. Its thresholds are the levels' own rise points.
+    /// What PSI is asked to wake the daemon for: its thresholds are the levels' own rise points.
     var stalls = StallPlan()
     /// How long hosts have to answer a warning.
     var deadline = Duration.seconds(2)

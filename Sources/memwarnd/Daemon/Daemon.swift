@@ -11,12 +11,12 @@ final class Daemon {
     let loop: EventLoop
     let started = MonotonicInstant.now
     private(set) var hosts = HostRegistry()
-    private(set) var sensors: Sensors!
-    private(set) var rounds: Rounds!
+    let sensors: Sensors
+    let rounds: Rounds
     private(set) var ledger = Ledger()
-    private(set) var door: NativeDoor!
+    let door: NativeDoor
     let log: DeferredLog
-    private var statusUpdate: DeferredSource!
+    private var statusUpdate: DeferredSource?
     private var signals: [EventSource] = []
     /// Who asked for a simulated round, by the round's id.
     private var requesters: [UInt64: (peer: Peer, sequence: UInt64)] = [:]
@@ -34,17 +34,15 @@ final class Daemon {
         self.configuration = configuration
         loop = try EventLoop()
         log = try DeferredLog(journal, loop: loop)
+        sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
+        rounds = try Rounds(configuration: configuration, loop: loop)
+        door = try NativeDoor(socket, limit: Self.peerLimit(), loop: loop)
+
+        sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
+        rounds.hosts = { [unowned self] in hosts.all }
+        rounds.finished = { [unowned self] in record($0) }
+        door.delegate = self
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
-        sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop) { [unowned self] scope, event in
-            handle(event, in: scope)
-        }
-        rounds = try Rounds(
-            configuration: configuration,
-            loop: loop,
-            hosts: { [unowned self] in hosts.all },
-            finished: { [unowned self] in record($0) }
-        )
-        door = try NativeDoor(socket, limit: Self.peerLimit(), loop: loop, delegate: self)
         for number in [SIGTERM, SIGINT] {
             signals.append(try loop.signal(number) { [unowned self] in stop() })
         }
@@ -101,7 +99,7 @@ extension Daemon {
         case .lost:
             lose(scope)
         }
-        statusUpdate.schedule()
+        statusUpdate?.schedule()
     }
 
     /// Warns the hosts for which this scope's level is the one that counts.
@@ -183,7 +181,7 @@ extension Daemon {
         for peer in observers { peer.publish(message) }
     }
 
-    private var observers: [Peer] { door?.peers.values.filter { $0.subscription != nil } ?? [] }
+    private var observers: [Peer] { door.peers.values.filter { $0.subscription != nil } }
 }
 
 // MARK: - Peers
@@ -217,7 +215,7 @@ extension Daemon: NativeDoor.Delegate {
         sensors.release(host.scope)
         rounds.leave(host)
         publish(.host(host.record(.gone)))
-        statusUpdate.schedule()
+        statusUpdate?.schedule()
     }
 
     func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal) {
@@ -248,7 +246,7 @@ extension Daemon: NativeDoor.Delegate {
         )
         peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
         publish(.host(host.record(.present)))
-        statusUpdate.schedule()
+        statusUpdate?.schedule()
     }
 }
 

@@ -6,7 +6,7 @@ import Systemd
 final class DeferredLog {
     private let journal: Journal
     private var pending: [(Journal) -> Void] = []
-    private var source: DeferredSource!
+    private var source: DeferredSource?
 
     init(_ journal: Journal, loop: EventLoop) throws(SystemdError) {
         self.journal = journal
@@ -57,7 +57,7 @@ final class DeferredLog {
         // A log that cannot keep up loses entries rather than grow in the middle of a shortage.
         guard pending.count < 1_000 else { return }
         pending.append(entry)
-        source.schedule()
+        source?.schedule()
     }
 
     private func flush() {

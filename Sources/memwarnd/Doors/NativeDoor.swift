@@ -15,22 +15,20 @@ final class NativeDoor {
         func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal)
     }
 
-    unowned let delegate: any Delegate
+    /// Who decides; set before the loop runs.
+    weak var delegate: (any Delegate)?
     private(set) var peers: [CInt: Peer] = [:]
     private let socket: ListeningSocket
     private let loop: EventLoop
     private let limit: Int
-    private var source: IOSource!
+    private var source: IOSource?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
-    /// Opens the door.
-    ///
-    /// - Parameter limit: how many peers there may be at once.
-    init(_ socket: ListeningSocket, limit: Int, loop: EventLoop, delegate: any Delegate) throws(SystemdError) {
+    /// Opens the door to at most `limit` peers at once.
+    init(_ socket: ListeningSocket, limit: Int, loop: EventLoop) throws(SystemdError) {
         self.socket = socket
         self.limit = limit
         self.loop = loop
-        self.delegate = delegate
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
     }
 
@@ -43,7 +41,7 @@ final class NativeDoor {
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
         peer.send(Frame(sequence: sequence, message: .error(refusal)))
-        delegate.door(self, refused: peer, refusal)
+        delegate?.door(self, refused: peer, refusal)
         close(peer)
     }
 
@@ -56,15 +54,15 @@ final class NativeDoor {
                 guard peers.count < limit else {
                     let refusal = Refusal(code: .tooManyPeers, message: "there are \(limit) peers already")
                     peer.send(Frame(sequence: 0, message: .error(refusal)))
-                    delegate.door(self, refused: nil, refusal)
+                    delegate?.door(self, refused: nil, refusal)
                     continue
                 }
                 try? peer.watch(on: loop) { [unowned self] in read($0) }
                 peers[peer.fileDescriptor] = peer
             } catch {
                 // No descriptors left: whoever is in line would wake us for ever. They wait until somebody leaves.
-                if error.errno == EMFILE || error.errno == ENFILE { source.disable() }
-                delegate.door(self, refused: nil, Refusal(code: .tooManyPeers, message: "\(error)"))
+                if error.errno == EMFILE || error.errno == ENFILE { source?.disable() }
+                delegate?.door(self, refused: nil, Refusal(code: .tooManyPeers, message: "\(error)"))
                 return
             }
         }
@@ -80,7 +78,7 @@ final class NativeDoor {
         case .oversized(let size): refuse(peer, sequence: 0, Refusal(FrameError.tooLong(size)))
         case .packet(let packet):
             do throws(FrameError) {
-                delegate.door(self, peer, sent: try Frame(decoding: packet))
+                delegate?.door(self, peer, sent: try Frame(decoding: packet))
             } catch {
                 refuse(peer, sequence: 0, Refusal(error))
             }
@@ -90,7 +88,7 @@ final class NativeDoor {
     private func close(_ peer: Peer) {
         guard peers.removeValue(forKey: peer.fileDescriptor) != nil else { return }
         peer.unwatch()
-        delegate.door(self, closed: peer)
-        try? source.enable()
+        delegate?.door(self, closed: peer)
+        try? source?.enable()
     }
 }

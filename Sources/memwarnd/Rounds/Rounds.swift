@@ -11,22 +11,15 @@ final class Rounds {
     private(set) var running: [Round] = []
     private var lastID: UInt64 = 0
     private let configuration: Configuration
-    private let hosts: () -> [Host]
-    private let finished: (Round) -> Void
-    private var deadline: TimerSource!
+    private var deadline: TimerSource?
 
-    /// - Parameters:
-    ///   - hosts: all registered hosts.
-    ///   - finished: called when a round is over, from the loop or from within ``begin(_:_:)``.
-    init(
-        configuration: Configuration,
-        loop: EventLoop,
-        hosts: @escaping () -> [Host],
-        finished: @escaping (Round) -> Void
-    ) throws(SystemdError) {
+    /// All registered hosts.
+    var hosts: () -> [Host] = { [] }
+    /// Called when a round is over, from the loop or from within ``begin(_:_:)``.
+    var finished: (Round) -> Void = { _ in }
+
+    init(configuration: Configuration, loop: EventLoop) throws(SystemdError) {
         self.configuration = configuration
-        self.hosts = hosts
-        self.finished = finished
         // 20 ms late is no later to a host that has had a second, and lets the kernel join wake-ups.
         deadline = try loop.timer(accuracy: .milliseconds(20)) { [unowned self] in expire(at: .now) }
     }
@@ -157,8 +150,11 @@ final class Rounds {
     }
 
     private func armDeadline() {
-        guard let next = running.map(\.expires).min() else { return deadline.disarm() }
-        deadline.arm(after: max(.zero, MonotonicInstant.now.duration(to: next)))
+        guard let next = running.map(\.expires).min() else {
+            deadline?.disarm()
+            return
+        }
+        deadline?.arm(after: max(.zero, MonotonicInstant.now.duration(to: next)))
     }
 
     private func update(_ id: UInt64, _ change: (inout Round) -> Void) {

@@ -16,12 +16,13 @@ final class Scope {
     let path: String
     /// The hosts whose own cgroup this is, in order of registration.
     var hosts: [Host] = []
+    /// Called from the loop, at most once a reading.
+    var handler: (Scope, Event) -> Void = { _, _ in }
     private(set) var machine: LevelMachine
     /// Why there is no watch, where there is none.
     private(set) var failure: KernelError?
 
     private let loop: EventLoop
-    private let handler: (Scope, Event) -> Void
     private let headroom: () -> Share?
     private var watch: StallWatch?
     private var meter: StallMeter?
@@ -30,9 +31,7 @@ final class Scope {
 
     /// Begins to watch a PSI file; where it cannot be read, the scope stays at normal and ``failure`` says why.
     ///
-    /// - Parameters:
-    ///   - headroom: asked at every reading for what is left to the scope's limit.
-    ///   - handler: called from the loop, at most once a reading.
+    /// `headroom` is asked at every reading for what is left to the scope's limit.
     init(
         id: UInt64,
         path: String,
@@ -40,13 +39,11 @@ final class Scope {
         policy: LevelPolicy,
         plan: StallPlan,
         loop: EventLoop,
-        headroom: @escaping () -> Share? = { nil },
-        handler: @escaping (Scope, Event) -> Void
+        headroom: @escaping () -> Share? = { nil }
     ) {
         self.id = id
         self.path = path
         self.loop = loop
-        self.handler = handler
         self.headroom = headroom
         let now = MonotonicInstant.now
         machine = LevelMachine(policy: policy, at: now)

@@ -4,34 +4,32 @@ import Systemd
 /// All scopes: the host always, and the cgroup of every registered host, watched once however many hosts share it.
 final class Sensors {
     /// The whole host.
-    private(set) var host: Scope!
+    let host: Scope
     /// The cgroups by path.
     private(set) var cgroups: [String: Scope] = [:]
-    private var lastID: UInt64 = 0
+    /// Called from the loop with what happens in a scope.
+    var handler: (Scope, Scope.Event) -> Void = { _, _ in }
 
+    private var lastID: UInt64 = 1
     private let kernel: KernelTree
     private let configuration: Configuration
     private let loop: EventLoop
-    private let handler: (Scope, Scope.Event) -> Void
 
     /// Begins to watch the host.
-    init(
-        kernel: KernelTree,
-        configuration: Configuration,
-        loop: EventLoop,
-        handler: @escaping (Scope, Scope.Event) -> Void
-    ) {
+    init(kernel: KernelTree, configuration: Configuration, loop: EventLoop) {
         self.kernel = kernel
         self.configuration = configuration
         self.loop = loop
-        self.handler = handler
-        host = makeScope(
+        host = Scope(
+            id: lastID,
             path: "/",
             pressure: kernel.hostPressure,
-            headroom: { [kernel] in
-                (try? MemoryAvailability.read(in: kernel))?.headroom
-            }
+            policy: configuration.levels,
+            plan: configuration.stalls,
+            loop: loop,
+            headroom: { (try? MemoryAvailability.read(in: kernel))?.headroom }
         )
+        host.handler = { [unowned self] in handler($0, $1) }
     }
 
     /// The scope that a process belongs to: its own cgroup's, or the host's where that cannot be watched from here.
@@ -40,7 +38,16 @@ final class Sensors {
         // The root of a cgroup namespace is an ordinary cgroup, but calls itself what the host is called here.
         let path = cgroup.path == "/" ? "/." : cgroup.path
         if let known = cgroups[path] { return known }
-        let scope = makeScope(path: path, pressure: cgroup.pressure)
+        lastID += 1
+        let scope = Scope(
+            id: lastID,
+            path: path,
+            pressure: cgroup.pressure,
+            policy: configuration.levels,
+            plan: configuration.stalls,
+            loop: loop
+        )
+        scope.handler = { [unowned self] in handler($0, $1) }
         guard scope.failure == nil else { return host }
         cgroups[path] = scope
         return scope
@@ -80,20 +87,6 @@ final class Sensors {
         guard let memory = try? MemoryAvailability.read(in: kernel) else { return 0 }
         let comfortable = memory.total / 10_000 * UInt64(configuration.levels.headroomFallPoint.basisPoints)
         return comfortable > memory.available ? comfortable - memory.available : 0
-    }
-
-    private func makeScope(path: String, pressure: String, headroom: @escaping () -> Share? = { nil }) -> Scope {
-        lastID += 1
-        return Scope(
-            id: lastID,
-            path: path,
-            pressure: pressure,
-            policy: configuration.levels,
-            plan: configuration.stalls,
-            loop: loop,
-            headroom: headroom,
-            handler: handler
-        )
     }
 }
 
