@@ -117,6 +117,7 @@ struct TextTests {
             ("gallery", 0, ""),
             ("galería", 6, "galer"),
             ("galería", 7, "galerí"),
+            ("a😀b", 1, "a"),
             ("a😀b", 4, "a"),
             ("a😀b", 5, "a😀"),
             ("e\u{301}", 2, "e"),

@@ -6,9 +6,7 @@ extension String {
     /// A string that fits is returned as it is, without a copy.
     package func prefix(utf8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        // A byte 10xxxxxx continues a scalar that began before it.
-        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-        return String(self[..<end])
+        // Slicing takes an index inside a scalar for the scalar's start (SE-0180).
+        return String(self[..<utf8.index(startIndex, offsetBy: limit)])
     }
 }
