@@ -254,7 +254,7 @@ extension Daemon: NativeDoor.Delegate {
 
 extension Daemon {
     /// How many records one query brings: few enough that they fit a socket's queue.
-    private static let pageSize = 64
+    private static let pageSize = Query.maximumRecords
 
     private func list(_ query: Query, to peer: Peer, sequence: UInt64) {
         var records: [Message] = []
