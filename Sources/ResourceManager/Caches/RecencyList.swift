@@ -1,0 +1,89 @@
+/// Keyed values with a cost, in the order of their last use; every operation on one of them is O(1).
+///
+/// The entries lie in a slab and are linked by index, so that a hit moves two integers and allocates nothing. What is
+/// removed is returned, never dropped here: the caller holds a lock, and a value's `deinit` may take long or call back.
+struct RecencyList<Key: Hashable, Value> {
+    private struct Entry {
+        var key: Key
+        var value: Value
+        var cost: Int
+        var newer: Int
+        var older: Int
+    }
+
+    private static var none: Int { -1 }
+
+    private var slab: [Entry?] = []
+    private var freeSlots: [Int] = []
+    private var slots: [Key: Int] = [:]
+    private var newest = none
+    private var oldest = none
+    private(set) var totalCost = 0
+
+    var count: Int { slots.count }
+
+    func contains(_ key: Key) -> Bool {
+        slots[key] != nil
+    }
+
+    /// The value, which becomes the most recently used.
+    mutating func use(_ key: Key) -> Value? {
+        guard let slot = slots[key] else { return nil }
+        if slot != newest {
+            unlink(slot)
+            linkAsNewest(slot)
+        }
+        return slab[slot]?.value
+    }
+
+    /// Adds a value as the most recently used, and returns the one it replaces.
+    mutating func insert(_ value: Value, for key: Key, cost: Int) -> Value? {
+        let replaced = remove(key)
+        let entry = Entry(key: key, value: value, cost: cost, newer: Self.none, older: Self.none)
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+            slab[slot] = entry
+        } else {
+            slot = slab.count
+            slab.append(entry)
+        }
+        slots[key] = slot
+        totalCost += cost
+        linkAsNewest(slot)
+        return replaced
+    }
+
+    mutating func remove(_ key: Key) -> Value? {
+        guard let slot = slots[key] else { return nil }
+        return remove(at: slot)
+    }
+
+    /// Removes the least recently used value.
+    mutating func removeOldest() -> Value? {
+        remove(at: oldest)
+    }
+
+    private mutating func remove(at slot: Int) -> Value? {
+        guard slot != Self.none, let entry = slab[slot] else { return nil }
+        unlink(slot)
+        slab[slot] = nil
+        freeSlots.append(slot)
+        slots[entry.key] = nil
+        totalCost -= entry.cost
+        return entry.value
+    }
+
+    private mutating func linkAsNewest(_ slot: Int) {
+        slab[slot]?.newer = Self.none
+        slab[slot]?.older = newest
+        if newest == Self.none { oldest = slot } else { slab[newest]?.newer = slot }
+        newest = slot
+    }
+
+    private mutating func unlink(_ slot: Int) {
+        guard let entry = slab[slot] else { return }
+        if entry.newer == Self.none { newest = entry.older } else { slab[entry.newer]?.older = entry.older }
+        if entry.older == Self.none { oldest = entry.newer } else { slab[entry.older]?.newer = entry.newer }
+    }
+}

@@ -1,0 +1,39 @@
+extension ViewController {
+    /// Makes a controller a child of this one, which keeps it alive and from now on tells it of appearances.
+    ///
+    /// It is taken from the parent it has, calls the child's `willMove(toParent:)`, and leaves the view alone: put that into
+    /// this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does nothing. A controller
+    /// cannot contain itself, through others neither: ``ResourceFault/hierarchyInconsistency``.
+    public func addChild(_ child: ViewController) {
+        guard child.parent !== self else { return }
+        guard !isContained(in: child) else { return host.report(.hierarchyInconsistency, by: child) }
+        child.removeFromParent()
+        child.willMove(toParent: self)
+        // The callback may have put it somewhere else.
+        guard child.parent == nil, !isContained(in: child) else { return }
+        children.append(child)
+        child.parent = self
+    }
+
+    /// Ends being a child, and calls ``didMove(toParent:)`` with `nil`; does nothing without a parent.
+    ///
+    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. If only the parent kept the controller, it is
+    /// gone when its caller lets go of it.
+    public func removeFromParent() {
+        guard let parent else { return }
+        // The parent will no longer end what it has passed on.
+        if appearance.isForwarded { endAppearanceTransition() }
+        parent.children.removeAll { $0 === self }
+        self.parent = nil
+        didMove(toParent: nil)
+    }
+
+    /// Whether the view is loaded and lies in another one.
+    func isViewInside(_ view: View) -> Bool {
+        viewIfLoaded?.isDescendant(of: view) ?? false
+    }
+
+    private func isContained(in controller: ViewController) -> Bool {
+        self === controller || (parent?.isContained(in: controller) ?? false)
+    }
+}

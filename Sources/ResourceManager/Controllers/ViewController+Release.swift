@@ -1,0 +1,41 @@
+extension ViewController {
+    /// Gives the view up if it is loaded and off window; for an override of ``didReceiveMemoryWarning()`` under
+    /// ``ReleasePolicy/keep``.
+    ///
+    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no callback is sent, and a child's view is taken
+    /// out of its container's. Save what only the view knows before. Never loads the view, and leaves it alone while it is
+    /// loading or an appearance transition is under way.
+    public func releaseViewIfOffWindow() {
+        guard let view = viewIfLoaded, view.window == nil, isAtRest else { return }
+        dropView()
+    }
+
+    /// Rule 4.8.
+    var canUnloadView: Bool {
+        guard let view = viewIfLoaded else { return false }
+        return isAtRest && view.superview == nil && view.window == nil && canLoadViewAgain
+    }
+
+    private var isAtRest: Bool {
+        loading == .idle && !appearance.isUnderWay
+    }
+
+    /// Sends the unload pair around giving the view up, then does the same for the children in it (rules 4.7 and 5.12).
+    func unloadView() {
+        viewWillUnload()
+        let inside = detachChildren()
+        dropView()
+        viewDidUnload()
+        // A callback may have loaded the view again, and put children into it that are not to be touched then.
+        for child in inside where child.parent === self && child.viewIfLoaded?.superview == nil {
+            if child.isViewLoaded, child.isAtRest, child.canLoadViewAgain { child.unloadView() }
+        }
+    }
+
+    private func detachChildren() -> [ViewController] {
+        guard let view = viewIfLoaded else { return [] }
+        let inside = children.filter { $0.isViewInside(view) }
+        for child in inside { child.viewIfLoaded?.unlink() }
+        return inside
+    }
+}

@@ -1,0 +1,116 @@
+public import MemoryPressure
+
+extension ControllerHost {
+    /// Tells everybody in the host about a warning, and returns what they gave back.
+    ///
+    /// | the warning | what happens |
+    /// | --- | --- |
+    /// | raises ``level`` | a broadcast, then the level handlers |
+    /// | repeats a level other than normal | a broadcast |
+    /// | lowers the level | the level handlers |
+    /// | is simulated, and not normal | a broadcast |
+    /// | anything else | nothing |
+    ///
+    /// A broadcast goes to: the delegate; the controllers alive when it began, in order of creation, each finished
+    /// before the next; the backings of views off window, which are discarded; the observers; the process's caches in
+    /// order of creation. Then, once, the allocator returns its free pages to the kernel.
+    ///
+    /// Synchronous, in the host's isolation: it takes as long as what it calls, plus the allocator's walk over the heap
+    /// (microseconds when small, tens of milliseconds for gigabytes).
+    ///
+    /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in this
+    /// way causes one further broadcast (the most urgent one) right after the first, and its release is part of the
+    /// first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
+    ///
+    /// - Returns: What was released; ``MemoryRelease/none`` if there was no broadcast.
+    @discardableResult
+    public func deliver(_ warning: MemoryWarning) -> MemoryRelease {
+        let asksForBroadcast = takeLevel(of: warning)
+        guard currentWarning == nil else {
+            if asksForBroadcast { noteFollowUp(warning) }
+            return .none
+        }
+        guard asksForBroadcast || level != announcedLevel else { return .none }
+
+        let start = ContinuousClock.now
+        let residentBefore = ProcessMemory.residentBytes()
+        released = 0
+        currentWarning = warning
+        if asksForBroadcast { broadcast(warning) }
+        announceLevel()
+        let followUp = followUp
+        if let followUp {
+            isFollowingUp = true
+            currentWarning = followUp
+            broadcast(followUp)
+            announceLevel()
+            isFollowingUp = false
+            self.followUp = nil
+        }
+        currentWarning = nil
+
+        guard asksForBroadcast || followUp != nil else { return .none }
+        ProcessMemory.trimAllocator()
+        return MemoryRelease(
+            released: released,
+            residentBefore: residentBefore,
+            residentAfter: ProcessMemory.residentBytes(),
+            duration: start.duration(to: .now)
+        )
+    }
+
+    /// Makes a broadcast as if memory were short, to see what the service does and gives back.
+    ///
+    /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
+    /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``.
+    @discardableResult
+    public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
+        deliver(MemoryWarning(level: level))
+    }
+
+    /// Takes the level over from a real warning, and tells whether the warning is to be broadcast.
+    private func takeLevel(of warning: MemoryWarning) -> Bool {
+        let isUrgent = warning.level > .normal
+        guard !warning.isSimulated else { return isUrgent }
+        defer { level = warning.level }
+        return isUrgent && warning.level >= level
+    }
+
+    private func noteFollowUp(_ warning: MemoryWarning) {
+        guard !isFollowingUp else { return }
+        if let followUp, followUp.level > warning.level { return }
+        followUp = warning
+    }
+
+    /// Rule 4.3, up to the handlers.
+    private func broadcast(_ warning: MemoryWarning) {
+        delegate?.controllerHost(self, didReceiveMemoryWarning: warning)
+        warnControllers()
+        discardVolatileBackings()
+        warningObservers.callAll(warning)
+        released += reclaimer.reclaim(for: warning)
+    }
+
+    /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
+    private func warnControllers() {
+        for reference in controllers.references {
+            guard let controller = reference.object else { continue }
+            if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { continue }
+            controller.didReceiveMemoryWarning()
+        }
+    }
+
+    private func discardVolatileBackings() {
+        for reference in backedViews.references {
+            guard let view = reference.object, view.window == nil else { continue }
+            count(released: view.discardBacking())
+        }
+        backedViews.keep { $0.backing != nil }
+    }
+
+    private func announceLevel() {
+        guard level != announcedLevel else { return }
+        announcedLevel = level
+        levelHandlers.callAll(level)
+    }
+}

@@ -1,0 +1,19 @@
+public import MemoryPressure
+
+extension ControllerHost {
+    /// Calls `observer` at every broadcast, after the controllers; for objects that are no controllers.
+    ///
+    /// Observers are called in the order of their registration, in the host's isolation. Registering and unregistering
+    /// is allowed inside; a newcomer hears of the next broadcast. Keep what is returned, or the registration ends at
+    /// once; and capture the host weakly, which keeps the closure.
+    public func onMemoryWarning(_ observer: @escaping (MemoryWarning) -> Void) -> Registration {
+        warningObservers.add(observer)
+    }
+
+    /// Calls `handler` with the new level whenever ``level`` has changed: up, after the broadcast; down, alone.
+    ///
+    /// Otherwise like ``onMemoryWarning(_:)``. The way to hear that the pressure is gone, so that caches may grow again.
+    public func onLevelChange(_ handler: @escaping (PressureLevel) -> Void) -> Registration {
+        levelHandlers.add(handler)
+    }
+}

@@ -1,0 +1,85 @@
+public import MemoryPressure
+
+/// The part of a service that memory warnings go to: it knows the service's controllers and tells them.
+///
+/// Make one for each group of controllers that live together, and make the controllers in it:
+///
+/// ```swift
+/// let host = ControllerHost("gallery")
+/// let window = Window(host: host)
+/// window.rootViewController = GalleryController(host: host)
+/// window.makeVisible()
+/// ```
+///
+/// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
+/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several actors.
+/// Nothing in them locks or waits.
+///
+/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their children,
+/// controllers their views.
+public final class ControllerHost {
+    /// How a host behaves, for its whole life.
+    public struct Options: Sendable {
+        /// What controllers do with their views at a warning.
+        public var policy: ReleasePolicy
+        /// Which controllers hear of a warning.
+        public var delivery: WarningDelivery
+
+        /// Options; the defaults are those for a service.
+        public init(policy: ReleasePolicy = .unload, delivery: WarningDelivery = .all) {
+            self.policy = policy
+            self.delivery = delivery
+        }
+    }
+
+    /// The name under which the host is registered and listed.
+    public let name: String
+    /// How the host behaves.
+    public let options: Options
+    /// What happens when controllers or views are used wrongly.
+    public var faultHandling: FaultHandling = .log
+    /// Hears of each warning first; not kept alive.
+    public weak var delegate: (any ControllerHostDelegate)?
+
+    /// How short of memory the host's scope is, by the last warning that was no simulation.
+    public internal(set) var level: PressureLevel = .normal
+    /// The warning that is being delivered, for those whose callback does not carry it; `nil` at any other time.
+    public internal(set) var currentWarning: MemoryWarning?
+
+    let reclaimer: Reclaimer
+    /// In the order in which their base initialisers ran.
+    var controllers = WeakList<ViewController>()
+    /// Those with a backing, in the order in which the backings were made.
+    var backedViews = WeakList<View>()
+    let warningObservers = HandlerList<MemoryWarning>()
+    let levelHandlers = HandlerList<PressureLevel>()
+
+    /// The level that the handlers were last told.
+    var announcedLevel = PressureLevel.normal
+    /// What a callback of the broadcast under way asked for.
+    var followUp: MemoryWarning?
+    var isFollowingUp = false
+    /// By own count, in the delivery under way.
+    var released: UInt64 = 0
+
+    /// A host with a name that tells it apart from the machine's others; costs nothing until it is used.
+    public convenience init(_ name: String, options: Options = Options()) {
+        self.init(name, options: options, reclaimer: .shared)
+    }
+
+    init(_ name: String, options: Options = Options(), reclaimer: Reclaimer) {
+        self.name = name
+        self.options = options
+        self.reclaimer = reclaimer
+    }
+
+    func report(_ fault: ResourceFault, by object: AnyObject) {
+        faultHandling.report(fault, by: object)
+    }
+
+    /// Counts what was given up, if it was for a warning.
+    func count(released bytes: Int) {
+        guard currentWarning != nil, bytes > 0 else { return }
+        released += UInt64(bytes)
+    }
+}

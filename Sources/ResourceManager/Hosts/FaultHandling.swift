@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// What a host does about a ``ResourceFault``.
+public enum FaultHandling {
+    /// Writes one line to standard error, where systemd's journal picks it up.
+    case log
+    /// Stops the process with the same line; for debug builds.
+    case trap
+    /// Calls the closure, in the host's isolation, in the middle of the call that was refused; for tests and services
+    /// with a logger of their own.
+    case record((ResourceFault) -> Void)
+
+    func report(_ fault: ResourceFault, by object: AnyObject) {
+        switch self {
+        case .record(let handler): handler(fault)
+        case .trap: fatalError(Self.line(fault, object))
+        case .log:
+            var line = Self.line(fault, object) + "\n"
+            // One write, so that lines of several threads do not mix. If standard error is gone, nobody is there to be told.
+            line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
+    }
+
+    private static func line(_ fault: ResourceFault, _ object: AnyObject) -> String {
+        "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)"
+    }
+}

@@ -1,0 +1,59 @@
+/// A part of a service that is expensive to hold and can be built again: an index, a model, a session, a render tree.
+///
+/// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and gives it up when
+/// memory is short; a tree whose top is a visible ``Window`` is *on window*, that is, in service, and stays.
+///
+/// Subclass it to hold what is expensive, and say in ``cost`` how much that is. A view belongs to the isolation of its
+/// controller's host.
+open class View {
+    /// The view that this one lies in; not kept alive.
+    public internal(set) final weak var superview: View?
+    /// The views that lie in this one, in the order in which they were added; kept alive.
+    public internal(set) final var subviews: [View] = []
+    /// The controller whose `view` this is; not kept alive.
+    final weak var controller: ViewController?
+
+    /// The bytes that this view holds, without its backing and its subviews; 0 unless somebody says so.
+    ///
+    /// Set it, or override it to compute it. It is read when the view is given up, so it should not walk what it counts.
+    open var cost = 0
+
+    /// What ``makeBacking()`` made, until it is discarded.
+    public internal(set) final var backing: Any?
+
+    /// The bytes that the backing holds; 0 unless overridden.
+    open var backingCost: Int { 0 }
+
+    /// A view without superview and subviews.
+    public init() {}
+
+    /// Makes what the view needs only while it is on window: decoded frames, a connection pool, a mapped buffer.
+    ///
+    /// Called when the view comes on window and has no backing: after it was attached, before its controller's
+    /// ``ViewController/viewDidAppear()``. When the view leaves the window the backing stays, but may be taken at any
+    /// time: it is discarded at the next memory warning, under both policies, and made again when the view comes back.
+    /// The default makes none.
+    open func makeBacking() -> Any? { nil }
+
+    /// The visible window that this view is in, or `nil` if it is off window.
+    ///
+    /// Walks up the superviews. Other than in UIKit a window that is not visible does not count.
+    public final var window: Window? {
+        guard let window = top as? Window, window.isVisible else { return nil }
+        return window
+    }
+
+    /// The bytes held by this view, its backing, and all views below it, by their own count.
+    public final var totalCost: Int {
+        subviews.reduce(ownCost) { $0 + $1.totalCost }
+    }
+
+    /// What goes when the tree is dropped: views of other controllers stay with those.
+    final var droppedCost: Int {
+        subviews.reduce(ownCost) { $0 + ($1.controller == nil ? $1.droppedCost : 0) }
+    }
+
+    private var ownCost: Int {
+        backing == nil ? cost : cost + backingCost
+    }
+}

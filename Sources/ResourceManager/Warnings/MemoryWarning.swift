@@ -1,0 +1,43 @@
+public import MemoryPressure
+
+/// One request to give memory back: how urgent, for which cgroup, and why.
+///
+/// With the defaults it is what a simulation sends. A host gets one from its daemon, from the kernel, or from
+/// ``ControllerHost/simulateMemoryWarning(_:)``; see ``ControllerHost/deliver(_:)`` for what it does.
+public struct MemoryWarning: Sendable, Hashable {
+    /// How short of memory the scope is; ``PressureLevel/normal`` says that it no longer is.
+    public var level: PressureLevel
+    /// The cgroup that is short, as a path below the root of the hierarchy; `/` is the whole machine.
+    public var scope: String
+    /// What was looked at, and the figure that crossed its threshold.
+    public var reason: PressureReason
+    /// How many bytes this host is asked for; 0 if the sender does not know.
+    public var bytesWanted: UInt64
+    /// Whether somebody asked for the warning and no memory is short: it never changes a host's level.
+    public var isSimulated: Bool
+    /// Whether the level is an old one that persists.
+    public var isRepeat: Bool
+    /// The sender's number of the round that this warning belongs to, or 0.
+    ///
+    /// Several hosts in one process hear the same round; the caches they share answer it once.
+    public var round: UInt64
+
+    /// A warning; without further words a simulated one.
+    public init(
+        level: PressureLevel,
+        scope: String = "/",
+        reason: PressureReason = .simulation,
+        bytesWanted: UInt64 = 0,
+        isSimulated: Bool = true,
+        isRepeat: Bool = false,
+        round: UInt64 = 0
+    ) {
+        self.level = level
+        self.scope = scope
+        self.reason = reason
+        self.bytesWanted = bytesWanted
+        self.isSimulated = isSimulated
+        self.isRepeat = isRepeat
+        self.round = round
+    }
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// The process's memory as the kernel and the allocator see it.
+enum ProcessMemory {
+    /// The resident set in bytes, or 0 if `/proc` cannot be read.
+    ///
+    /// The file is opened anew for each reading: a descriptor kept open would still mean the parent after a fork. The
+    /// kernel counts in per-CPU batches, so the figure may lag by some dozen pages a CPU (proc_pid_statm(5)).
+    static func residentBytes() -> UInt64 {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        // Seven numbers of at most twenty digits.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 160) { buffer in
+            let length = read(file, buffer.baseAddress, buffer.count)
+            guard length > 0 else { return 0 }
+            return residentPages(statm: buffer[..<length]) * UInt64(sysconf(CInt(_SC_PAGESIZE)))
+        }
+    }
+
+    /// The second number of a statm line.
+    static func residentPages(statm: some Sequence<UInt8>) -> UInt64 {
+        let fields = statm.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard fields.count > 1 else { return 0 }
+        return UInt64(String(decoding: fields[1], as: UTF8.self)) ?? 0
+    }
+
+    /// Makes the allocator return its free pages to the kernel, those in the middle of its heaps included.
+    ///
+    /// Walks every arena, which takes tens of milliseconds for a heap of gigabytes. Does nothing with a C library that
+    /// has no malloc_trim(3).
+    static func trimAllocator() {
+        _ = mallocTrim?(0)
+    }
+
+    /// `malloc.h` is not part of the Glibc module, and other C libraries lack the function.
+    private static let mallocTrim: (@convention(c) (Int) -> CInt)? = {
+        guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
+        return unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)
+    }()
+}
