@@ -34,7 +34,7 @@ package struct LevelMachine: Sendable {
     /// The rules it follows.
     package let policy: LevelPolicy
     /// The level now.
-    package private(set) var level = PressureLevel.normal
+    package private(set) var level: PressureLevel
     /// Why the level is what it is; the figures of the reading that was announced last.
     package private(set) var reason = PressureReason(.unknown)
     /// When this level began.
@@ -45,9 +45,10 @@ package struct LevelMachine: Sendable {
     private var readingsAtWarning = 0
     private var falling: (since: MonotonicInstant, to: PressureLevel)?
 
-    /// Starts at normal.
-    package init(policy: LevelPolicy = LevelPolicy(), at instant: MonotonicInstant) {
+    /// Starts at a level, which is held until readings say otherwise.
+    package init(policy: LevelPolicy = LevelPolicy(), level: PressureLevel = .normal, at instant: MonotonicInstant) {
         self.policy = policy
+        self.level = level
         since = instant
         announced = instant
         derived = instant

@@ -69,9 +69,9 @@ package struct FrameSocket: ~Copyable {
     }
 
     /// What was in the queue.
-    package enum Received {
-        /// One packet, in the buffer that was given.
-        case packet(UnsafeRawBufferPointer)
+    package enum Received: Sendable {
+        /// One packet of so many bytes, at the start of the buffer that was given.
+        case packet(Int)
         /// Nothing now.
         case empty
         /// A packet larger than any frame; it is lost.
@@ -80,15 +80,13 @@ package struct FrameSocket: ~Copyable {
         case closed
     }
 
-    /// Takes one packet from the queue; never blocks.
-    ///
-    /// `buffer` has ``Frame/maximumSize`` bytes, and the packet lies in it until it is used again.
+    /// Takes one packet from the queue into a buffer of ``Frame/maximumSize`` bytes; never blocks.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
         // With MSG_TRUNC the kernel tells the packet's real size.
         let flags = CInt(MSG_DONTWAIT | MSG_TRUNC)
         let count = retryingInterrupted { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
         switch count {
-        case 1...buffer.count: return .packet(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case 1...buffer.count: return .packet(count)
         // An empty packet looks like the end; no frame is empty, so whoever sends one is let go as well.
         case 0: return .closed
         case -1: return errno == EAGAIN ? .empty : .closed

@@ -5,6 +5,8 @@ internal import Synchronization
 protocol Reclaimable: AnyObject, Sendable {
     /// Gives back what the level asks for, and returns the bytes by its own count. Called on any thread.
     func reclaim(for level: PressureLevel) -> Int
+    /// The bytes it holds that could be given back, by its own count. Called on any thread.
+    var totalCost: Int { get }
 }
 
 /// Passes warnings on to the process's caches, whichever host hears of them.
@@ -48,5 +50,16 @@ final class Reclaimer: Sendable {
             return state.responders.compactMap(\.object)
         }
         return responders.reduce(0) { $0 + UInt64($1.reclaim(for: warning.level)) }
+    }
+
+    /// The bytes that all responders hold together, by their own count.
+    var releasableBytes: UInt64 {
+        let responders = state.withLock { $0.responders.compactMap(\.object) }
+        return responders.reduce(0) { $0 + UInt64($1.totalCost) }
+    }
+
+    /// Takes the next round for a new one, whatever its number: it comes from another daemon.
+    func forgetRounds() {
+        state.withLock { $0.lastRound = 0 }
     }
 }

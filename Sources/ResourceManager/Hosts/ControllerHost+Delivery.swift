@@ -51,12 +51,14 @@ extension ControllerHost {
 
         guard asksForBroadcast || followUp != nil else { return .none }
         ProcessMemory.trimAllocator()
-        return MemoryRelease(
+        let release = MemoryRelease(
             released: released,
             residentBefore: residentBefore,
             residentAfter: ProcessMemory.residentBytes(),
             duration: start.duration(to: .now)
         )
+        delegate?.controllerHost(self, didRelease: release, for: warning)
+        return release
     }
 
     /// Makes a broadcast as if memory were short, to see what the service does and gives back.
@@ -66,6 +68,21 @@ extension ControllerHost {
     @discardableResult
     public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
         deliver(MemoryWarning(level: level))
+    }
+
+    /// The bytes that could be given back now, by own count: view trees off window, their backings, and the process's
+    /// caches.
+    ///
+    /// What a controller would refuse to unload is counted all the same: it is an offer, not a promise. Walks the host's
+    /// controllers, and loads nothing.
+    public var releasableBytes: UInt64 {
+        var views = 0
+        for reference in controllers.references {
+            // A view with a superview goes with its container's, which counts it.
+            guard let view = reference.object?.viewIfLoaded, view.superview == nil, view.window == nil else { continue }
+            views += view.totalCost
+        }
+        return UInt64(max(0, views)) + reclaimer.releasableBytes
     }
 
     /// Takes the level over from a real warning, and tells whether the warning is to be broadcast.

@@ -16,4 +16,11 @@ extension ControllerHost {
     public func onLevelChange(_ handler: @escaping (PressureLevel) -> Void) -> Registration {
         levelHandlers.add(handler)
     }
+
+    /// Calls `handler` whenever ``origin`` has changed: a daemon was found or lost.
+    ///
+    /// Otherwise like ``onMemoryWarning(_:)``.
+    public func onOriginChange(_ handler: @escaping (PressureOrigin) -> Void) -> Registration {
+        originHandlers.add(handler)
+    }
 }

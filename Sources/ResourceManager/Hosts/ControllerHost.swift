@@ -25,10 +25,22 @@ public final class ControllerHost {
         /// Which controllers hear of a warning.
         public var delivery: WarningDelivery
 
+        /// Where to look for the daemon; `nil` for `$MEMWARND_SOCKET` or, without it, the system's and the user's own.
+        public var socket: String?
+        /// How early the host is asked to give memory back, from 0 for first to 255 for last.
+        public var priority: UInt8
+
         /// Options; the defaults are those for a service.
-        public init(policy: ReleasePolicy = .unload, delivery: WarningDelivery = .all) {
+        public init(
+            policy: ReleasePolicy = .unload,
+            delivery: WarningDelivery = .all,
+            socket: String? = nil,
+            priority: UInt8 = 128
+        ) {
             self.policy = policy
             self.delivery = delivery
+            self.socket = socket
+            self.priority = priority
         }
     }
 
@@ -43,6 +55,8 @@ public final class ControllerHost {
 
     /// How short of memory the host's scope is, by the last warning that was no simulation.
     public internal(set) var level: PressureLevel = .normal
+    /// Where warnings come from at present; ``PressureOrigin/none`` unless ``run()`` is running.
+    public internal(set) var origin: PressureOrigin = .none
     /// The warning that is being delivered, for those whose callback does not carry it; `nil` at any other time.
     public internal(set) var currentWarning: MemoryWarning?
 
@@ -53,6 +67,7 @@ public final class ControllerHost {
     var backedViews = WeakList<View>()
     let warningObservers = HandlerList<MemoryWarning>()
     let levelHandlers = HandlerList<PressureLevel>()
+    let originHandlers = HandlerList<PressureOrigin>()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
@@ -75,6 +90,15 @@ public final class ControllerHost {
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
         faultHandling.report(fault, by: object)
+    }
+
+    /// Notes where warnings come from now.
+    func change(to origin: PressureOrigin) {
+        guard origin != self.origin else { return }
+        self.origin = origin
+        // Another daemon counts its rounds anew.
+        if case .daemon = origin { reclaimer.forgetRounds() }
+        originHandlers.callAll(origin)
     }
 
     /// Counts what was given up, if it was for a warning.

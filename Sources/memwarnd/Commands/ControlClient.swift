@@ -54,9 +54,9 @@ struct ControlClient: ~Copyable {
         let deadline = timeout.map { MonotonicInstant.now.advanced(by: $0) }
         while true {
             switch socket.receive(into: buffer) {
-            case .packet(let packet):
+            case .packet(let size):
                 do throws(FrameError) {
-                    return try Frame(decoding: packet)
+                    return try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
                 } catch {
                     throw .software("the daemon sent what cannot be read: \(error)")
                 }

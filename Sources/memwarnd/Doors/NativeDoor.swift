@@ -76,9 +76,9 @@ final class NativeDoor {
         case .empty: return
         case .closed: close(peer)
         case .oversized(let size): refuse(peer, sequence: 0, Refusal(FrameError.tooLong(size)))
-        case .packet(let packet):
+        case .packet(let size):
             do throws(FrameError) {
-                delegate?.door(self, peer, sent: try Frame(decoding: packet))
+                delegate?.door(self, peer, sent: try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])))
             } catch {
                 refuse(peer, sequence: 0, Refusal(error))
             }

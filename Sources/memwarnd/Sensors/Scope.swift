@@ -18,14 +18,12 @@ final class Scope {
     var hosts: [Host] = []
     /// Called from the loop, at most once a reading.
     var handler: (Scope, Event) -> Void = { _, _ in }
-    private(set) var machine: LevelMachine
     /// Why there is no watch, where there is none.
     private(set) var failure: KernelError?
 
     private let loop: EventLoop
     private let headroom: () -> Share?
-    private var watch: StallWatch?
-    private var meter: StallMeter?
+    private var sensor: StallSensor?
     private var triggers: [IOSource] = []
     private var sampling: TimerSource?
 
@@ -45,102 +43,98 @@ final class Scope {
         self.path = path
         self.loop = loop
         self.headroom = headroom
-        let now = MonotonicInstant.now
-        machine = LevelMachine(policy: policy, at: now)
+        machine = LevelMachine(policy: policy, at: .now)
         do throws(KernelError) {
-            let opened = try StallWatch(opening: pressure, plan: plan)
-            meter = StallMeter(rung: opened.rung, window: opened.window, plan: plan, first: try opened.read(), at: now)
-            watch = consume opened
+            sensor = try StallSensor(opening: pressure, plan: plan, policy: policy)
+            try register(pressure)
         } catch {
             failure = error
         }
-        do throws(SystemdError) {
-            try register()
-        } catch {
-            failure = KernelError("wait for events of", pressure, errno: error.errno)
-        }
     }
 
-    private func register() throws(SystemdError) {
+    deinit {
+        // Before the sensor closes their descriptors.
+        triggers = []
+    }
+
+    private func register(_ pressure: String) throws(KernelError) {
         guard let window else { return }
-        // A tenth of the window late is still the same window, and lets the kernel join wake-ups.
-        let timer = try loop.timer(accuracy: window / 10, priority: .important) { [unowned self] in tick() }
-        for (kind, descriptor) in watch?.triggers ?? [] {
-            // PSI files are always readable: only PRI is an event, and ERR comes unasked.
-            let source = try loop.watch(descriptor, for: .priority, priority: .important) { [unowned self] ready in
-                triggered(kind, ready)
+        do throws(SystemdError) {
+            // A tenth of the window late is still the same window, and lets the kernel join wake-ups.
+            sampling = try loop.timer(accuracy: window / 10, priority: .important) { [unowned self] in tick() }
+            for (kind, descriptor) in sensor?.triggers ?? [] {
+                // PSI files are always readable: only PRI is an event, and ERR comes unasked.
+                let source = try loop.watch(descriptor, for: .priority, priority: .important) { [unowned self] ready in
+                    triggered(kind, ready)
+                }
+                triggers.append(source)
             }
-            triggers.append(source)
+        } catch {
+            throw KernelError("wait for events of", pressure, errno: error.errno)
         }
-        sampling = timer
-        if triggers.isEmpty { timer.arm(after: window) }
+        wait()
     }
 
+    /// The level, its reason, and since when; stays what it was last when the watch is lost.
+    private(set) var machine: LevelMachine
     var level: PressureLevel { machine.level }
     /// How it is watched; `nil` where it is not.
-    var rung: StallWatch.Rung? { watch?.rung }
-    var rungReason: String { watch?.rungReason ?? failure.map { "\($0)" } ?? "" }
-    var window: Duration? { watch?.window }
+    var rung: StallWatch.Rung? { sensor?.rung }
+    var rungReason: String { sensor?.rungReason ?? failure.map { "\($0)" } ?? "" }
+    var window: Duration? { sensor?.window }
     /// Events that were not believed.
-    var suppressed: UInt64 { meter?.suppressed ?? 0 }
+    var suppressed: UInt64 { sensor?.suppressed ?? 0 }
 
     /// A reading of now; `nil` if there is none to be had.
     func reading() -> PressureStall? {
-        try? watch?.read()
+        try? sensor?.read()
     }
 
     private func triggered(_ kind: PressureStall.Kind, _ ready: IOEvents) {
         // ERR comes together with PRI, and at every poll from now on: a dead file must be let go, or the loop spins.
         if ready.contains(.error) { return lose() }
-        guard let stall = read() else { return }
-        guard let sample = meter?.event(kind, stall, at: .now) else { return }
-        // From here on a timer reads exact shares, until the scope is calm again; the triggers have nothing to add.
-        for trigger in triggers { trigger.disable() }
-        if let window { sampling?.arm(after: window) }
-        feed(sample)
+        step { (sensor: inout StallSensor) throws(KernelError) in try sensor.event(kind, headroom: headroom()) }
     }
 
     private func tick() {
-        guard let stall = read(), let sample = meter?.tick(stall, at: .now) else { return }
-        if let window { sampling?.arm(after: window) }
-        feed(sample)
+        step { (sensor: inout StallSensor) throws(KernelError) in try sensor.tick(headroom: headroom()) }
     }
 
-    private func feed(_ sample: StallSample) {
-        let change = machine.feed(.init(sample, headroom: headroom()))
-        if !machine.needsReadings { rest() }
-        if let change { handler(self, .level(change)) }
+    private func step(_ body: (inout StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+        guard var taken = sensor.take() else { return }
+        do throws(KernelError) {
+            let change = try body(&taken)
+            machine = taken.machine
+            sensor = consume taken
+            wait()
+            if let change { handler(self, .level(change)) }
+        } catch {
+            lose()
+        }
     }
 
-    /// Back to the triggers, which cost nothing while the scope is calm.
-    private func rest() {
-        guard !triggers.isEmpty else { return }
+    /// Waits for what comes next: a trigger while the scope is calm, which costs nothing, or the next window.
+    private func wait() {
+        guard let window, sensor?.isSampling == false else {
+            for trigger in triggers { trigger.disable() }
+            if let window { sampling?.arm(after: window) }
+            return
+        }
         sampling?.disarm()
-        watch?.discardPendingEvents()
         for trigger in triggers {
             do throws(SystemdError) {
                 try trigger.enable()
             } catch {
                 // Without its triggers the scope has to be read for good.
-                if let window { sampling?.arm(after: window) }
+                sampling?.arm(after: window)
             }
-        }
-    }
-
-    private func read() -> PressureStall? {
-        do throws(KernelError) {
-            return try watch?.read()
-        } catch {
-            lose()
-            return nil
         }
     }
 
     private func lose() {
         triggers = []
         sampling = nil
-        meter = nil
-        watch = nil
+        sensor = nil
         handler(self, .lost)
     }
 }

@@ -1,0 +1,62 @@
+internal import MemoryPressure
+internal import MemwarnProtocol
+
+extension ControllerHost {
+    /// Registers the host and delivers warnings until the task is cancelled.
+    ///
+    /// Connects to a memwarnd daemon, delivers each warning with ``deliver(_:)`` and answers with what that released.
+    /// While there is no daemon, the process's own cgroup is watched instead, or the whole machine where that cannot be;
+    /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
+    /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
+    ///
+    /// Runs in the caller's isolation, which is the one the host's controllers live in; everything else may use the host
+    /// there while this waits. Waiting costs nothing: one thread sleeps in the kernel, and without a daemon it wakes up
+    /// to look for one. A host that is busy when several warnings arrive gets the newest.
+    ///
+    /// A host runs once at a time.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. ``KernelError`` if the process
+    ///   has no descriptor or thread left to wait with.
+    public nonisolated(nonsending) func run() async throws {
+        let feed = try PressureFeed(feedSetup)
+        try feed.start()
+        defer { feed.stop() }
+        await withTaskCancellationHandler {
+            while let letter = await feed.mailbox.next() {
+                switch letter {
+                case .origin(let origin): change(to: origin)
+                case .warning(let delivery): take(delivery, from: feed)
+                }
+            }
+        } onCancel: {
+            feed.stop()
+        }
+        change(to: .none)
+        throw CancellationError()
+    }
+
+    private var feedSetup: PressureFeed.Setup {
+        PressureFeed.Setup(
+            name: name.prefix(utf8: TextLimit.name.upperBound),
+            priority: options.priority,
+            sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
+            kernel: .live,
+            levels: LevelPolicy(),
+            stalls: StallPlan(),
+            releasable: { [reclaimer] in reclaimer.releasableBytes }
+        )
+    }
+
+    private func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) {
+        let release = deliver(delivery.warning)
+        guard let connection = delivery.answerTo else { return }
+        let answer = Acknowledgement(
+            released: release.released,
+            residentBefore: release.residentBefore,
+            residentAfter: release.residentAfter,
+            duration: release.duration.microseconds,
+            releasable: releasableBytes
+        )
+        feed.answer(delivery.warning.round, on: connection, answer)
+    }
+}

@@ -1,0 +1,217 @@
+internal import Glibc
+internal import MemoryPressure
+internal import MemwarnProtocol
+
+/// What the receiving thread does: read warnings from the daemon, or derive them from the kernel until it is back.
+struct Receiver: ~Copyable {
+    private let feed: PressureFeed
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
+    private var backoff = Backoff()
+    private var generator = SystemRandomNumberGenerator()
+    /// Counts connections, so that no answer goes to another one than its warning came from.
+    private var number: UInt64 = 0
+    private var origin: PressureOrigin?
+    /// The level the host was told last.
+    private var level = PressureLevel.normal
+    /// While there is no daemon: the kernel, and when to look for the daemon again.
+    private var sensor: StallSensor?
+    private var scope = "/"
+    private var reconnect = MonotonicInstant.now
+    private var sample = MonotonicInstant.now
+
+    init(_ feed: PressureFeed) {
+        self.feed = feed
+    }
+
+    deinit {
+        feed.set(nil)
+        buffer.deallocate()
+    }
+
+    /// Runs until the feed is stopped.
+    mutating func run() {
+        while true {
+            if feed.socketDescriptor == nil, MonotonicInstant.now >= reconnect { connect() }
+            guard wait() else { return }
+        }
+    }
+
+    // MARK: The daemon
+
+    private mutating func connect() {
+        for path in feed.setup.sockets {
+            guard let socket = try? FrameSocket(connectingTo: path) else { continue }
+            let hello = Hello(priority: feed.setup.priority, releasable: feed.setup.releasable(), name: feed.setup.name)
+            guard (try? socket.send(Frame(sequence: 0, message: .hello(hello)))) == .sent else { continue }
+            number += 1
+            feed.set(PressureFeed.Connection(socket: socket, number: number))
+            pendingOrigin = .daemon(socket: path)
+            return
+        }
+        postpone()
+        watchKernel()
+    }
+
+    /// The daemon a hello was sent to; it counts once it has said welcome.
+    private var pendingOrigin: PressureOrigin?
+
+    private mutating func postpone() {
+        reconnect = .now.advanced(by: backoff.next(using: &generator))
+    }
+
+    private mutating func disconnect() {
+        feed.set(nil)
+        postpone()
+        watchKernel()
+    }
+
+    private mutating func receive() {
+        // All that is there: only the newest warning counts.
+        while feed.socketDescriptor != nil {
+            switch feed.receive(into: buffer) {
+            case .empty: return
+            case .oversized, .closed: disconnect()
+            case .packet(let size):
+                do throws(FrameError) {
+                    take(try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])))
+                } catch {
+                    disconnect()
+                }
+            }
+        }
+    }
+
+    private mutating func take(_ frame: Frame) {
+        switch frame.message {
+        case .welcome(let welcome):
+            backoff.reset()
+            sensor = nil
+            if let pendingOrigin { announce(pendingOrigin) }
+            // What holds now: a rise the host has slept through, or the end of what it was told before.
+            let warning = MemoryWarning(
+                level: welcome.level,
+                scope: welcome.scope,
+                reason: welcome.reason,
+                isSimulated: false
+            )
+            if welcome.level != level { deliver(warning) }
+        case .warning(let warning):
+            let delivered = MemoryWarning(
+                level: warning.level,
+                scope: warning.scope,
+                reason: warning.reason,
+                bytesWanted: warning.bytesWanted,
+                isSimulated: warning.options.contains(.simulated),
+                isRepeat: warning.options.contains(.repeated),
+                round: frame.sequence
+            )
+            deliver(delivered, answerTo: warning.options.contains(.answerWanted) ? number : nil)
+        case .error:
+            disconnect()
+        default:
+            // What a later daemon may say besides.
+            break
+        }
+    }
+
+    private mutating func deliver(_ warning: MemoryWarning, answerTo connection: UInt64? = nil) {
+        if !warning.isSimulated { level = warning.level }
+        feed.mailbox.put(.warning(Mailbox.Delivery(warning: warning, answerTo: connection)))
+    }
+
+    private mutating func announce(_ origin: PressureOrigin) {
+        guard origin != self.origin else { return }
+        self.origin = origin
+        feed.mailbox.put(.origin(origin))
+    }
+
+    // MARK: The kernel
+
+    /// Watches the own cgroup, or the host where that cannot be watched, until the daemon is back.
+    private mutating func watchKernel() {
+        guard sensor == nil else { return }
+        let kernel = feed.setup.kernel
+        var places = [(path: kernel.hostPressure, scope: "/")]
+        if let cgroup = try? Cgroup.of(.current, in: kernel), !cgroup.isHierarchyRoot {
+            places.insert((cgroup.pressure, cgroup.path), at: 0)
+        }
+        for place in places {
+            guard
+                let opened = try? StallSensor(
+                    opening: place.path,
+                    plan: feed.setup.stalls,
+                    policy: feed.setup.levels,
+                    level: level
+                )
+            else { continue }
+            sample = .now.advanced(by: opened.window)
+            sensor = consume opened
+            scope = place.scope
+            announce(.kernel(path: place.path))
+            return
+        }
+        announce(.none)
+    }
+
+    private mutating func step(_ body: (inout StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+        guard var taken = sensor.take() else { return }
+        do throws(KernelError) {
+            let change = try body(&taken)
+            sample = .now.advanced(by: taken.window)
+            let machine = taken.machine
+            sensor = consume taken
+            guard let change else { return }
+            deliver(
+                MemoryWarning(
+                    level: machine.level,
+                    scope: scope,
+                    reason: machine.reason,
+                    isSimulated: false,
+                    isRepeat: change == .persists
+                )
+            )
+        } catch {
+            // The cgroup is gone, and the process lives in another one by now.
+            watchKernel()
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Sleeps until something happens and sees to it; false once the feed is stopped.
+    private mutating func wait() -> Bool {
+        var requests = [pollfd(fd: feed.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+        let socket = feed.socketDescriptor
+        requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0))
+        let isSampling = sensor?.isSampling ?? false
+        // Never ask a PSI file for POLLIN: it is always readable.
+        let triggers = isSampling ? [] : sensor?.triggers ?? []
+        for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI), revents: 0)) }
+
+        var deadlines: [MonotonicInstant] = []
+        if socket == nil { deadlines.append(reconnect) }
+        if isSampling { deadlines.append(sample) }
+        var timeout: CInt = -1
+        if let deadline = deadlines.min() {
+            // Rounded up, so that it has passed when poll returns.
+            timeout = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds + 1)
+        }
+        guard poll(&requests, nfds_t(requests.count), timeout) >= 0 || errno == EINTR else { return false }
+
+        if requests[0].revents != 0 { return false }
+        if requests[1].revents != 0 { receive() }
+        for (trigger, request) in zip(triggers, requests.dropFirst(2)) where request.revents != 0 {
+            // ERR comes together with PRI, and at every poll from then on.
+            if request.revents & Int16(POLLERR | POLLNVAL) != 0 {
+                sensor = nil
+                watchKernel()
+                break
+            }
+            step { (sensor: inout StallSensor) throws(KernelError) in try sensor.event(trigger.kind) }
+        }
+        if sensor?.isSampling == true, isSampling, MonotonicInstant.now >= sample {
+            step { (sensor: inout StallSensor) throws(KernelError) in try sensor.tick() }
+        }
+        return true
+    }
+}
