@@ -24,7 +24,7 @@ final class PressureFeed: Sendable {
 
     let mailbox = Mailbox()
     let setup: Setup
-    /// The connection, while there is one. Only the thread replaces it; the host sends its answers through it.
+    /// The connection, while there is one; only the thread replaces it, and the host sends its answers through it.
     private let connection = Mutex<Connection?>(nil)
     /// The two ends of a pipe that becomes readable when the thread is to end.
     private let wake: Descriptor
