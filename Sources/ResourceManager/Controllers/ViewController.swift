@@ -28,7 +28,9 @@ open class ViewController {
     /// The controllers that this one contains, in the order in which they were added; kept alive.
     public internal(set) final var children: [ViewController] = []
 
-    @usableFromInline final var loadedView: View?
+    // Only ever read and assigned as a whole, so no two accesses can overlap, and `view` need not pay for the check: it is
+    // most of what reading a loaded view would cost.
+    @exclusivity(unchecked) @usableFromInline final var loadedView: View?
     final var loading = Loading.idle
     final var viewCameFromLoadView = false
     final var appearance = Appearance()
