@@ -12,11 +12,11 @@ public import MemoryPressure
 /// ```
 ///
 /// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
-/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several actors.
-/// Nothing in them locks or waits.
+/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several
+/// actors. Nothing in them locks or waits.
 ///
-/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their children,
-/// controllers their views.
+/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their
+/// children, controllers their views.
 public final class ControllerHost {
     /// How a host behaves, for its whole life.
     public struct Options: Sendable {
