@@ -11,6 +11,7 @@ struct ReclaimerTests {
     private final class Responder: Reclaimable {
         let name: String
         let calls: Calls
+        let totalCost = 5
 
         init(_ name: String, _ calls: Calls) {
             self.name = name
@@ -42,6 +43,17 @@ struct ReclaimerTests {
         let answers = [0, 0, 7, 7, 8, 0].map { reclaimer.reclaim(for: MemoryWarning(level: .warning, round: $0)) }
         #expect(answers == [1, 1, 1, 0, 1, 1])
         withExtendedLifetime(responder) {}
+    }
+
+    @Test("another daemon's first round is a new one, though it has the old number")
+    func anotherDaemon() {
+        let reclaimer = Reclaimer()
+        let responder = Responder("a", Calls())
+        reclaimer.register(responder)
+        #expect(reclaimer.reclaim(for: MemoryWarning(level: .warning, round: 1)) == 1)
+        reclaimer.forgetRounds()
+        #expect(reclaimer.reclaim(for: MemoryWarning(level: .warning, round: 1)) == 1)
+        #expect(reclaimer.releasableBytes == 5)
     }
 
     // In a process of its own, whose caches no other test's warnings reach.
