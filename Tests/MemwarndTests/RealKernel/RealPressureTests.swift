@@ -46,7 +46,7 @@ struct RealPressureTests {
 
     @Test("a stall of the kernel's own counting reaches a host, which gives its memory back and loads it again")
     func theWholeWay() throws {
-        let group = try PressureGroup("whole-way", limit: 64)
+        let group = try PressureGroup("whole-way", limit: 96)
         let daemon = try startDaemon()
         let gallery = try startGallery("gallery", in: group, visits: true)
         let before = try resident(gallery)
@@ -70,15 +70,15 @@ struct RealPressureTests {
 
     @Test("of two hosts in two cgroups, only the one under pressure is warned by its own scope")
     func twoCgroups() throws {
-        let stalled = try PressureGroup("stalled", limit: 64)
+        let stalled = try PressureGroup("stalled", limit: 96)
         let calm = try PressureGroup("calm", limit: 512)
         let daemon = try startDaemon()
         let first = try startGallery("stalled", in: stalled)
         let second = try startGallery("calm", in: calm)
         let thrash = try stalled.thrash(seconds: 6)
 
-        let warning = try #require(first.line(startingWith: "warning", within: 15))
-        #expect(warning.contains("-stalled:"))
+        // The stalls are the host's as well, and may be its first: then this host hears of both.
+        #expect(first.line(within: 15) { $0.hasPrefix("warning") && $0.contains("-stalled:") } != nil)
         thrash.send(SIGKILL)
         _ = thrash.wait()
         #expect(first.line(startingWith: "level normal") != nil)
@@ -164,7 +164,7 @@ struct RealPressureTests {
 
     @Test("a daemon that is killed: the host watches the kernel at once, comes back, and has the right level")
     func killedDaemon() throws {
-        let group = try PressureGroup("killed", limit: 64)
+        let group = try PressureGroup("killed", limit: 96)
         var daemon = try startDaemon()
         let gallery = try startGallery("survivor", in: group)
         daemon.send(SIGKILL)
