@@ -40,11 +40,10 @@ extension ControllerHost {
         announceLevel()
         let followUp = followUp
         if let followUp {
-            isFollowingUp = true
             currentWarning = followUp
             broadcast(followUp)
             announceLevel()
-            isFollowingUp = false
+            // With what was asked for meanwhile.
             self.followUp = nil
         }
         currentWarning = nil
@@ -94,7 +93,6 @@ extension ControllerHost {
     }
 
     private func noteFollowUp(_ warning: MemoryWarning) {
-        guard !isFollowingUp else { return }
         if let followUp, followUp.level > warning.level { return }
         followUp = warning
     }

@@ -195,6 +195,18 @@ struct ContainerTests {
         #expect(c.view.superview == nil)
     }
 
+    @Test("the children are unloaded even if somebody keeps the container's old view (5.12)")
+    func oldContainerViewIsKept() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let kept: View = p.view
+        _ = stage.warn()
+        #expect(!c.isViewLoaded)
+        #expect(kept.subviews.isEmpty)
+    }
+
     @Test("of a shown container's children only those taken out are unloaded (4.8)")
     func childrenOfAShownContainer() {
         let p = stage.controller("P")
