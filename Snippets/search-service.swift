@@ -17,7 +17,7 @@ let host = ControllerHost("search")
 let pages = ResourceCache<String, [UInt8]>("pages", limit: 256 << 20)
 let index = IndexController(host: host)
 
-func find(_ word: String) -> Bool {
+@MainActor func find(_ word: String) -> Bool {
     guard let index = index.view as? Index else { return false }  // loads it, the first time and after a warning
     return index.words.contains(word)
 }
