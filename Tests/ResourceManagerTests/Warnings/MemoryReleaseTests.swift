@@ -41,7 +41,10 @@ struct MemoryReleaseTests {
     }
 
     // In a process of its own, where no other test allocates.
-    @Test("what an unloaded view held goes back to the kernel, 95 % of the count at least")
+    @Test(
+        "what an unloaded view held goes back to the kernel, 95 % of the count at least",
+        .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
+    )
     func goesBackToTheKernel() async {
         await #expect(processExitsWith: .success) {
             let host = ControllerHost("heavy")
