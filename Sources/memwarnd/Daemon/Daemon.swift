@@ -153,7 +153,8 @@ extension Daemon {
 
     private func settle(_ host: Host) {
         host.scope = sensors.scope(of: host.process.pid)
-        host.scope.hosts.append(host)
+        // It may be older than those that live there.
+        host.scope.hosts.insertHost(host)
     }
 }
 
