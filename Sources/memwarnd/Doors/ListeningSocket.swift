@@ -62,6 +62,9 @@ final class ListeningSocket {
     }
 
     private static func isAbandoned(_ path: String) -> Bool {
+        // A file that is no socket refuses connections as well, and is not ours to remove.
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         do throws(KernelError) {
             _ = try FrameSocket(connectingTo: path)
             return false
