@@ -89,14 +89,20 @@ final class NativeDoor {
         switch received {
         case .empty: return
         case .closed: close(peer)
-        case .oversized(let size): refuse(peer, sequence: 0, Refusal(FrameError.tooLong(size)))
+        case .oversized(let size): refuse(peer, sequence: sequence(of: size), Refusal(FrameError.tooLong(size)))
         case .packet(let size):
             do throws(FrameError) {
                 delegate?.door(self, peer, sent: try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])))
             } catch {
-                refuse(peer, sequence: 0, Refusal(error))
+                refuse(peer, sequence: sequence(of: size), Refusal(error))
             }
         }
+    }
+
+    /// The sequence of the packet in the buffer, which is no frame; 0 if it is shorter than a header.
+    private func sequence(of size: Int) -> UInt64 {
+        guard size >= Frame.headerSize else { return 0 }
+        return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
     private func close(_ peer: Peer) {
