@@ -13,10 +13,11 @@ public final class ChildProcess {
     ///
     /// The environment's variables are added to this process's own.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
-        let path = program.hasPrefix("/") ? program : try Self.buildDirectory() + "/" + program
+        let path = program.hasPrefix("/") ? program : try Self.path(of: program)
         var ends: [CInt] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A socket and not a pipe, since it is never without the flag: a program that another test starts at this moment
+        // would keep the writing end open, and nobody would see the end of this one.
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -116,13 +117,14 @@ public final class ChildProcess {
         return code
     }
 
-    /// Where the programs of this build are: beside the test bundle.
-    private static func buildDirectory() throws -> String {
+    /// Where a program of this build is: beside the test bundle.
+    public static func path(of program: String) throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         try #require(count > 0)
         let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
+            + program
     }
 
     private func now() -> Double {
