@@ -81,7 +81,7 @@ struct RunCommand: ParsableCommand {
             return try ListeningSocket(path: socket ?? configuration.socket ?? SocketLocation.toListen)
         } catch let error as KernelError {
             switch error.errno {
-            case EADDRINUSE: throw .unavailable("another daemon listens there already, or something that is no socket is in the way: \(error)")
+            case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
             case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
             default: throw .software("\(error)")
             }

@@ -20,14 +20,17 @@ final class ListeningSocket {
 
     /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
     ///
-    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EACCES` where this user may not listen.
+    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is a file, `EACCES` where this user may not listen.
     init(path: String) throws(KernelError) {
         let address = try SocketAddress(path: path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
         let descriptor = try FrameSocket.make(for: path)
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
-        if result != 0, errno == EADDRINUSE, Self.isAbandoned(path) {
+        if result != 0, errno == EADDRINUSE {
+            // A file that is no socket refuses connections like one that nobody listens on, and is not ours to remove.
+            guard Self.isSocket(path) else { throw KernelError("listen on", path, errno: EEXIST) }
+            guard Self.isAbandoned(path) else { throw KernelError("listen on", path, errno: EADDRINUSE) }
             unlink(path)
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
@@ -61,10 +64,12 @@ final class ListeningSocket {
         return Descriptor(taking: raw)
     }
 
-    private static func isAbandoned(_ path: String) -> Bool {
-        // A file that is no socket refuses connections as well, and is not ours to remove.
+    private static func isSocket(_ path: String) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private static func isAbandoned(_ path: String) -> Bool {
         do throws(KernelError) {
             _ = try FrameSocket(connectingTo: path)
             return false
