@@ -22,8 +22,11 @@ package struct StallSensor: ~Copyable {
         let watch = try StallWatch(opening: path, plan: plan)
         let now = MonotonicInstant.now
         meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: try watch.read(), at: now)
-        machine = LevelMachine(policy: policy, level: level, at: now)
+        let machine = LevelMachine(policy: policy, level: level, at: now)
+        // Not through self: `||` would capture it before it is whole, and in a debug build Swift 6.3 then destroys a
+        // watch that is not there yet, which closes descriptor 0.
         isSampling = watch.rung == .polling || machine.needsReadings
+        self.machine = machine
         self.watch = watch
     }
 
