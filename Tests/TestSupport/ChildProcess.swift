@@ -24,6 +24,10 @@ public final class ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        // Whatever else the test runner has open and does not close on exec is none of the program's.
+        for inherited in Self.openDescriptors where inherited > 2 {
+            posix_spawn_file_actions_addclose(&actions, inherited)
+        }
 
         // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.
         var attributes = posix_spawnattr_t()
@@ -125,6 +129,19 @@ public final class ChildProcess {
         let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
             + program
+    }
+
+    private static var openDescriptors: [CInt] {
+        guard let directory = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(directory) }
+        var found: [CInt] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = CInt(name) { found.append(number) }
+        }
+        return found
     }
 
     private func now() -> Double {

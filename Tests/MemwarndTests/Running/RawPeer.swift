@@ -80,6 +80,18 @@ final class RawPeer {
         return poll(&request, 1, 0) > 0
     }
 
+    /// Waits until the daemon has taken everything that was sent to it (SIOCOUTQ, unix(7)).
+    func waitUntilRead() throws {
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        while MonotonicInstant.now < deadline {
+            var unread: CInt = 0
+            try #require(ioctl(socket.fileDescriptor, UInt(TIOCOUTQ), &unread) == 0)
+            if unread == 0 { return }
+            sched_yield()
+        }
+        throw Unexpected("the daemon does not read")
+    }
+
     /// Waits until the daemon takes packets again, or has closed.
     func waitForRoom() {
         var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLOUT), revents: 0)
