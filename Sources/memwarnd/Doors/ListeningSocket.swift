@@ -16,6 +16,9 @@ final class ListeningSocket {
         path = socket.name
         descriptor = Descriptor(taking: socket.fd)
         isOurs = false
+        // The service manager hands sockets over that block (NonBlocking= of systemd.service(5)): to look for one newcomer
+        // too many would stop everything.
+        _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
     }
 
     /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
