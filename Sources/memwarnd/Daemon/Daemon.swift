@@ -55,6 +55,7 @@ final class Daemon {
     func run() throws(SystemdError) -> CInt {
         try loop.enableWatchdog()
         try ServiceManager.ready(status: status)
+        defer { log.flush() }
         return try loop.run()
     }
 
