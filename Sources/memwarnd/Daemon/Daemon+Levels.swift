@@ -1,0 +1,80 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+extension Daemon {
+    /// What became of a scope.
+    func handle(_ event: Scope.Event, in scope: Scope) {
+        switch event {
+        case .level(.rose), .level(.persists):
+            announce(scope, isRepeat: event.isRepeat)
+        case .level(.fell):
+            relieve(sensors.within(scope))
+            note(scope)
+        case .lost:
+            lose(scope)
+        }
+        statusUpdate?.schedule()
+    }
+
+    /// Warns the hosts for which this scope's level is the one that counts.
+    private func announce(_ scope: Scope, isRepeat: Bool) {
+        let targets = sensors.within(scope).filter { sensors.binding($0) === scope }.flatMap(\.hosts)
+        var options: WarningOptions = [.answerWanted]
+        if isRepeat { options.insert(.repeated) }
+        rounds.begin(cause(scope, options), targets)
+        note(scope)
+    }
+
+    /// Tells hosts whose level fell what it is now: one round for each scope whose level counts for them.
+    private func relieve(_ scopes: [Scope]) {
+        let byBinding = Dictionary(grouping: scopes) { sensors.binding($0).id }
+        for group in byBinding.values {
+            let binding = sensors.binding(group[0])
+            let relieved = group.flatMap(\.hosts).filter { $0.believed > binding.level }
+            if !relieved.isEmpty { rounds.begin(cause(binding, []), relieved) }
+        }
+    }
+
+    /// Makes a scope's level known to people and observers.
+    private func note(_ scope: Scope) {
+        log.level(of: scope)
+        publish(.scope(scope.record(.present)))
+    }
+
+    private func cause(_ scope: Scope, _ options: WarningOptions) -> Rounds.Cause {
+        Rounds.Cause(
+            level: scope.level,
+            options: options,
+            reason: scope.machine.reason,
+            scope: scope.path,
+            bytesWanted: scope === sensors.host && scope.level > .normal ? sensors.bytesWanted() : 0
+        )
+    }
+
+    /// A cgroup is gone, or its accounting was switched off: its hosts are looked for anew.
+    private func lose(_ scope: Scope) {
+        guard scope !== sensors.host else {
+            log.entry(.error, "the host's memory pressure cannot be read any more")
+            return
+        }
+        sensors.forget(scope)
+        publish(.scope(scope.record(.gone)))
+        let homeless = scope.hosts
+        scope.hosts = []
+        for host in homeless { settle(host) }
+        relieve(sensors.all)
+    }
+
+    private func settle(_ host: Host) {
+        host.scope = sensors.scope(of: host.process.pid)
+        // It may be older than those that live there.
+        host.scope.hosts.insertHost(host)
+    }
+}
+
+extension Scope.Event {
+    fileprivate var isRepeat: Bool {
+        if case .level(.persists) = self { true } else { false }
+    }
+}

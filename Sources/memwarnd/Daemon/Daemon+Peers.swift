@@ -1,0 +1,67 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+extension Daemon: NativeDoor.Delegate {
+    func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
+        switch frame.message {
+        case .hello(let hello) where peer.host == nil:
+            register(peer, hello, sequence: frame.sequence)
+        case .acknowledgement(let answer):
+            if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
+        case .query(let query):
+            list(query, to: peer, sequence: frame.sequence)
+        case .simulate(let request):
+            simulate(request, for: peer, sequence: frame.sequence)
+        case .subscribe:
+            peer.subscription = frame.sequence
+            peer.send(Frame(sequence: frame.sequence, message: .end(End())))
+        default:
+            let refusal = Refusal(code: .unexpectedMessage, message: "this message is not for the daemon, or not now")
+            door.refuse(peer, sequence: frame.sequence, refusal)
+        }
+    }
+
+    func door(_ door: NativeDoor, closed peer: Peer) {
+        requesters = requesters.filter { $0.value.peer !== peer }
+        guard let host = peer.host else { return }
+        peer.host = nil
+        hosts.remove(host)
+        host.scope.hosts.removeHost(host)
+        sensors.release(host.scope)
+        rounds.leave(host)
+        publish(.host(host.record(.gone)))
+        statusUpdate?.schedule()
+    }
+
+    func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal) {
+        guard complaints.take(at: .now) else { return }
+        let who = peer.map { "pid \($0.process.pid) of uid \($0.process.uid)" } ?? "a newcomer"
+        log.entry(.warning, "refused \(who): \(refusal.message)")
+    }
+
+    private func register(_ peer: Peer, _ hello: Hello, sequence: UInt64) {
+        let scope = sensors.scope(of: peer.process.pid)
+        let binding = sensors.binding(scope)
+        let host = Host(
+            id: hosts.makeID(),
+            hello: hello,
+            process: peer.process,
+            scope: scope,
+            told: binding.level,
+            send: { [unowned peer] in peer.send($0) }
+        )
+        peer.host = host
+        hosts.add(host)
+        scope.hosts.append(host)
+        let welcome = Welcome(
+            hostID: host.id,
+            level: binding.level,
+            reason: binding.machine.reason,
+            scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
+        )
+        peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
+        publish(.host(host.record(.present)))
+        statusUpdate?.schedule()
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+
+extension Daemon {
+    /// How many records one query brings: few enough that they fit a socket's queue.
+    private static let pageSize = Query.maximumRecords
+
+    /// Answers a query with a page of records.
+    func list(_ query: Query, to peer: Peer, sequence: UInt64) {
+        var records: [Message] = []
+        var next: UInt64 = 0
+        switch query.section {
+        case .daemon:
+            records = [.daemon(daemonRecord)]
+        case .scopes:
+            let page = sensors.all.filter { $0.id > query.after }.prefix(Self.pageSize)
+            records = page.map { .scope($0.record(.present)) }
+            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
+        case .hosts:
+            let page = hosts.page(after: query.after, limit: Self.pageSize)
+            records = page.map { .host($0.record(.present)) }
+            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
+        case .rounds:
+            let now = MonotonicInstant.now
+            let page = (ledger.rounds + rounds.running).sorted { $0.id < $1.id }
+                .filter { $0.id > query.after }.prefix(Self.pageSize)
+            records = page.map { .round($0.record(at: now)) }
+            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
+        }
+        for record in records { peer.send(Frame(sequence: sequence, message: record)) }
+        peer.send(Frame(sequence: sequence, message: .end(End(next: next))))
+    }
+
+    private var daemonRecord: DaemonRecord {
+        DaemonRecord(
+            pid: UInt32(getpid()),
+            uptime: started.duration(to: .now).milliseconds,
+            level: sensors.all.map(\.level).max() ?? .normal,
+            hosts: UInt32(hosts.all.count),
+            scopes: UInt32(sensors.all.count),
+            rounds: rounds.count,
+            version: Memwarnd.version
+        )
+    }
+
+    /// Warns the hosts that are meant and may be, as if memory were short.
+    func simulate(_ request: Simulate, for peer: Peer, sequence: UInt64) {
+        let named: [Host] =
+            switch request.target {
+            case .all: hosts.all
+            case .name(let name): hosts.all.filter { $0.name == name }
+            case .pid(let pid): hosts.all.filter { $0.process.pid == pid }
+            }
+        // Root and the daemon's own user may warn anybody, everybody else their own.
+        let mayWarnAll = peer.process.uid == 0 || peer.process.uid == geteuid()
+        let targets = mayWarnAll ? named : named.filter { $0.process.uid == peer.process.uid }
+        guard !targets.isEmpty else {
+            let refusal =
+                named.isEmpty
+                ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
+                : Refusal(code: .notPermitted, message: "the hosts meant by that are other users'")
+            peer.send(Frame(sequence: sequence, message: .error(refusal)))
+            return
+        }
+        let cause = Rounds.Cause(
+            level: request.level,
+            options: [.simulated, .answerWanted],
+            reason: .simulation,
+            scope: "/",
+            bytesWanted: request.bytesWanted,
+            // Longer than a minute nobody waits, and a round that never ends helps nobody.
+            deadline: request.deadline > 0 ? .milliseconds(min(request.deadline, 60_000)) : nil
+        )
+        let round = rounds.begin(cause, targets)
+        peer.send(Frame(sequence: sequence, message: .round(round.record(at: .now))))
+        if round.finished == nil { requesters[round.id] = (peer, sequence) }
+    }
+}
