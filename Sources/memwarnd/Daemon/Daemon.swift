@@ -55,6 +55,8 @@ final class Daemon {
     func run() throws(SystemdError) -> CInt {
         try loop.enableWatchdog()
         try ServiceManager.ready(status: status)
+        // The last lines had no idle moment to be written in.
+        defer { log.flush() }
         return try loop.run()
     }
 

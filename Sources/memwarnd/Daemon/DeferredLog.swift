@@ -60,7 +60,8 @@ final class DeferredLog {
         source?.schedule()
     }
 
-    private func flush() {
+    /// Writes what is pending now.
+    func flush() {
         for entry in pending { entry(journal) }
         pending.removeAll(keepingCapacity: true)
     }
