@@ -53,6 +53,27 @@ struct PressureFlowTests {
         }
     }
 
+    @Test("a host that was busy all the while hears only that it is over")
+    func busyHost() async {
+        await #expect(processExitsWith: .success) {
+            let pressure = try FakePressure(cgroups: ["/a"])
+            pressure.start()
+            try pressure.move(to: "/a")
+            let host = try RawPeer(path: pressure.socket)
+            try host.register("busy")
+            let observer = try PressureFlowTests.observer(pressure)
+            // Busy with a simulated warning, which is not what it believes.
+            try RawPeer(path: pressure.socket).simulate(.patient(.warning))
+            let (simulated, _) = try host.warning()
+
+            try pressure.stall("/a")
+            #expect(try PressureFlowTests.scope(observer).level == .critical)
+            #expect(try PressureFlowTests.scope(observer).level == .normal)
+            try host.acknowledge(simulated)
+            #expect(try host.warning().warning.level == .normal)
+        }
+    }
+
     @Test("a host that comes under pressure is told in its welcome, and relieved like the others")
     func latecomer() async {
         await #expect(processExitsWith: .success) {
