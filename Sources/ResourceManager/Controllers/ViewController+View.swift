@@ -12,7 +12,12 @@ extension ViewController {
     /// its superview. Giving up the view of a controller in service leaves a gap there.
     @inlinable
     public var view: View! {
-        get { loadedView ?? loadMissingView() }
+        get {
+            // Not `loadedView ?? loadMissingView()`: joining the two results costs a retain and a release that the
+            // optimiser cannot take out.
+            if loadedView == nil { _ = loadMissingView() }
+            return loadedView
+        }
         set { assignView(newValue) }
     }
 
