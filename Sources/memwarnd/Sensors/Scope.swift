@@ -105,8 +105,9 @@ final class Scope {
         do throws(KernelError) {
             let change = try body(sensor)
             machine = sensor.machine
-            wait()
+            // The warnings first: taking the triggers out of epoll takes longer than a send.
             if let change { handler(self, .level(change)) }
+            wait()
         } catch {
             lose()
         }
