@@ -51,6 +51,7 @@ struct RunCommand: ParsableCommand {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
             daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(listening.path)")
+            StartupCode.release()
             return try daemon.run()
         } catch let failure as Failure {
             throw failure
