@@ -80,7 +80,9 @@ let package = Package(
         ),
         .testTarget(
             name: "MemwarndTests",
-            dependencies: ["memwarnd", "gallery", "thrash", "TestSupport"],
+            dependencies: [
+                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "thrash", "TestSupport",
+            ],
             swiftSettings: settings
         ),
     ]

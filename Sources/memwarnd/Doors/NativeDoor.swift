@@ -22,6 +22,7 @@ final class NativeDoor {
     private let loop: EventLoop
     private let limit: Int
     private var source: IOSource?
+    private var group: PollGroup?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
     /// Opens the door to at most `limit` peers at once.
@@ -30,11 +31,15 @@ final class NativeDoor {
         self.limit = limit
         self.loop = loop
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
+        group = try PollGroup(on: loop) { [unowned self] in
+            // One that was let go of a moment ago may still be reported.
+            if let peer = peers[$0] { read(peer) }
+        }
     }
 
     deinit {
         source = nil
-        for peer in peers.values { peer.unwatch() }
+        group = nil
         buffer.deallocate()
     }
 
@@ -65,7 +70,7 @@ final class NativeDoor {
             let peer = try Peer(connection, now: .now)
             do throws(SystemdError) {
                 guard peers.count < limit else { return turnAway(peer, "there are \(limit) peers already") }
-                try peer.watch(on: loop) { [unowned self] in read($0) }
+                try group?.add(peer.fileDescriptor)
                 peers[peer.fileDescriptor] = peer
             } catch {
                 turnAway(peer, "\(error)")
@@ -107,7 +112,7 @@ final class NativeDoor {
 
     private func close(_ peer: Peer) {
         guard peers.removeValue(forKey: peer.fileDescriptor) != nil else { return }
-        peer.unwatch()
+        group?.remove(peer.fileDescriptor)
         delegate?.door(self, closed: peer)
         try? source?.enable()
     }

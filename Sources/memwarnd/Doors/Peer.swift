@@ -1,6 +1,5 @@
 import MemoryPressure
 import MemwarnProtocol
-import Systemd
 
 /// One connection of the native door.
 ///
@@ -13,7 +12,6 @@ final class Peer {
     var subscription: UInt64?
 
     private let socket: FrameSocket
-    private var source: IOSource?
     private var allowance: Allowance
     private var missed: UInt64 = 0
 
@@ -25,16 +23,6 @@ final class Peer {
     }
 
     var fileDescriptor: CInt { socket.fileDescriptor }
-
-    /// Calls `handler` with every packet from now on.
-    func watch(on loop: EventLoop, handler: @escaping (Peer) -> Void) throws(SystemdError) {
-        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in handler(self) }
-    }
-
-    /// Stops watching; before the descriptor is closed.
-    func unwatch() {
-        source = nil
-    }
 
     /// Takes one packet, if it may send one now.
     func receive(into buffer: UnsafeMutableRawBufferPointer, at now: MonotonicInstant) -> FrameSocket.Received? {

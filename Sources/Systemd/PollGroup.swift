@@ -1,0 +1,54 @@
+internal import CSystemd
+internal import Glibc
+
+/// Many file descriptors behind one source of an ``EventLoop``: an epoll instance inside the loop's own.
+///
+/// sd-event asks the kernel anew after each handler, and gets every descriptor that is ready each time. With a source for
+/// each, ten thousand peers that write at once are reported fifty million times, which takes seconds; from here they come
+/// in batches, and each costs one report and no event source. Between batches more important sources have their turn.
+public final class PollGroup {
+    /// So many descriptors are reported before the loop looks for something more important.
+    private static let batch = 64
+    private let epoll: CInt
+    private var source: IOSource?
+
+    /// Calls `handler` with each member that is readable, or has an error or a hang-up, as often and as long as it is.
+    ///
+    /// Keeps `handler` until the group goes: capture the group's owner `weak` or `unowned`. A member that was removed
+    /// by a handler may still be reported once, if it was ready in the same batch.
+    ///
+    /// - Throws: ``SystemdError`` if no descriptor or memory is left.
+    public init(on loop: EventLoop, handler: @escaping (CInt) -> Void) throws(SystemdError) {
+        let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw SystemdError("make a poll group", errno: errno) }
+        self.epoll = epoll
+        source = try loop.watch(epoll, for: .readable) { _ in Self.report(epoll, to: handler) }
+    }
+
+    deinit {
+        source = nil
+        close(epoll)
+    }
+
+    /// Adds a descriptor, which stays the caller's.
+    ///
+    /// - Throws: ``SystemdError``: `EEXIST`, `EPERM`, `ENOMEM`, `ENOSPC` as of epoll_ctl(2).
+    public func add(_ fd: CInt) throws(SystemdError) {
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: fd))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else {
+            throw SystemdError("watch file descriptor \(fd)", errno: errno)
+        }
+    }
+
+    /// Removes a descriptor; **before it is closed**.
+    public func remove(_ fd: CInt) {
+        epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
+    }
+
+    private static func report(_ epoll: CInt, to handler: (CInt) -> Void) {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: batch) { events in
+            let count = Int(epoll_wait(epoll, events.baseAddress, CInt(batch), 0))
+            for index in 0..<max(0, count) { handler(events[index].data.fd) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Testing
+
+@testable import Systemd
+
+struct PollGroupTests {
+    /// A socket pair; what is written to `far` makes `near` readable.
+    private final class Pair {
+        let near: CInt
+        let far: CInt
+
+        init() throws {
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+            (near, far) = (ends[0], ends[1])
+        }
+
+        deinit {
+            close(near)
+            close(far)
+        }
+
+        func write() {
+            send(far, "x", 1, 0)
+        }
+
+        func read() {
+            var byte: UInt8 = 0
+            recv(near, &byte, 1, Int32(MSG_DONTWAIT))
+        }
+    }
+
+    @Test("each member that is readable is reported, however many more than a batch they are")
+    func manyMembers() throws {
+        let loop = try EventLoop()
+        let pairs = try (0..<300).map { _ in try Pair() }
+        var reported: Set<CInt> = []
+        let group = try PollGroup(on: loop) { fd in
+            reported.insert(fd)
+            pairs.first { $0.near == fd }?.read()
+            if reported.count == pairs.count { loop.exit(code: 0) }
+        }
+        for pair in pairs {
+            try group.add(pair.near)
+            pair.write()
+        }
+        #expect(try loop.run() == 0)
+        #expect(reported == Set(pairs.map(\.near)))
+    }
+
+    @Test("between two batches a more important source has its turn")
+    func importantSourcesFirst() throws {
+        let loop = try EventLoop()
+        let pairs = try (0..<200).map { _ in try Pair() }
+        let urgent = try Pair()
+        var reports = 0
+        // Nobody reads: all members stay readable.
+        let group = try PollGroup(on: loop) { _ in
+            reports += 1
+            if reports == 1 { urgent.write() }
+        }
+        let source = try loop.watch(urgent.near, for: .readable, priority: .important) { _ in loop.exit(code: 0) }
+        for pair in pairs {
+            try group.add(pair.near)
+            pair.write()
+        }
+        #expect(try loop.run() == 0)
+        #expect((1..<200).contains(reports), "\(reports) reports came before it")
+        withExtendedLifetime((group, source)) {}
+    }
+
+    @Test func aMemberThatWasRemovedIsNotReportedAgain() throws {
+        let loop = try EventLoop()
+        let removed = try Pair()
+        let last = try Pair()
+        var reports: [CInt] = []
+        var group: PollGroup?
+        group = try PollGroup(on: loop) { fd in
+            reports.append(fd)
+            if fd == removed.near {
+                group?.remove(fd)
+                last.write()
+            } else {
+                loop.exit(code: 0)
+            }
+        }
+        try group?.add(removed.near)
+        try group?.add(last.near)
+        removed.write()
+        #expect(try loop.run() == 0)
+        #expect(reports == [removed.near, last.near])
+    }
+
+    @Test func aDescriptorThatCannotBeWaitedForIsAnError() throws {
+        let group = try PollGroup(on: EventLoop()) { _ in }
+        let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        let error = #expect(throws: SystemdError.self) { try group.add(file) }
+        #expect(error?.errno == EPERM)
+    }
+}
