@@ -23,7 +23,8 @@ final class ListeningSocket {
 
     /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
     ///
-    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is a file, `EACCES` where this user may not listen.
+    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is something else than a socket,
+    ///   `EACCES` where this user may not listen.
     init(path: String) throws(KernelError) {
         let address = try SocketAddress(path: path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
