@@ -96,8 +96,18 @@ final class Rounds {
 
     private func tell(_ host: Host, _ round: inout Round, _ packet: UnsafeRawBufferPointer) {
         round.address()
+        if !round.options.contains(.simulated) { giveUpSimulation(host) }
         guard !host.isAwaited else { return owe(host, &round) }
         if !send(packet, of: round, to: host) { round.fail() }
+    }
+
+    /// What really happens does not wait for the answer to somebody who tries something out.
+    private func giveUpSimulation(_ host: Host) {
+        guard host.isAwaited, let flying = running.first(where: { $0.id == host.delivery?.round }),
+            flying.options.contains(.simulated)
+        else { return }
+        host.delivery?.outcome = .silent
+        update(flying.id) { $0.silence() }
     }
 
     /// Puts a round off until the warning in flight is answered, or given up at the latest.

@@ -54,6 +54,20 @@ struct RoundsTests {
         #expect(bench.finished[2].answered == 2)
     }
 
+    @Test("a real warning does not wait for a simulated one in flight")
+    func realBeforeSimulated() throws {
+        let bench = try RoundsBench(hosts: 1)
+        bench.begin(.warning, [.answerWanted, .simulated])
+        bench.begin(.critical)
+        #expect(bench.hosts[0].rounds == [1, 2])
+        #expect(bench.finished.map(\.id) == [1])
+        #expect(bench.finished[0].silent == 1)
+        bench.answer(0, round: 1)
+        #expect(bench.hosts[0].host.isAwaited, "the simulation's answer comes too late")
+        bench.answer(0, round: 2)
+        #expect(bench.finished.map(\.answered) == [0, 1])
+    }
+
     @Test("relief does not overtake the warning in flight")
     func reliefWaits() throws {
         let bench = try RoundsBench(hosts: 1)

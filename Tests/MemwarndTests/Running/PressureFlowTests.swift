@@ -53,7 +53,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a host that was busy all the while hears only that it is over")
+    @Test("a host that is busy with a simulation hears of what really happens at once")
     func busyHost() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -62,14 +62,16 @@ struct PressureFlowTests {
             let host = try RawPeer(path: pressure.socket)
             try host.register("busy")
             let observer = try PressureFlowTests.observer(pressure)
-            // Busy with a simulated warning, which is not what it believes.
             try RawPeer(path: pressure.socket).simulate(.patient(.warning))
             let (simulated, _) = try host.warning()
 
             try pressure.stall("/a")
+            let (round, warning) = try host.warning()
+            #expect(warning.level == .critical && warning.options == .answerWanted)
             #expect(try PressureFlowTests.scope(observer).level == .critical)
             #expect(try PressureFlowTests.scope(observer).level == .normal)
             try host.acknowledge(simulated)
+            try host.acknowledge(round)
             #expect(try host.warning().warning.level == .normal)
         }
     }
