@@ -116,7 +116,8 @@ private struct Snapshot: Encodable {
                 "\(Milliseconds(seconds: round.ageSeconds))",
                 round.level,
                 round.scope.escapedForDisplay,
-                (round.answerWanted ? round.reason.text : "over") + (round.repeated ? ", again" : ""),
+                (round.answerWanted ? round.reason.text : round.level == "normal" ? "over" : "fell")
+                    + (round.repeated ? ", again" : ""),
                 "\(round.hosts)",
                 round.answerWanted ? "\(round.answered)" : "",
                 round.answerWanted ? "\(round.silent + round.undeliverable)" : "",
