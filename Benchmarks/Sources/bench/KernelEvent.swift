@@ -9,8 +9,7 @@ struct KernelEvent {
     let workbench: Workbench
 
     private static let samples = 20
-    /// What all three write: 10 % of 2 s, which anyone may ask for. The daemon warns at the first event.
-    private static let trigger = "some 200000 2000000"
+    /// The trigger that the others arm as well, 10 % of 2 s, and a warning at its first event.
     private static let configuration = "levels.warning = 10\nlevels.warning-windows = 1\n"
 
     private enum Receiver: CaseIterable {
