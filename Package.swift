@@ -75,7 +75,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceManagerTests",
-            dependencies: ["ResourceManager", "TestSupport"],
+            dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -9,7 +9,7 @@ internal import Glibc
 /// A status is one line for `systemctl status`, in plain text: line breaks and other control characters are escaped,
 /// and what goes beyond 1024 bytes is cut off.
 public enum ServiceManager {
-    /// Start-up, or a reload, is complete (`READY=1`).
+    /// Start-up is complete (`READY=1`).
     ///
     /// - Throws: ``SystemdError`` if the socket cannot be written to.
     public static func ready(status: String? = nil) throws(SystemdError) {
@@ -23,36 +23,11 @@ public enum ServiceManager {
         try notify(status: text)
     }
 
-    /// A reload has begun; ``ready(status:)`` ends it, also when the old configuration stays (`RELOADING=1`).
-    ///
-    /// Carries the time that `Type=notify-reload` asks for, without which `systemctl reload` waits for its timeout.
-    ///
-    /// - Throws: ``SystemdError`` if the socket cannot be written to.
-    public static func reloading() throws(SystemdError) {
-        var now = timespec()
-        // Cannot fail: the clock is always there.
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        try notify("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
-    }
-
     /// The service is about to end, on request or by itself (`STOPPING=1`).
     ///
     /// - Throws: ``SystemdError`` if the socket cannot be written to.
     public static func stopping() throws(SystemdError) {
         try notify("STOPPING=1")
-    }
-
-    /// How often the manager wants a sign of life, or `nil` if it does not: `WatchdogSec=` of the unit.
-    ///
-    /// ``EventLoop/enableWatchdog()`` gives the signs. See sd_watchdog_enabled(3).
-    ///
-    /// - Throws: ``SystemdError`` if `WATCHDOG_USEC` or `WATCHDOG_PID` cannot be read.
-    public static var watchdogInterval: Duration? {
-        get throws(SystemdError) {
-            var microseconds: UInt64 = 0
-            let enabled = try SystemdError.check(sd_watchdog_enabled(0, &microseconds), "read the watchdog's interval")
-            return enabled > 0 ? Duration(wholeMicroseconds: microseconds) : nil
-        }
     }
 
     private static func notify(_ assignments: String..., status: String? = nil) throws(SystemdError) {

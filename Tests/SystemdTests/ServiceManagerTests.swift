@@ -28,23 +28,6 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func aReloadCarriesTheTimeItBegan() async {
-        await #expect(processExitsWith: .success) {
-            let name = "@memwarnd-test-reload-\(getpid())"
-            let manager = try UnixSocket(name)
-            setenv("NOTIFY_SOCKET", name, 1)
-            let before = try EventLoop().now.wholeMicroseconds
-            try ServiceManager.reloading()
-            let after = try EventLoop().now.wholeMicroseconds
-            let lines = try #require(manager.receiveText()).split(separator: "\n")
-            try #require(lines.count == 2)
-            #expect(lines[0] == "RELOADING=1")
-            #expect(lines[1].hasPrefix("MONOTONIC_USEC="))
-            let time = try #require(UInt64(lines[1].dropFirst("MONOTONIC_USEC=".count)))
-            #expect((before...after).contains(time))
-        }
-    }
-
     @Test("a status cannot add lines of its own")
     func injection() async {
         await #expect(processExitsWith: .success) {
@@ -72,7 +55,6 @@ struct ServiceManagerTests {
             unsetenv("NOTIFY_SOCKET")
             try ServiceManager.ready(status: "here")
             try ServiceManager.status("there")
-            try ServiceManager.reloading()
             try ServiceManager.stopping()
         }
     }

@@ -11,9 +11,22 @@ public final class ChildProcess {
 
     /// Starts a program of this build, or one with an absolute path; its standard output and error can be read.
     ///
-    /// The environment's variables are added to this process's own.
-    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
-        let path = program.hasPrefix("/") ? program : try Self.buildDirectory() + "/" + program
+    /// The environment's variables are added to this process's own; the program is in the cgroups from its start.
+    public init(
+        _ program: String,
+        _ arguments: [String] = [],
+        environment: [String: String] = [:],
+        cgroups: [String] = []
+    ) throws {
+        var path = program.hasPrefix("/") ? program : try Self.buildDirectory() + "/" + program
+        var arguments = arguments
+        if !cgroups.isEmpty {
+            // A shell joins the cgroups and becomes the program, which so is in them from its first page on.
+            let join =
+                "for group in \"$@\"; do [ \"$group\" = -- ] && break; echo $$ >\"$group/cgroup.procs\" || exit 1; "
+            arguments = ["-c", join + "shift; done; shift; exec \"$0\" \"$@\"", path] + cgroups + ["--"] + arguments
+            path = "/bin/sh"
+        }
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -103,6 +116,13 @@ public final class ChildProcess {
     /// Sends a signal.
     public func send(_ signal: CInt) {
         if ended == nil { kill(pid, signal) }
+    }
+
+    /// Asks it to end with SIGTERM, and waits until it has.
+    @discardableResult
+    public func stop() -> CInt {
+        send(SIGTERM)
+        return wait()
     }
 
     /// Waits for the end: the exit code, or the negative number of the signal that ended it.

@@ -41,6 +41,11 @@ public final class PressureGroup {
     }
 
     deinit {
+        remove()
+    }
+
+    /// Removes the cgroup, which has to be empty.
+    public func remove() {
         // A cgroup can be removed once its last process was reaped, which those who started it have done by now; the
         // kernel may still be busy emptying it, and answers EBUSY meanwhile.
         for directory in directories {
@@ -48,9 +53,14 @@ public final class PressureGroup {
         }
     }
 
-    /// Puts a process into the cgroup.
-    public func add(_ pid: pid_t) throws {
-        for directory in directories { try Self.write("\(pid)", to: directory + "/cgroup.procs") }
+    /// Moves a process out of the cgroup, to the one above it.
+    public static func moveToParent(_ pid: pid_t, from group: PressureGroup) throws {
+        for directory in group.directories {
+            let parent = directory.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+                separator: "/"
+            )
+            try write("\(pid)", to: parent + "/cgroup.procs")
+        }
     }
 
     /// Starts children that stall on memory in this cgroup for so many seconds.

@@ -2,7 +2,7 @@
 ///
 /// It does not wait by itself. Whoever owns it polls ``triggers`` for `POLLPRI` while ``isSampling`` is false, and calls
 /// ``tick(headroom:)`` every ``window`` while it is true; after each call it looks at ``isSampling`` again.
-package struct StallSensor: ~Copyable {
+package final class StallSensor {
     private let watch: StallWatch
     private var meter: StallMeter
     /// The level, its reason, and since when.
@@ -19,12 +19,12 @@ package struct StallSensor: ~Copyable {
         policy: LevelPolicy,
         level: PressureLevel = .normal
     ) throws(KernelError) {
-        let watch = try StallWatch(opening: path, plan: plan)
+        watch = try StallWatch(opening: path, plan: plan)
         let now = MonotonicInstant.now
-        meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: try watch.read(), at: now)
+        let first = try watch.read()
+        meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: first, at: now)
         machine = LevelMachine(policy: policy, level: level, at: now)
         isSampling = watch.rung == .polling || machine.needsReadings
-        self.watch = watch
     }
 
     /// What to poll for `POLLPRI`, and which line an event is about.
@@ -47,7 +47,7 @@ package struct StallSensor: ~Copyable {
     ///
     /// - Returns: what there is to announce, if the event is believed and changes anything.
     /// - Throws: ``KernelError``: the file is dead, and the sensor of no more use.
-    package mutating func event(
+    package func event(
         _ kind: PressureStall.Kind,
         headroom: @autoclosure () -> Share? = nil
     ) throws(KernelError) -> LevelMachine.Change? {
@@ -60,11 +60,11 @@ package struct StallSensor: ~Copyable {
     /// The window has passed since the last reading.
     ///
     /// - Throws: as ``event(_:headroom:)``.
-    package mutating func tick(headroom: @autoclosure () -> Share? = nil) throws(KernelError) -> LevelMachine.Change? {
+    package func tick(headroom: @autoclosure () -> Share? = nil) throws(KernelError) -> LevelMachine.Change? {
         feed(meter.tick(try watch.read(), at: .now), headroom())
     }
 
-    private mutating func feed(_ sample: StallSample, _ headroom: Share?) -> LevelMachine.Change? {
+    private func feed(_ sample: StallSample, _ headroom: Share?) -> LevelMachine.Change? {
         let change = machine.feed(.init(sample, headroom: headroom))
         if isSampling, !machine.needsReadings, watch.rung != .polling {
             watch.discardPendingEvents()

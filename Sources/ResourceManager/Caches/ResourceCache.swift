@@ -11,8 +11,8 @@ internal import Synchronization
 /// | warning | at most 50 % |
 /// | critical | at most 10 % |
 ///
-/// or that part of the entries, if all of them have cost 0. A cache registers for that when it is made and needs no host;
-/// the registration does not keep it alive.
+/// or that part of the entries, if all of them have cost 0. A cache registers for that when it is made and needs no
+/// host; the registration does not keep it alive.
 ///
 /// It may be used from any thread. Every call on one key takes constant time under one lock, and is atomic. Values are
 /// released after the lock is left, on the thread whose call removed them, so their `deinit` may use the cache.
@@ -106,9 +106,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// The value for a key, made by `load` and inserted if there is none.
     ///
-    /// `load` runs on the calling thread without the lock, so it may use the cache. Callers that miss the same key at the
-    /// same time all load; the first to finish inserts, and the others return that value and drop their own. If `load`
-    /// throws, its error is passed on and nothing is inserted.
+    /// `load` runs on the calling thread without the lock, so it may use the cache. Callers that miss the same key at
+    /// the same time all load; the first to finish inserts, and the others return that value and drop their own. If
+    /// `load` throws, its error is passed on and nothing is inserted.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -134,8 +134,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Stores a value as the most recently used, in place of the one there is.
     ///
-    /// If that exceeds the ``limit``, the least recently used values go until it holds. A value that is by itself dearer than
-    /// the limit is not kept, and costs no other its place.
+    /// If that exceeds the ``limit``, the least recently used values go until it holds. A value that is by itself
+    /// dearer than the limit is not kept, and costs no other its place.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -145,7 +145,7 @@ struct Receiver: ~Copyable {
                 )
             else { continue }
             sample = .now.advanced(by: opened.window)
-            sensor = consume opened
+            sensor = opened
             scope = place.scope
             announce(.kernel(path: place.path))
             return
@@ -153,25 +153,24 @@ struct Receiver: ~Copyable {
         announce(.none)
     }
 
-    private mutating func step(_ body: (inout StallSensor) throws(KernelError) -> LevelMachine.Change?) {
-        guard var taken = sensor.take() else { return }
+    private mutating func step(_ body: (StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+        guard let sensor else { return }
         do throws(KernelError) {
-            let change = try body(&taken)
-            sample = .now.advanced(by: taken.window)
-            let machine = taken.machine
-            sensor = consume taken
+            let change = try body(sensor)
+            sample = .now.advanced(by: sensor.window)
             guard let change else { return }
             deliver(
                 MemoryWarning(
-                    level: machine.level,
+                    level: sensor.machine.level,
                     scope: scope,
-                    reason: machine.reason,
+                    reason: sensor.machine.reason,
                     isSimulated: false,
                     isRepeat: change == .persists
                 )
             )
         } catch {
             // The cgroup is gone, and the process lives in another one by now.
+            self.sensor = nil
             watchKernel()
         }
     }
@@ -207,10 +206,10 @@ struct Receiver: ~Copyable {
                 watchKernel()
                 break
             }
-            step { (sensor: inout StallSensor) throws(KernelError) in try sensor.event(trigger.kind) }
+            step { sensor throws(KernelError) in try sensor.event(trigger.kind) }
         }
         if sensor?.isSampling == true, isSampling, MonotonicInstant.now >= sample {
-            step { (sensor: inout StallSensor) throws(KernelError) in try sensor.tick() }
+            step { sensor throws(KernelError) in try sensor.tick() }
         }
         return true
     }

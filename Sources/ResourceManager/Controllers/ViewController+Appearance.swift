@@ -1,11 +1,12 @@
 extension ViewController {
-    /// Starts taking this controller into service, or out of it, by hand: for containers that tell their children themselves,
-    /// and owners that are no controllers.
+    /// Starts taking this controller into service, or out of it, by hand: for containers that tell their children
+    /// themselves, and owners that are no controllers.
     ///
-    /// Into service, the view is loaded first. Then the will-callback is sent, here and to the children whose views lie in
-    /// this one's. Begins in the direction under way are counted, and the did-callback comes with the last
-    /// ``endAppearanceTransition()``. A begin towards where the controller already is does nothing and needs no end. One in
-    /// the opposite direction turns the transition round: one end is due again, and the abandoned did-callback never comes.
+    /// Into service, the view is loaded first. Then the will-callback is sent, here and to the children whose views lie
+    /// in this one's. Begins in the direction under way are counted, and the did-callback comes with the last
+    /// ``endAppearanceTransition()``. A begin towards where the controller already is does nothing and needs no end.
+    /// One in the opposite direction turns the transition round: one end is due again, and the abandoned did-callback
+    /// never comes.
     public func beginAppearanceTransition(_ isAppearing: Bool) {
         begin(isAppearing)
     }
@@ -40,7 +41,8 @@ extension ViewController {
 
     /// Begins what the move of the view to another superview, or with `nil` out of its own, means for this controller.
     ///
-    /// A child goes with its parent; a controller without one follows its view on window and off it (rules 5.8 to 5.10).
+    /// A child goes with its parent; a controller without one follows its view on window and off it (rules 5.8 to
+    /// 5.10).
     func beginMove(to place: View?) -> AppearanceTransition? {
         guard let parent else { return beginBareMove(to: place) }
         guard parent.shouldAutomaticallyForwardAppearanceMethods else { return nil }
@@ -70,7 +72,8 @@ extension ViewController {
     func abandonAppearance() {
         guard appearance.phase != .disappeared else { return }
         appearance.abandon()
-        for child in children { child.abandonAppearance() }
+        guard let view = viewIfLoaded else { return }
+        for child in children where child.isViewInside(view) { child.abandonAppearance() }
     }
 
     /// Passes a will-callback on to the children, unless a callback turns the transition round (rules 3.19 and 5.10).

@@ -1,9 +1,9 @@
 extension ViewController {
     /// Makes a controller a child of this one, which keeps it alive and from now on tells it of appearances.
     ///
-    /// It is taken from the parent it has, calls the child's `willMove(toParent:)`, and leaves the view alone: put that into
-    /// this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does nothing. A controller
-    /// cannot contain itself, through others neither: ``ResourceFault/hierarchyInconsistency``.
+    /// It is taken from the parent it has, calls the child's `willMove(toParent:)`, and leaves the view alone: put that
+    /// into this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does nothing. A
+    /// controller cannot contain itself, through others neither: ``ResourceFault/hierarchyInconsistency``.
     public func addChild(_ child: ViewController) {
         guard child.parent !== self else { return }
         guard !isContained(in: child) else { return host.report(.hierarchyInconsistency, by: child) }
@@ -17,8 +17,8 @@ extension ViewController {
 
     /// Ends being a child, and calls ``didMove(toParent:)`` with `nil`; does nothing without a parent.
     ///
-    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. If only the parent kept the controller, it is
-    /// gone when its caller lets go of it.
+    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. If only the parent kept the
+    /// controller, it is gone when its caller lets go of it.
     public func removeFromParent() {
         guard let parent else { return }
         // The parent will no longer end what it has passed on.

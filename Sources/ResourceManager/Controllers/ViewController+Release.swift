@@ -2,9 +2,9 @@ extension ViewController {
     /// Gives the view up if it is loaded and off window; for an override of ``didReceiveMemoryWarning()`` under
     /// ``ReleasePolicy/keep``.
     ///
-    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no callback is sent, and a child's view is taken
-    /// out of its container's. Save what only the view knows before. Never loads the view, and leaves it alone while it is
-    /// loading or an appearance transition is under way.
+    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no callback is sent, and a child's view
+    /// is taken out of its container's. Save what only the view knows before. Never loads the view, and leaves it alone
+    /// while it is loading or an appearance transition is under way.
     public func releaseViewIfOffWindow() {
         guard let view = viewIfLoaded, view.window == nil, isAtRest else { return }
         dropView()

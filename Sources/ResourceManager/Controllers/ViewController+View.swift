@@ -1,14 +1,15 @@
 extension ViewController {
-    // Implicitly unwrapped, as in UIKit: it is there whenever the rules are kept, but must be able to be nil (rule 2.9).
+    // Implicitly unwrapped, as in UIKit: it is there whenever the rules are kept, but must be able to be nil (rule
+    // 2.9).
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The view, loaded by this access if it is not there.
     ///
-    /// Reading a loaded view costs a load and a test. It is `nil` only if ``loadView()`` assigned none, or while that runs and
-    /// has not yet.
+    /// Reading a loaded view costs a load and a test. It is `nil` only if ``loadView()`` assigned none, or while that
+    /// runs and has not yet.
     ///
-    /// Setting it hands a view in, or with `nil` gives it up; no callback is sent. A view has one owner: one that another
-    /// controller owns is refused, ``ResourceFault/viewAlreadyOwned``. A new view takes the old one's place in its superview.
-    /// Giving up the view of a controller in service leaves a gap there.
+    /// Setting it hands a view in, or with `nil` gives it up; no callback is sent. A view has one owner: one that
+    /// another controller owns is refused, ``ResourceFault/viewAlreadyOwned``. A new view takes the old one's place in
+    /// its superview. Giving up the view of a controller in service leaves a gap there.
     @inlinable
     public var view: View! {
         get { loadedView ?? loadMissingView() }

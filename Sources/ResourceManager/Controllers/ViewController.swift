@@ -1,8 +1,8 @@
-/// The owner of one part of a service that is expensive to hold: it builds that part, its *view*, at first use, and gives
-/// it up when memory is short and nobody is using it.
+/// The owner of one part of a service that is expensive to hold: it builds that part, its *view*, at first use, and
+/// gives it up when memory is short and nobody is using it.
 ///
-/// Subclass it, build the view in ``loadView()`` and fill it in ``viewDidLoad()``. Whoever reads ``view`` gets it, whether it
-/// was there or had to be built:
+/// Subclass it, build the view in ``loadView()`` and fill it in ``viewDidLoad()``. Whoever reads ``view`` gets it,
+/// whether it was there or had to be built:
 ///
 /// ```swift
 /// final class IndexController: ViewController {
@@ -13,12 +13,12 @@
 /// ```
 ///
 /// The order of a life: `init`; at first use ``loadView()`` and ``viewDidLoad()``; each time it goes into service
-/// ``viewWillAppear()`` and ``viewDidAppear()``, out of it ``viewWillDisappear()`` and ``viewDidDisappear()``; at a memory warning
-/// ``didReceiveMemoryWarning()``, which off window leads to ``viewWillUnload()`` and ``viewDidUnload()``, after which the next
-/// use loads the view as the first one did. `deinit` sends none of these.
+/// ``viewWillAppear()`` and ``viewDidAppear()``, out of it ``viewWillDisappear()`` and ``viewDidDisappear()``; at a
+/// memory warning ``didReceiveMemoryWarning()``, which off window leads to ``viewWillUnload()`` and
+/// ``viewDidUnload()``, after which the next use loads the view as the first one did. `deinit` sends none of these.
 ///
-/// All callbacks come synchronously, in the isolation of the host. Overrides may call `super` and need not, except that of
-/// ``didReceiveMemoryWarning()``.
+/// All callbacks come synchronously, in the isolation of the host. Overrides may call `super` and need not, except that
+/// of ``didReceiveMemoryWarning()``.
 open class ViewController {
     /// The host that the controller lives in.
     public final let host: ControllerHost
@@ -28,7 +28,9 @@ open class ViewController {
     /// The controllers that this one contains, in the order in which they were added; kept alive.
     public internal(set) final var children: [ViewController] = []
 
-    @usableFromInline final var loadedView: View?
+    // Only ever read and assigned as a whole, so no two accesses can overlap, and `view` need not pay for the check: it is
+    // most of what reading a loaded view would cost.
+    @exclusivity(unchecked) @usableFromInline final var loadedView: View?
     final var loading = Loading.idle
     final var viewCameFromLoadView = false
     final var appearance = Appearance()
@@ -94,11 +96,11 @@ open class ViewController {
 
     /// Memory is short: drop what can be made again.
     ///
-    /// Called at every broadcast, for each controller that is alive, and never loads a view. The default unloads the view
-    /// under ``ReleasePolicy/unload`` if that is safe: it is loaded and can be loaded again, it is in no superview and no
-    /// window, and neither a load nor an appearance transition is under way. Under ``ReleasePolicy/keep`` it does
-    /// nothing. An override calls `super`, or that does not happen. Reading ``view`` in it loads the view at the worst
-    /// moment; ask ``viewIfLoaded``. How urgent it is says ``ControllerHost/currentWarning``.
+    /// Called at every broadcast, for each controller that is alive, and never loads a view. The default unloads the
+    /// view under ``ReleasePolicy/unload`` if that is safe: it is loaded and can be loaded again, it is in no superview
+    /// and no window, and neither a load nor an appearance transition is under way. Under ``ReleasePolicy/keep`` it
+    /// does nothing. An override calls `super`, or that does not happen. Reading ``view`` in it loads the view at the
+    /// worst moment; ask ``viewIfLoaded``. How urgent it is says ``ControllerHost/currentWarning``.
     open func didReceiveMemoryWarning() {
         if host.options.policy == .unload, canUnloadView { unloadView() }
     }

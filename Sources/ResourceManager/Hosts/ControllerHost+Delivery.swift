@@ -18,9 +18,9 @@ extension ControllerHost {
     /// Synchronous, in the host's isolation: it takes as long as what it calls, plus the allocator's walk over the heap
     /// (microseconds when small, tens of milliseconds for gigabytes).
     ///
-    /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in this
-    /// way causes one further broadcast (the most urgent one) right after the first, and its release is part of the
-    /// first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
+    /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in
+    /// this way causes one further broadcast (the most urgent one) right after the first, and its release is part of
+    /// the first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
     ///
     /// - Returns: What was released; ``MemoryRelease/none`` if there was no broadcast.
     @discardableResult
@@ -40,11 +40,10 @@ extension ControllerHost {
         announceLevel()
         let followUp = followUp
         if let followUp {
-            isFollowingUp = true
             currentWarning = followUp
             broadcast(followUp)
             announceLevel()
-            isFollowingUp = false
+            // With what was asked for meanwhile.
             self.followUp = nil
         }
         currentWarning = nil
@@ -94,7 +93,6 @@ extension ControllerHost {
     }
 
     private func noteFollowUp(_ warning: MemoryWarning) {
-        guard !isFollowingUp else { return }
         if let followUp, followUp.level > warning.level { return }
         followUp = warning
     }

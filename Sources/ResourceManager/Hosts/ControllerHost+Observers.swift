@@ -12,7 +12,8 @@ extension ControllerHost {
 
     /// Calls `handler` with the new level whenever ``level`` has changed: up, after the broadcast; down, alone.
     ///
-    /// Otherwise like ``onMemoryWarning(_:)``. The way to hear that the pressure is gone, so that caches may grow again.
+    /// Otherwise like ``onMemoryWarning(_:)``. The way to hear that the pressure is gone, so that caches may grow
+    /// again.
     public func onLevelChange(_ handler: @escaping (PressureLevel) -> Void) -> Registration {
         levelHandlers.add(handler)
     }

@@ -12,11 +12,11 @@ public import MemoryPressure
 /// ```
 ///
 /// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
-/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several actors.
-/// Nothing in them locks or waits.
+/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several
+/// actors. Nothing in them locks or waits.
 ///
-/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their children,
-/// controllers their views.
+/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their
+/// children, controllers their views.
 public final class ControllerHost {
     /// How a host behaves, for its whole life.
     public struct Options: Sendable {
@@ -73,8 +73,7 @@ public final class ControllerHost {
     var announcedLevel = PressureLevel.normal
     /// What a callback of the broadcast under way asked for.
     var followUp: MemoryWarning?
-    var isFollowingUp = false
-    /// By own count, in the delivery under way.
+    /// By own count, since the delivery under way began.
     var released: UInt64 = 0
 
     /// A host with a name that tells it apart from the machine's others; costs nothing until it is used.
@@ -101,9 +100,8 @@ public final class ControllerHost {
         originHandlers.callAll(origin)
     }
 
-    /// Counts what was given up, if it was for a warning.
+    /// Counts what was given up; each delivery begins at 0.
     func count(released bytes: Int) {
-        guard currentWarning != nil, bytes > 0 else { return }
-        released += UInt64(bytes)
+        released += UInt64(max(0, bytes))
     }
 }

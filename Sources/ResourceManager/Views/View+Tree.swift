@@ -1,10 +1,10 @@
 extension View {
     /// Puts a view into this one, above the others, taking it out of where it was.
     ///
-    /// If the view thereby comes on window or leaves it, the controllers concerned are told at once: the one whose view it
-    /// is, and those whose views lie in it, unless a parent tells them (rules 5.8 to 5.10). A view that a child controller
-    /// owns may only go below the view of its parent, or into a tree that belongs to no controller yet; anything else,
-    /// and a view put into itself, is ``ResourceFault/hierarchyInconsistency``, and nothing is moved.
+    /// If the view thereby comes on window or leaves it, the controllers concerned are told at once: the one whose view
+    /// it is, and those whose views lie in it, unless a parent tells them (rules 5.8 to 5.10). A view that a child
+    /// controller owns may only go below the view of its parent, or into a tree that belongs to no controller yet;
+    /// anything else, and a view put into itself, is ``ResourceFault/hierarchyInconsistency``, and nothing is moved.
     public final func addSubview(_ view: View) {
         guard canHold(view) else {
             let handling = (nearestController?.host ?? view.nearestController?.host)?.faultHandling ?? .log

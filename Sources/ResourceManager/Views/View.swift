@@ -1,7 +1,7 @@
 /// A part of a service that is expensive to hold and can be built again: an index, a model, a session, a render tree.
 ///
-/// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and gives it up when
-/// memory is short; a tree whose top is a visible ``Window`` is *on window*, that is, in service, and stays.
+/// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and gives it up
+/// when memory is short; a tree whose top is a visible ``Window`` is *on window*, that is, in service, and stays.
 ///
 /// Subclass it to hold what is expensive, and say in ``cost`` how much that is. A view belongs to the isolation of its
 /// controller's host.
@@ -15,7 +15,8 @@ open class View {
 
     /// The bytes that this view holds, without its backing and its subviews; 0 unless somebody says so.
     ///
-    /// Set it, or override it to compute it. It is read when the view is given up, so it should not walk what it counts.
+    /// Set it, or override it to compute it. It is read when the view is given up, so it should not walk what it
+    /// counts.
     open var cost = 0
 
     /// What ``makeBacking()`` made, until it is discarded.

@@ -1,9 +1,9 @@
 extension Window {
     /// The controller that the window shows; kept alive.
     ///
-    /// Setting it in a window that is not visible loads nothing. In a visible one the old root's disappearance is completed
-    /// and its tree taken out before the new one's view is loaded, so that memory holds one tree and not two. A
-    /// controller that has a parent is refused: ``ResourceFault/hierarchyInconsistency``.
+    /// Setting it in a window that is not visible loads nothing. In a visible one the old root's disappearance is
+    /// completed and its tree taken out before the new one's view is loaded, so that memory holds one tree and not two.
+    /// A controller that has a parent is refused: ``ResourceFault/hierarchyInconsistency``.
     public final var rootViewController: ViewController? {
         get { root }
         set { replaceRoot(with: newValue) }
@@ -56,9 +56,11 @@ extension Window {
     /// Brings the root in: load, will, attach, backing, did (rule 3.4); layout belongs between attaching and backing.
     private func showRoot() {
         guard let root, root.view != nil else { return }
+        // Loading it may have replaced the root or hidden the window. So may the callback, which turns the transition
+        // round.
+        guard self.root === root, isVisible else { return }
         let transition = root.begin(true)
-        // Callbacks may have replaced the root or hidden the window; that has then turned the transition round.
-        guard self.root === root, isVisible, transition?.isUnderWay ?? true else { return }
+        guard transition?.isUnderWay ?? true else { return }
         if let view = root.viewIfLoaded, !isDescendant(of: view) {
             if view.superview !== self { link(view) }
             view.display(in: self)
@@ -69,7 +71,7 @@ extension Window {
     private func takeRootOut() {
         guard let root else { return }
         let transition = root.begin(false)
-        guard self.root === root, transition?.isUnderWay ?? true else { return }
+        guard transition?.isUnderWay ?? true else { return }
         if let view = root.viewIfLoaded, view.superview === self { view.unlink() }
         transition?.end()
     }

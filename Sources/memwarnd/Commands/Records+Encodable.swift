@@ -91,6 +91,8 @@ struct RoundEntry: Encodable {
     let level: String
     let simulated: Bool
     let repeated: Bool
+    /// Whether the hosts were asked to answer; not when they are told that the pressure is over.
+    let answerWanted: Bool
     let reason: ReasonEntry
     let scope: String
     let bytesWanted: UInt64
@@ -109,6 +111,7 @@ struct RoundEntry: Encodable {
         level = "\(record.level)"
         simulated = record.options.contains(.simulated)
         repeated = record.options.contains(.repeated)
+        answerWanted = record.options.contains(.answerWanted)
         reason = ReasonEntry(record.reason)
         scope = record.scope
         bytesWanted = record.bytesWanted

@@ -112,11 +112,11 @@ private struct Snapshot: Encodable {
                 "\(Milliseconds(microseconds: UInt64(round.ageSeconds * 1e6)))",
                 round.level,
                 round.scope.escapedForDisplay,
-                round.reason.text + (round.repeated ? ", again" : ""),
+                (round.answerWanted ? round.reason.text : "over") + (round.repeated ? ", again" : ""),
                 "\(round.hosts)",
-                "\(round.answered)",
-                "\(round.silent + round.undeliverable)",
-                "\(ByteCount(round.releasedBytes))",
+                round.answerWanted ? "\(round.answered)" : "",
+                round.answerWanted ? "\(round.silent + round.undeliverable)" : "",
+                round.answerWanted ? "\(ByteCount(round.releasedBytes))" : "",
                 round.state == "running"
                     ? "running" : "\(Milliseconds(microseconds: UInt64(round.durationSeconds * 1e6)))",
             ])

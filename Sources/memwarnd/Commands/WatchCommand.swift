@@ -59,11 +59,16 @@ private enum Event {
         case .scope(let scope) where scope.state == "gone":
             return "\(time) scope \(scope.path.escapedForDisplay) is gone"
         case .scope(let scope):
-            return "\(time) scope \(scope.path.escapedForDisplay) is \(scope.level): \(scope.reason.text)"
+            let reason = scope.reason.percent > 0 ? ": \(scope.reason.text)" : ""
+            return "\(time) scope \(scope.path.escapedForDisplay) is \(scope.level)\(reason)"
         case .host(let host):
             return
                 "\(time) host \(host.name.escapedForDisplay) (pid \(host.pid)) \(host.state) in \(host.scope.escapedForDisplay)"
         case .round(let round):
+            guard round.answerWanted else {
+                return
+                    "\(time) round \(round.id) \(round.level) in \(round.scope.escapedForDisplay): \(round.hosts) told"
+            }
             let kind = round.simulated ? " (simulated)" : round.repeated ? " (again)" : ""
             return """
                 \(time) round \(round.id) \(round.level)\(kind) in \(round.scope.escapedForDisplay): \

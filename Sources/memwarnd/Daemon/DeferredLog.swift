@@ -33,10 +33,15 @@ final class DeferredLog {
 
     /// What became of a round: the ledger's row.
     func round(_ record: RoundRecord) {
+        let outcome =
+            record.options.contains(.answerWanted)
+            ? """
+            \(record.hosts) hosts, \(record.answered) answered, \(record.silent) silent, \
+            \(ByteCount(record.released)) released in \(Milliseconds(microseconds: record.duration))
+            """ : "\(record.hosts) hosts told"
         let message = """
             round \(record.id), \(record.level)\(record.options.contains(.simulated) ? " (simulated)" : ""), \
-            \(record.scope): \(record.hosts) hosts, \(record.answered) answered, \(record.silent) silent, \
-            \(ByteCount(record.released)) released in \(Milliseconds(microseconds: record.duration))
+            \(record.scope): \(outcome)
             """
         let fields: [Journal.Field] = [
             ("MEMWARND_ROUND", "\(record.id)"),

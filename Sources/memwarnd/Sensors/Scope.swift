@@ -93,19 +93,18 @@ final class Scope {
     private func triggered(_ kind: PressureStall.Kind, _ ready: IOEvents) {
         // ERR comes together with PRI, and at every poll from now on: a dead file must be let go, or the loop spins.
         if ready.contains(.error) { return lose() }
-        step { (sensor: inout StallSensor) throws(KernelError) in try sensor.event(kind, headroom: headroom()) }
+        step { sensor throws(KernelError) in try sensor.event(kind, headroom: headroom()) }
     }
 
     private func tick() {
-        step { (sensor: inout StallSensor) throws(KernelError) in try sensor.tick(headroom: headroom()) }
+        step { sensor throws(KernelError) in try sensor.tick(headroom: headroom()) }
     }
 
-    private func step(_ body: (inout StallSensor) throws(KernelError) -> LevelMachine.Change?) {
-        guard var taken = sensor.take() else { return }
+    private func step(_ body: (StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+        guard let sensor else { return }
         do throws(KernelError) {
-            let change = try body(&taken)
-            machine = taken.machine
-            sensor = consume taken
+            let change = try body(sensor)
+            machine = sensor.machine
             wait()
             if let change { handler(self, .level(change)) }
         } catch {

@@ -1,0 +1,17 @@
+import MemoryPressure
+
+/// Called by libFuzzer with each input: a mountinfo file, a membership file, and a meminfo file, whichever it looks like.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCgroup(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    let path = Cgroup.path(inMembership: text)
+    if let path, !path.hasPrefix("/") { fatalError("\(path) is no absolute path") }
+    for mount in CgroupMount.all(inMountinfo: text) {
+        let directory = mount.directory(of: path ?? "/a/b")
+        if let directory, !directory.hasPrefix(mount.directory) {
+            fatalError("\(directory) is not below \(mount.directory)")
+        }
+    }
+    if let memory = MemoryAvailability(parsing: text) { _ = memory.headroom }
+    return 0
+}

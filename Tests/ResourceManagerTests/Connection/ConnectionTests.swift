@@ -1,0 +1,170 @@
+import MemoryPressure
+import MemwarnProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceManager
+
+/// A service on an actor of its own: one controller off window whose view holds 1000 bytes by its own count.
+private actor Service {
+    private let host: ControllerHost
+    private let controller: ViewController
+    private var registrations: [Registration] = []
+    let events = EventStream<String>()
+
+    init(socket: String, name: String = "service") {
+        host = ControllerHost(name, options: .init(socket: socket, priority: 9), reclaimer: Reclaimer())
+        controller = HeavyController(host: host)
+        controller.loadViewIfNeeded()
+    }
+
+    private final class HeavyController: ViewController {
+        override func loadView() {
+            view = View()
+            view.cost = 1000
+        }
+    }
+
+    func run() async throws {
+        let events = events
+        registrations = [
+            host.onMemoryWarning { events.send("warning \($0.level) \($0.scope) \($0.bytesWanted)") },
+            host.onLevelChange { events.send("level \($0)") },
+            host.onOriginChange { events.send("origin \($0)") },
+        ]
+        try await host.run()
+    }
+
+    var level: PressureLevel { host.level }
+    var origin: PressureOrigin { host.origin }
+    var isViewLoaded: Bool { controller.isViewLoaded }
+}
+
+struct ConnectionTests {
+    private let daemon: FakeDaemon
+
+    init() throws {
+        daemon = try FakeDaemon()
+    }
+
+    @Test func registersAnswersAndHearsTheEnd() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        let (connection, hello) = try await daemon.accept()
+        #expect(hello == Hello(priority: 9, releasable: 0, name: "service"))
+        try connection.welcome()
+        #expect(await service.events.next() == "origin daemon at \(daemon.path)")
+
+        try connection.warn(41, .critical)
+        let answer = try await connection.answer(41)
+        #expect(answer.released == 1000)
+        #expect(answer.residentBefore > 0 && answer.residentAfter > 0)
+        #expect(answer.releasable == 0, "nothing is left")
+        #expect(await service.events.next() == "warning critical /s 7")
+        #expect(await service.events.next() == "level critical")
+        #expect(await !service.isViewLoaded)
+
+        try connection.warn(42, .normal, [])
+        #expect(await service.events.next() == "level normal")
+        running.cancel()
+        #expect(await connection.isClosed())
+        await #expect(throws: CancellationError.self) { try await running.value }
+        #expect(await service.origin == .none)
+    }
+
+    @Test("a simulated warning is answered and changes no level")
+    func simulated() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        try connection.warn(1, .critical, [.simulated, .answerWanted])
+        #expect(try await connection.answer(1).released == 1000)
+        #expect(await service.level == .normal)
+    }
+
+    @Test("a host that comes while memory is short gives back at once, without being asked for an answer")
+    func welcomedAtALevel() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome(.critical)
+        _ = await service.events.next()
+        #expect(await service.events.next() == "warning critical /s 0")
+        #expect(await service.events.next() == "level critical")
+        // The first thing that comes back is the answer to this: nothing was said before.
+        try connection.warn(2, .critical, [.answerWanted, .repeated])
+        #expect(try await connection.answer(2).released == 0)
+    }
+
+    @Test("a lost daemon is replaced by the kernel at once, and found again with the level it has then")
+    func reconnects() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        do {
+            let (connection, _) = try await daemon.accept()
+            try connection.welcome(.critical)
+            _ = await service.events.next()
+            _ = await service.events.next()
+            #expect(await service.events.next() == "level critical")
+        }
+        let fallback = await service.events.next()
+        #expect(fallback?.hasPrefix("origin kernel at ") == true || fallback == "origin none")
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome(.normal)
+        #expect(await service.events.next() == "origin daemon at \(daemon.path)")
+        #expect(await service.events.next() == "level normal")
+    }
+
+    @Test(
+        "a daemon that sends what cannot be read is left, and looked for again",
+        arguments: [(1, 3), (255, 64), (1, 5000)] as [(UInt8, Int)]
+    )
+    func garbage(byte: UInt8, count: Int) async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let (first, _) = try await daemon.accept()
+        try first.welcome()
+        first.send(raw: [UInt8](repeating: byte, count: count))
+        #expect(await first.isClosed())
+        let (second, _) = try await daemon.accept()
+        try second.welcome()
+        try second.warn(1, .warning)
+        #expect(try await second.answer(1).released == 1000)
+    }
+
+    @Test("without a daemon the kernel is watched, and a daemon that comes later is found")
+    func daemonComesLater() async throws {
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let origin = await service.events.next()
+        #expect(origin?.hasPrefix("origin kernel at ") == true || origin == "origin none")
+        try daemon.listen()
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        #expect(await service.events.next() == "origin daemon at \(daemon.path)")
+    }
+
+    @Test func twoHostsOnTwoActorsAnswerForThemselves() async throws {
+        try daemon.listen()
+        let services = [Service(socket: daemon.path, name: "a"), Service(socket: daemon.path, name: "b")]
+        let running = services.map { service in Task { try await service.run() } }
+        defer { for task in running { task.cancel() } }
+        let connections = try await [daemon.accept(), daemon.accept()]
+        #expect(Set(connections.map(\.hello.name)) == ["a", "b"])
+        for (connection, _) in connections { try connection.welcome() }
+        for (connection, _) in connections { try connection.warn(5, .warning) }
+        for (connection, _) in connections { #expect(try await connection.answer(5).released == 1000) }
+    }
+}

@@ -1,0 +1,229 @@
+import ResourceManager
+import Testing
+
+struct ContainerTests {
+    let stage = Stage()
+
+    @Test("adding and removing a child (5.2 to 5.4)")
+    func addAndRemove() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        #expect(
+            stage.events {
+                p.addChild(c)
+                p.addChild(c)
+                c.didMove(toParent: p)
+                c.willMove(toParent: nil)
+                c.removeFromParent()
+                c.removeFromParent()
+            } == ["C.willMove(P)", "C.didMove(P)", "C.willMove(nil)", "C.didMove(nil)"]
+        )
+        #expect(c.parent == nil)
+        #expect(p.children.isEmpty)
+    }
+
+    @Test("a child that gets another parent leaves the old one first (5.5)")
+    func otherParent() {
+        let p = stage.controller("P")
+        let q = stage.controller("Q")
+        let c = stage.controller("C")
+        p.addChild(c)
+        #expect(stage.events { q.addChild(c) } == ["C.didMove(nil)", "C.willMove(Q)"])
+        #expect(c.parent === q)
+        #expect(p.children.isEmpty)
+    }
+
+    @Test("a controller cannot contain itself, through others neither")
+    func noRings() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        #expect(
+            stage.events {
+                c.addChild(p)
+                c.addChild(c)
+            } == ["fault:hierarchyInconsistency", "fault:hierarchyInconsistency"]
+        )
+        #expect(p.parent == nil)
+        #expect(c.parent === p)
+    }
+
+    @Test("a child's view goes below its parent's view and nowhere else (5.7)")
+    func hierarchy() {
+        let p = stage.controller("P")
+        let q = stage.controller("Q")
+        let c = stage.controller("C")
+        let window = stage.window(showing: p)
+        q.addChild(c)
+        #expect(
+            stage.events { p.view.addSubview(c.view) } == [
+                "C.loadView", "C.viewDidLoad", "fault:hierarchyInconsistency",
+            ]
+        )
+        #expect(c.view.superview == nil)
+        #expect(stage.events { window.addSubview(c.view) } == ["fault:hierarchyInconsistency"])
+
+        let box = View()
+        #expect(stage.events { box.addSubview(c.view) }.isEmpty)
+        #expect(stage.events { p.view.addSubview(box) } == ["fault:hierarchyInconsistency"])
+        #expect(box.superview == nil)
+        #expect(stage.events { q.view.addSubview(box) } == ["Q.loadView", "Q.viewDidLoad"])
+    }
+
+    @Test("a controller without a parent appears where its view is put, and disappears with it (5.8)")
+    func bareController() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        _ = (p.view, x.view)
+        #expect(
+            stage.events {
+                p.view.addSubview(x.view)
+                x.view.removeFromSuperview()
+            }.isEmpty
+        )
+
+        let window = stage.window(showing: p)
+        #expect(stage.events { p.view.addSubview(x.view) } == ["X.viewWillAppear", "X.viewDidAppear"])
+        #expect(stage.events { x.view.removeFromSuperview() } == ["X.viewWillDisappear", "X.viewDidDisappear"])
+        #expect(x.view.window == nil)
+        #expect(window.isVisible)
+    }
+
+    @Test("nobody tells a bare controller that the one around it leaves (5.8)")
+    func bareControllerIsForgotten() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let window = stage.window(showing: p)
+        p.view.addSubview(x.view)
+        #expect(stage.events { window.rootViewController = nil } == ["P.viewWillDisappear", "P.viewDidDisappear"])
+        #expect(stage.events { x.view.removeFromSuperview() } == ["X.viewWillDisappear", "X.viewDidDisappear"])
+    }
+
+    @Test("a plain view takes the controllers in it along")
+    func boxOfControllers() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let c = stage.controller("C")
+        let window = stage.window(showing: p)
+        p.addChild(c)
+        let box = View()
+        box.addSubview(x.view)
+        box.addSubview(c.view)
+        #expect(
+            stage.events { p.view.addSubview(box) } == [
+                "X.viewWillAppear", "C.viewWillAppear", "X.viewDidAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(
+            stage.events { box.removeFromSuperview() } == [
+                "X.viewWillDisappear", "C.viewWillDisappear", "X.viewDidDisappear", "C.viewDidDisappear",
+            ]
+        )
+        #expect(window.rootViewController === p)
+    }
+
+    @Test("with forwarding off the container tells its children by hand (5.9)")
+    func manualForwarding() {
+        let p = stage.controller("P")
+        p.forwards = false
+        let c = stage.controller("C")
+        let window = stage.window(showing: p)
+        p.addChild(c)
+        #expect(
+            stage.events {
+                p.view.addSubview(c.view)
+                c.trace.record("-")
+                c.beginAppearanceTransition(true)
+                c.endAppearanceTransition()
+                window.rootViewController = nil
+            } == [
+                "C.loadView", "C.viewDidLoad", "-", "C.viewWillAppear", "C.viewDidAppear",
+                "P.viewWillDisappear", "P.viewDidDisappear",
+            ]
+        )
+    }
+
+    @Test("forwarding off has no effect on a controller that is no child (5.9)")
+    func manualForwardingOfNoChild() {
+        let p = stage.controller("P")
+        p.forwards = false
+        let x = stage.controller("X")
+        let window = stage.window(showing: p)
+        #expect(
+            stage.events { p.view.addSubview(x.view) } == [
+                "X.loadView", "X.viewDidLoad", "X.viewWillAppear", "X.viewDidAppear",
+            ]
+        )
+        #expect(window.isVisible)
+    }
+
+    @Test("a container takes its children's views along when it is unloaded (5.12, 5.14)")
+    func unloadingAContainer() {
+        let g = stage.controller("G")
+        let c = stage.controller("C", on: ["viewDidLoad": { $0.view.addSubview(g.view) }])
+        c.addChild(g)
+        let p = stage.controller("P", on: ["viewDidLoad": { $0.view.addSubview(c.view) }])
+        p.addChild(c)
+        _ = p.view
+        #expect(
+            stage.warn() == [
+                "G.didReceiveMemoryWarning", "C.didReceiveMemoryWarning", "P.didReceiveMemoryWarning",
+                "P.viewWillUnload", "P.viewDidUnload", "C.viewWillUnload", "C.viewDidUnload",
+                "G.viewWillUnload", "G.viewDidUnload",
+            ]
+        )
+        #expect(
+            stage.events { _ = p.view } == [
+                "P.loadView", "P.viewDidLoad", "C.loadView", "C.viewDidLoad", "G.loadView", "G.viewDidLoad",
+            ]
+        )
+    }
+
+    @Test("a child that cannot be made again is only detached from the container (5.12)")
+    func childThatCannotBeMadeAgain() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        c.view = View()
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        #expect(
+            stage.warn() == [
+                "P.didReceiveMemoryWarning", "P.viewWillUnload", "P.viewDidUnload", "C.didReceiveMemoryWarning",
+            ]
+        )
+        #expect(c.isViewLoaded)
+        #expect(c.view.superview == nil)
+    }
+
+    @Test("the children are unloaded even if somebody keeps the container's old view (5.12)")
+    func oldContainerViewIsKept() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let kept: View = p.view
+        _ = stage.warn()
+        #expect(!c.isViewLoaded)
+        #expect(kept.subviews.isEmpty)
+    }
+
+    @Test("of a shown container's children only those taken out are unloaded (4.8)")
+    func childrenOfAShownContainer() {
+        let p = stage.controller("P")
+        let c1 = stage.controller("C1")
+        let c2 = stage.controller("C2")
+        let window = stage.window(showing: p)
+        for child in [c1, c2] {
+            p.addChild(child)
+            p.view.addSubview(child.view)
+        }
+        c2.view.removeFromSuperview()
+        #expect(
+            stage.warn() == [
+                "P.didReceiveMemoryWarning", "C1.didReceiveMemoryWarning", "C2.didReceiveMemoryWarning",
+                "C2.viewWillUnload", "C2.viewDidUnload",
+            ]
+        )
+        #expect(window.isVisible)
+    }
+}

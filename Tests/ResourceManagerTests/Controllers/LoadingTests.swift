@@ -1,0 +1,178 @@
+import ResourceManager
+import Testing
+
+struct LoadingTests {
+    let stage = Stage()
+
+    @Test("making a controller makes no view (1.1)")
+    func initMakesNoView() {
+        var controller: RecordingController?
+        let events = stage.events {
+            controller = RecordingController("A", host: stage.host, trace: stage.trace)
+        }
+        #expect(events == ["A.init"])
+        #expect(controller?.isViewLoaded == false)
+    }
+
+    @Test("reading the view in an initialiser loads it then and there (1.3)")
+    func readingInInitLoads() {
+        let events = stage.events {
+            _ = RecordingController("A", host: stage.host, trace: stage.trace, on: ["init": { _ = $0.view }])
+        }
+        #expect(events == ["A.init", "A.loadView", "A.viewDidLoad", "A.deinit"])
+    }
+
+    @Test("the first read loads, the second does not (2.1, 2.2)")
+    func loadsOnce() {
+        let a = stage.controller("A")
+        #expect(
+            stage.events {
+                _ = a.view
+                _ = a.view
+            } == ["A.loadView", "A.viewDidLoad"]
+        )
+        #expect(a.view === a.view)
+    }
+
+    @Test("isViewLoaded and viewIfLoaded never load (2.3)")
+    func askingDoesNotLoad() {
+        let a = stage.controller("A")
+        let events = stage.events {
+            #expect(!a.isViewLoaded)
+            #expect(a.viewIfLoaded == nil)
+        }
+        #expect(events.isEmpty)
+    }
+
+    @Test("loadViewIfNeeded loads once (2.4)")
+    func loadViewIfNeeded() {
+        let a = stage.controller("A", loadView: .assigns)
+        #expect(
+            stage.events {
+                a.loadViewIfNeeded()
+                a.loadViewIfNeeded()
+            } == ["A.loadView", "A.viewDidLoad"]
+        )
+    }
+
+    @Test("a loadView that assigns nothing is a fault, and is tried again at each access (2.8)")
+    func assigningNothing() {
+        let a = stage.controller("A", loadView: .assignsNothing)
+        let load = ["A.loadView", "fault:loadViewDidNotAssignView", "A.viewDidLoad"]
+        #expect(
+            stage.events {
+                _ = a.view
+                _ = a.view
+            } == load + load
+        )
+        #expect(!a.isViewLoaded)
+    }
+
+    @Test("reading the view in a viewDidLoad without a view is a fault and does not recurse (2.8, 2.9)")
+    func readingMissingViewInViewDidLoad() {
+        let a = stage.controller("A", loadView: .assignsNothing, on: ["viewDidLoad": { _ = $0.view }])
+        #expect(
+            stage.events { _ = a.view } == [
+                "A.loadView", "fault:loadViewDidNotAssignView", "A.viewDidLoad", "fault:viewAccessedDuringLoad",
+            ]
+        )
+    }
+
+    @Test("reading the view in loadView before it is assigned yields nil and does not recurse (2.9)")
+    func readingDuringLoad() {
+        let a = stage.controller("A", loadView: .touchesViewFirst)
+        #expect(stage.events { _ = a.view } == ["A.loadView", "fault:viewAccessedDuringLoad", "A.viewDidLoad"])
+        #expect(a.isViewLoaded)
+    }
+
+    @Test("reading the view in viewDidLoad starts nothing (2.10)")
+    func readingInViewDidLoad() {
+        let a = stage.controller("A", on: ["viewDidLoad": { _ = $0.view }])
+        #expect(stage.events { _ = a.view } == ["A.loadView", "A.viewDidLoad"])
+    }
+
+    @Test("a view has one owner, and one that was given up may have another (2.11)")
+    func oneOwner() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let view: View = a.view
+        #expect(stage.events { b.view = view } == ["fault:viewAlreadyOwned"])
+        #expect(a.viewIfLoaded === view)
+        #expect(!b.isViewLoaded)
+
+        a.view = nil
+        #expect(stage.events { b.view = view }.isEmpty)
+        #expect(b.viewIfLoaded === view)
+    }
+
+    @Test("a view outlives the owner that dies, and may be taken by another (2.11)")
+    func viewOfDeadOwner() {
+        var a: RecordingController? = stage.controller("A")
+        let view: View? = a?.view
+        a = nil
+        let b = stage.controller("B")
+        #expect(stage.events { b.view = view }.isEmpty)
+        #expect(b.isViewLoaded)
+    }
+
+    @Test("setting the view to nil calls nothing, and the next read loads again (2.12, 2.13, 4.20)")
+    func settingNil() {
+        let a = stage.controller("A")
+        _ = a.view
+        #expect(
+            stage.events {
+                a.view = nil
+                _ = a.isViewLoaded
+                _ = a.view
+            } == ["A.loadView", "A.viewDidLoad"]
+        )
+    }
+
+    @Test("a view that is handed in calls nothing (2.12)")
+    func handingIn() {
+        let a = stage.controller("A")
+        let view = View()
+        let events = stage.events {
+            a.view = view
+            #expect(a.view === view)
+        }
+        #expect(events.isEmpty)
+        #expect(a.isViewLoaded)
+    }
+
+    @Test("setting nil on window takes the view out, without appearance callbacks (2.12)")
+    func settingNilOnWindow() {
+        let a = stage.controller("A")
+        let window = stage.window(showing: a)
+        let old: View = a.view
+        #expect(stage.events { a.view = nil }.isEmpty)
+        #expect(old.superview == nil)
+        #expect(window.subviews.isEmpty)
+    }
+
+    @Test("a new view takes the old one's place, without appearance callbacks (2.12)")
+    func replacing() {
+        let a = stage.controller("A")
+        let window = stage.window(showing: a)
+        let other = View()
+        window.addSubview(other)
+        let old: View = a.view
+        let new = View()
+        #expect(stage.events { a.view = new }.isEmpty)
+        #expect(window.subviews.map(ObjectIdentifier.init) == [new, other].map(ObjectIdentifier.init))
+        #expect(new.window === window)
+        #expect(old.superview == nil)
+    }
+
+    @Test("a new view may be wrapped round the old one")
+    func wrapping() {
+        let a = stage.controller("A")
+        let old: View = a.view
+        let wrapper = View()
+        wrapper.addSubview(old)
+        a.view = wrapper
+        #expect(old.superview === wrapper)
+        #expect(wrapper.superview == nil)
+        #expect(a.view === wrapper)
+    }
+}

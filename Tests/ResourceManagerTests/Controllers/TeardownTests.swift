@@ -1,0 +1,119 @@
+import ResourceManager
+import Testing
+
+struct TeardownTests {
+    let stage = Stage()
+
+    @Test("deinit sends neither appearance nor unload callbacks (6.4)")
+    func deinitIsSilent() {
+        var a: RecordingController? = stage.controller("A")
+        _ = a?.view
+        #expect(stage.events { a = nil } == ["A.deinit"])
+    }
+
+    @Test("a container goes before the children that only it kept, and they hear nothing (6.5)")
+    func containerGoesFirst() {
+        var p: RecordingController? = stage.controller("P")
+        var c: RecordingController? = stage.controller("C")
+        if let p, let c {
+            p.addChild(c)
+            p.view.addSubview(c.view)
+        }
+        c = nil
+        #expect(stage.events { p = nil } == ["P.deinit", "C.deinit"])
+    }
+
+    @Test("a child outlives its container without a parent")
+    func childOutlivesContainer() {
+        var p: RecordingController? = stage.controller("P")
+        let c = stage.controller("C")
+        p?.addChild(c)
+        p = nil
+        #expect(c.parent == nil)
+    }
+
+    @Test("the host keeps nobody alive, and the dead hear no warning (6.1, 6.6)")
+    func hostKeepsNobody() {
+        let a = stage.controller("A")
+        var b: RecordingController? = stage.controller("B")
+        _ = b?.view
+        #expect(stage.events { b = nil } == ["B.deinit"])
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning"])
+        #expect(a.children.isEmpty)
+    }
+
+    @Test("a window keeps its root, but of a bare view only the view (5.33)")
+    func windowKeepsViewOnly() {
+        var a: RecordingController? = stage.controller("A")
+        var x: RecordingController? = stage.controller("X")
+        let window = stage.window(showing: a)
+        if let x { window.addSubview(x.view) }
+        a = nil
+        #expect(stage.events { x = nil } == ["X.deinit"])
+        #expect(window.subviews.count == 2)
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning"])
+    }
+
+    @Test("a removed child that only its parent kept is gone at the end of the call (6.2, 5.4)")
+    func removedChildIsGone() {
+        let p = stage.controller("P")
+        var c: RecordingController? = stage.controller("C")
+        weak let gone = c
+        let window = stage.window(showing: p)
+        if let c {
+            p.addChild(c)
+            p.view.addSubview(c.view)
+        }
+        c = nil
+        #expect(
+            stage.events {
+                gone?.willMove(toParent: nil)
+                gone?.view.removeFromSuperview()
+                gone?.removeFromParent()
+            } == ["C.willMove(nil)", "C.viewWillDisappear", "C.viewDidDisappear", "C.didMove(nil)", "C.deinit"]
+        )
+        #expect(window.isVisible)
+    }
+
+    @Test("a whole graph leaks nothing")
+    func noLeaks() {
+        weak var host: ControllerHost?
+        weak var root: RecordingController?
+        weak var view: View?
+        weak var window: Window?
+        do {
+            let stage = Stage()
+            let p = stage.controller("P")
+            let c = stage.controller("C")
+            p.addChild(c)
+            p.view.addSubview(c.view)
+            let shown = stage.window(showing: p)
+            let registration = stage.host.onMemoryWarning { _ in }
+            _ = stage.warn()
+            (host, root, view, window) = (stage.host, p, c.view, shown)
+            registration.cancel()
+            #expect(host != nil && root != nil && view != nil && window != nil)
+        }
+        #expect(host == nil)
+        #expect(root == nil)
+        #expect(view == nil)
+        #expect(window == nil)
+    }
+
+    @Test("what a window showed when it went away can be shown by another")
+    func windowGoesAway() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        #expect(stage.events { _ = stage.window(showing: p) }.isEmpty)
+        #expect(p.view.superview == nil)
+        let window = Window(host: stage.host)
+        window.rootViewController = p
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "P.viewWillAppear", "C.viewWillAppear", "P.viewDidAppear", "C.viewDidAppear",
+            ]
+        )
+    }
+}

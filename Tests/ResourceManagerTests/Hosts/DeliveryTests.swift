@@ -1,0 +1,229 @@
+import Testing
+
+@testable import ResourceManager
+
+struct DeliveryTests {
+    private final class Delegate: ControllerHostDelegate {
+        let trace: Trace
+
+        init(_ trace: Trace) {
+            self.trace = trace
+        }
+
+        func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
+            trace.record("host.applicationDidReceiveMemoryWarning")
+        }
+    }
+
+    let stage = Stage()
+
+    private func real(_ level: PressureLevel) -> MemoryWarning {
+        MemoryWarning(level: level, reason: PressureReason(.someStall), isSimulated: false)
+    }
+
+    private func levelHandler() -> Registration {
+        stage.host.onLevelChange { [trace = stage.trace] in trace.record("H.pressure(\($0))") }
+    }
+
+    @Test("delegate, controllers, observers in order of registration, caches, handlers (4.3, 8.3)")
+    func order() {
+        let dropped = Counter()
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: stage.reclaimer)
+        cache.insert(LastWords { dropped.increment() }, for: 1)
+        let delegate = Delegate(stage.trace)
+        stage.host.delegate = delegate
+        let handler = stage.host.onLevelChange { [trace = stage.trace] level in
+            #expect(dropped.value == 1, "caches come before handlers")
+            trace.record("H.pressure(\(level))")
+        }
+        let first = stage.host.onMemoryWarning { [trace = stage.trace] _ in
+            #expect(dropped.value == 0, "caches come after observers")
+            trace.record("O1.memoryWarningNotification")
+        }
+        let second = stage.host.onMemoryWarning { [trace = stage.trace] warning in
+            trace.record("O2.memoryWarningNotification(\(warning.level))")
+        }
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        _ = a.view
+        #expect(
+            stage.events { stage.host.deliver(real(.critical)) } == [
+                "host.applicationDidReceiveMemoryWarning", "A.didReceiveMemoryWarning", "A.viewWillUnload",
+                "A.viewDidUnload", "B.didReceiveMemoryWarning", "O1.memoryWarningNotification",
+                "O2.memoryWarningNotification(critical)", "H.pressure(critical)",
+            ]
+        )
+        withExtendedLifetime((delegate, handler, first, second, b)) {}
+    }
+
+    @Test("a rise is broadcast and announced, a repeat broadcast, a fall announced (8.3, 8.4)")
+    func levels() {
+        let a = stage.controller("A")
+        let handler = levelHandler()
+        let steps: [(PressureLevel, [String])] = [
+            (.normal, []),
+            (.warning, ["A.didReceiveMemoryWarning", "H.pressure(warning)"]),
+            (.warning, ["A.didReceiveMemoryWarning"]),
+            (.critical, ["A.didReceiveMemoryWarning", "H.pressure(critical)"]),
+            (.warning, ["H.pressure(warning)"]),
+            (.critical, ["A.didReceiveMemoryWarning", "H.pressure(critical)"]),
+            (.normal, ["H.pressure(normal)"]),
+            (.normal, []),
+        ]
+        for (level, expected) in steps {
+            #expect(stage.events { stage.host.deliver(real(level)) } == expected)
+            #expect(stage.host.level == level)
+        }
+        withExtendedLifetime((a, handler)) {}
+    }
+
+    @Test("a simulation is broadcast and leaves the level alone; the next real change is reported as usual (8.6)")
+    func simulation() {
+        let a = stage.controller("A")
+        let handler = levelHandler()
+        _ = a.view
+        #expect(
+            stage.events {
+                stage.host.simulateMemoryWarning(.critical)
+                stage.host.simulateMemoryWarning(.normal)
+                stage.host.deliver(real(.warning))
+            } == [
+                "A.didReceiveMemoryWarning", "A.viewWillUnload", "A.viewDidUnload",
+                "A.didReceiveMemoryWarning", "H.pressure(warning)",
+            ]
+        )
+        #expect(stage.host.level == .warning)
+        withExtendedLifetime(handler) {}
+    }
+
+    @Test("callbacks can ask which warning is being delivered, and only then")
+    func currentWarning() {
+        let a = stage.controller(
+            "A",
+            on: ["didReceiveMemoryWarning": { #expect($0.host.currentWarning?.level == .critical) }]
+        )
+        #expect(stage.host.currentWarning == nil)
+        #expect(stage.events { stage.host.simulateMemoryWarning(.critical) } == ["A.didReceiveMemoryWarning"])
+        #expect(stage.host.currentWarning == nil)
+        withExtendedLifetime(a) {}
+    }
+
+    @Test("broadcasts do not nest: all requests make one follow-up, and that one makes none (4.22)")
+    func nested() {
+        let a = stage.controller("A")
+        a.on["didReceiveMemoryWarning"] = { a in
+            a.trace.record(a.host.currentWarning?.level.description ?? "none")
+            #expect(a.host.simulateMemoryWarning() == .none)
+            #expect(a.host.simulateMemoryWarning(.critical) == .none)
+            #expect(a.host.simulateMemoryWarning() == .none)
+        }
+        let b = stage.controller("B")
+        b.view.cost = 7
+        var release = MemoryRelease.none
+        #expect(
+            stage.events { release = stage.host.simulateMemoryWarning() } == [
+                "A.didReceiveMemoryWarning", "warning",
+                "B.didReceiveMemoryWarning", "B.viewWillUnload", "B.viewDidUnload",
+                "A.didReceiveMemoryWarning", "critical", "B.didReceiveMemoryWarning",
+            ]
+        )
+        #expect(release.released == 7)
+        #expect(stage.warn().filter { $0 == "B.didReceiveMemoryWarning" }.count == 2, "the next one starts afresh")
+    }
+
+    @Test("a level that changes inside a broadcast is announced after it")
+    func nestedLevel() {
+        let a = stage.controller("A")
+        a.on["didReceiveMemoryWarning"] = { a in
+            a.host.deliver(real(a.host.level == .warning ? .critical : .normal))
+        }
+        let handler = levelHandler()
+        #expect(
+            stage.events { stage.host.deliver(real(.warning)) } == [
+                "A.didReceiveMemoryWarning", "H.pressure(critical)", "A.didReceiveMemoryWarning", "H.pressure(normal)",
+            ]
+        )
+        #expect(stage.host.level == .normal)
+        withExtendedLifetime(handler) {}
+    }
+
+    @Test("a handler that asks for a broadcast gets one")
+    func broadcastFromHandler() {
+        let a = stage.controller("A")
+        stage.host.deliver(real(.warning))
+        let handler = stage.host.onLevelChange { [unowned host = stage.host] _ in host.simulateMemoryWarning() }
+        var release = MemoryRelease.none
+        #expect(stage.events { release = stage.host.deliver(real(.normal)) } == ["A.didReceiveMemoryWarning"])
+        #expect(release != .none)
+        withExtendedLifetime((a, handler)) {}
+    }
+
+    @Test("a registration ends when it is cancelled or dropped, in the middle of a broadcast too")
+    func registrations() {
+        var dropped: Registration?
+        let first = stage.host.onMemoryWarning { [trace = stage.trace] _ in
+            trace.record("1")
+            dropped = nil
+        }
+        dropped = stage.host.onMemoryWarning { [trace = stage.trace] _ in trace.record("2") }
+        let third = stage.host.onMemoryWarning { [trace = stage.trace] _ in trace.record("3") }
+        #expect(stage.warn() == ["1", "3"])
+        third.cancel()
+        third.cancel()
+        #expect(stage.warn() == ["1"])
+        withExtendedLifetime((first, dropped)) {}
+    }
+
+    @Test("a registration may outlive its host")
+    func registrationOutlivesHost() {
+        var host: ControllerHost? = ControllerHost("short")
+        weak let gone = host
+        let registration = host?.onMemoryWarning { _ in }
+        host = nil
+        registration?.cancel()
+        #expect(gone == nil)
+    }
+
+    @Test("the release is the sum of dropped trees and cache bytes, without what others keep")
+    func ownCount() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: stage.reclaimer)
+        cache.insert(1, for: 1, cost: 1000)
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        let kept = stage.controller("X")
+        p.addChild(c)
+        p.view.cost = 1
+        p.view.addSubview(c.view)
+        c.view.cost = 10
+        let inner = View()
+        inner.cost = 100
+        p.view.addSubview(inner)
+        kept.view = View()
+        kept.view.cost = 100_000
+        inner.addSubview(kept.view)
+        let release = stage.host.simulateMemoryWarning(.critical)
+        #expect(release.released == 1111)
+        #expect(release.residentBefore > 0)
+        #expect(release.residentAfter > 0)
+        #expect(release.duration > .zero)
+        #expect(kept.isViewLoaded)
+        #expect(cache.count == 0)
+    }
+
+    @Test("what is given up without a warning is not counted in the next one")
+    func noStaleCount() {
+        let a = stage.controller("A")
+        a.view.cost = 5
+        a.view = nil
+        #expect(stage.host.simulateMemoryWarning().released == 0)
+    }
+
+    @Test("a thousand controllers come and go without the list growing")
+    func listIsSwept() {
+        let kept = stage.controller("A")
+        for index in 0..<1000 { _ = RecordingController("\(index)", host: stage.host, trace: stage.trace) }
+        #expect(stage.host.controllers.references.count <= 33)
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning"])
+        withExtendedLifetime(kept) {}
+    }
+}

@@ -1,0 +1,81 @@
+import ResourceManager
+
+/// Records its callbacks as they are entered, calls `super`, and then does what the test wants there.
+class RecordingController: ViewController {
+    enum LoadView {
+        case callsSuper
+        case assigns
+        case assignsNothing
+        case touchesViewFirst
+    }
+
+    let name: String
+    let trace: Trace
+    var loadViewStyle = LoadView.callsSuper
+    var makesView: () -> View = { View() }
+    var callsSuperAtWarning = true
+    var forwards = true
+    var annotation: (RecordingController) -> String = { _ in "" }
+    /// What to do in a callback, by its name.
+    var on: [String: (RecordingController) -> Void]
+
+    init(_ name: String, host: ControllerHost, trace: Trace, on: [String: (RecordingController) -> Void] = [:]) {
+        self.name = name
+        self.trace = trace
+        self.on = on
+        super.init(host: host)
+        enter("init")
+    }
+
+    deinit {
+        trace.record("\(name).deinit")
+    }
+
+    private func enter(_ callback: String, then super: () -> Void = {}) {
+        trace.record("\(name).\(callback)\(annotation(self))")
+        `super`()
+        on[callback]?(self)
+    }
+
+    override func loadView() {
+        enter("loadView") {
+            switch loadViewStyle {
+            case .callsSuper:
+                super.loadView()
+            case .assigns:
+                view = makesView()
+                _ = view
+            case .assignsNothing:
+                break
+            case .touchesViewFirst:
+                _ = view
+                view = makesView()
+            }
+        }
+    }
+
+    override var canLoadViewAgain: Bool { loadViewStyle == .assigns || super.canLoadViewAgain }
+    override var shouldAutomaticallyForwardAppearanceMethods: Bool { forwards }
+
+    override func viewDidLoad() { enter("viewDidLoad") { super.viewDidLoad() } }
+    override func viewWillAppear() { enter("viewWillAppear") { super.viewWillAppear() } }
+    override func viewDidAppear() { enter("viewDidAppear") { super.viewDidAppear() } }
+    override func viewWillDisappear() { enter("viewWillDisappear") { super.viewWillDisappear() } }
+    override func viewDidDisappear() { enter("viewDidDisappear") { super.viewDidDisappear() } }
+    override func viewWillUnload() { enter("viewWillUnload") { super.viewWillUnload() } }
+    override func viewDidUnload() { enter("viewDidUnload") { super.viewDidUnload() } }
+
+    override func didReceiveMemoryWarning() {
+        enter("didReceiveMemoryWarning") {
+            if callsSuperAtWarning { super.didReceiveMemoryWarning() }
+        }
+    }
+
+    override func willMove(toParent parent: ViewController?) {
+        trace.record("\(name).willMove(\((parent as? RecordingController)?.name ?? "nil"))")
+    }
+
+    override func didMove(toParent parent: ViewController?) {
+        trace.record("\(name).didMove(\((parent as? RecordingController)?.name ?? "nil"))")
+    }
+}

@@ -1,0 +1,95 @@
+import ResourceManager
+import Testing
+
+struct BackingTests {
+    /// Tells what becomes of its backing.
+    private final class BackedView: View {
+        final class Backing {
+            let trace: Trace
+            init(_ trace: Trace) { self.trace = trace }
+            deinit { trace.record("view.backingDiscarded") }
+        }
+
+        let trace: Trace
+        private var hadBacking = false
+
+        init(_ trace: Trace) { self.trace = trace }
+
+        override func makeBacking() -> Any? {
+            trace.record(hadBacking ? "view.backingRebuilt" : "view.backingCreated")
+            hadBacking = true
+            return Backing(trace)
+        }
+
+        override var backingCost: Int { 4096 }
+    }
+
+    private func backedController(_ stage: Stage) -> RecordingController {
+        let a = stage.controller("A", loadView: .assigns)
+        a.makesView = { BackedView(stage.trace) }
+        return a
+    }
+
+    @Test(
+        "a backing is made on window, and simply taken back if no warning came (4.13)",
+        arguments: [ReleasePolicy.unload, .keep]
+    )
+    func withoutWarning(policy: ReleasePolicy) {
+        let stage = Stage(policy: policy)
+        let a = backedController(stage)
+        let window = stage.window()
+        #expect(
+            stage.events {
+                window.rootViewController = a
+                window.rootViewController = nil
+                window.rootViewController = a
+            } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "view.backingCreated", "A.viewDidAppear",
+                "A.viewWillDisappear", "A.viewDidDisappear", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+    }
+
+    @Test("off window a warning discards it after all controllers, and it is rebuilt on window (4.12, 4.13)")
+    func discardedAtWarning() {
+        let stage = Stage(policy: .keep)
+        let a = backedController(stage)
+        let b = stage.controller("B")
+        let window = stage.window(showing: a)
+        window.rootViewController = b
+        var release = MemoryRelease.none
+        #expect(
+            stage.events {
+                release = stage.host.simulateMemoryWarning()
+                window.rootViewController = a
+            } == [
+                "A.didReceiveMemoryWarning", "B.didReceiveMemoryWarning", "view.backingDiscarded",
+                "B.viewWillDisappear", "B.viewDidDisappear", "A.viewWillAppear", "view.backingRebuilt",
+                "A.viewDidAppear",
+            ]
+        )
+        #expect(release.released == 4096)
+    }
+
+    @Test("on window a backing stays")
+    func staysOnWindow() {
+        let stage = Stage(policy: .keep)
+        let a = backedController(stage)
+        let window = stage.window(showing: a)
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning"])
+        #expect(a.view.backing != nil)
+        #expect(window.isVisible)
+    }
+
+    @Test("a view put on window by hand, or in another one's place, gets its backing there")
+    func madeWhereverOnWindow() {
+        let stage = Stage()
+        let a = stage.controller("A")
+        let window = stage.window(showing: a)
+        let inner = BackedView(stage.trace)
+        #expect(stage.events { a.view.addSubview(inner) } == ["view.backingCreated"])
+        let new = BackedView(stage.trace)
+        #expect(stage.events { a.view = new } == ["view.backingCreated"])
+        #expect(new.window === window)
+    }
+}

@@ -1,0 +1,145 @@
+import ResourceManager
+import Testing
+
+struct WindowTests {
+    let stage = Stage()
+
+    @Test("nothing is loaded until the window is shown (5.31)")
+    func loadsWhenShown() {
+        let a = stage.controller("A")
+        let window = Window(host: stage.host)
+        #expect(stage.events { window.rootViewController = a }.isEmpty)
+        let appearance = ["A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear"]
+        #expect(
+            stage.events {
+                window.makeVisible()
+                window.makeVisible()
+            } == appearance
+        )
+        #expect(a.view.window === window)
+    }
+
+    @Test("the old root is gone before the new one is loaded (5.32)")
+    func replacingTheRoot() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let window = stage.window(showing: a)
+        #expect(
+            stage.events {
+                window.rootViewController = b
+                stage.host.simulateMemoryWarning()
+            } == [
+                "A.viewWillDisappear", "A.viewDidDisappear", "B.loadView", "B.viewDidLoad", "B.viewWillAppear",
+                "B.viewDidAppear", "A.didReceiveMemoryWarning", "A.viewWillUnload", "A.viewDidUnload",
+                "B.didReceiveMemoryWarning",
+            ]
+        )
+        #expect(window.subviews.count == 1)
+    }
+
+    @Test("hiding takes everything out of service, showing brings it back without loading")
+    func hideAndShow() {
+        let a = stage.controller("A")
+        let x = stage.controller("X")
+        let window = stage.window(showing: a)
+        window.addSubview(x.view)
+        #expect(
+            stage.events { window.hide() } == [
+                "A.viewWillDisappear", "A.viewDidDisappear", "X.viewWillDisappear", "X.viewDidDisappear",
+            ]
+        )
+        #expect(x.view.window == nil)
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "A.viewWillAppear", "A.viewDidAppear", "X.viewWillAppear", "X.viewDidAppear",
+            ]
+        )
+    }
+
+    @Test("a controller that has a parent cannot be a root (5.7)")
+    func childAsRoot() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        let window = stage.window()
+        #expect(stage.events { window.rootViewController = c } == ["fault:hierarchyInconsistency"])
+        #expect(window.rootViewController == nil)
+    }
+
+    @Test("a root without a view is not shown")
+    func rootWithoutView() {
+        let a = stage.controller("A", loadView: .assignsNothing)
+        let window = stage.window()
+        #expect(
+            stage.events { window.rootViewController = a } == [
+                "A.loadView", "fault:loadViewDidNotAssignView", "A.viewDidLoad",
+            ]
+        )
+        #expect(window.subviews.isEmpty)
+    }
+
+    @Test("a root that sets another one while it appears gives way to it")
+    func redirectWhileAppearing() {
+        let b = stage.controller("B")
+        let window = stage.window()
+        let a = stage.controller("A", on: ["viewWillAppear": { [unowned window] _ in window.rootViewController = b }])
+        #expect(
+            stage.events { window.rootViewController = a } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillDisappear", "A.viewDidDisappear",
+                "B.loadView", "B.viewDidLoad", "B.viewWillAppear", "B.viewDidAppear",
+            ]
+        )
+        #expect(window.rootViewController === b)
+        #expect(a.view.superview == nil)
+        #expect(b.view.superview === window)
+    }
+
+    @Test("a root that sets another one while it loads never appears")
+    func redirectWhileLoading() {
+        let b = stage.controller("B")
+        let window = stage.window()
+        let a = stage.controller("A", on: ["viewDidLoad": { [unowned window] _ in window.rootViewController = b }])
+        #expect(
+            stage.events { window.rootViewController = a } == [
+                "A.loadView", "A.viewDidLoad", "B.loadView", "B.viewDidLoad", "B.viewWillAppear", "B.viewDidAppear",
+            ]
+        )
+        #expect(window.rootViewController === b)
+        #expect(a.view.superview == nil)
+    }
+
+    @Test("a root that sets another one while it disappears has the last word")
+    func redirectWhileDisappearing() {
+        let c = stage.controller("C")
+        let window = Window(host: stage.host)
+        let a = stage.controller(
+            "A",
+            on: ["viewWillDisappear": { [unowned window] _ in window.rootViewController = c }]
+        )
+        window.rootViewController = a
+        window.makeVisible()
+        let b = stage.controller("B")
+        #expect(
+            stage.events { window.rootViewController = b } == [
+                "A.viewWillDisappear", "C.loadView", "C.viewDidLoad", "C.viewWillAppear", "C.viewDidAppear",
+                "A.viewDidDisappear",
+            ]
+        )
+        #expect(window.rootViewController === c)
+        #expect(window.subviews.count == 1)
+    }
+
+    @Test("a root that hides the window while it appears is out again")
+    func hideWhileAppearing() {
+        let window = Window(host: stage.host)
+        let a = stage.controller("A", on: ["viewWillAppear": { [unowned window] _ in window.hide() }])
+        window.rootViewController = a
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillDisappear", "A.viewDidDisappear",
+            ]
+        )
+        #expect(!window.isVisible)
+        #expect(a.view.superview == nil)
+    }
+}
