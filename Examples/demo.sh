@@ -60,11 +60,17 @@ make_cgroup() {
     [ -n "$mount" ] || { reason="no cgroup v2 hierarchy is mounted"; return 1; }
     own=$(sed -n 's/^0:://p' /proc/self/cgroup)
     [ -d "$mount$own" ] || own=''
-    unified="$mount${own%/}/memwarnd-demo-$$"
-    mkdir "$unified" 2>/dev/null || { reason="this user may not make a cgroup in $mount"; unified=''; return 1; }
-    if [ -e "$unified/memory.high" ]; then
-        echo "${limit}M" >"$unified/memory.high" && return 0
-    fi
+    # Below our own cgroup there is no memory controller as long as we are in it; below the root there may be.
+    for parent in "$mount" "$mount${own%/}"; do
+        unified="$parent/memwarnd-demo-$$"
+        mkdir "$unified" 2>/dev/null || continue
+        if [ -e "$unified/memory.high" ]; then
+            echo "${limit}M" >"$unified/memory.high"
+            return 0
+        fi
+        [ "$parent" = "$mount${own%/}" ] || rmdir "$unified"
+    done
+    [ -d "$unified" ] || { reason="this user may not make a cgroup in $parent"; unified=''; return 1; }
     # A hybrid host: the limit is version 1's, and the stalls are booked to the version 2 cgroup all the same.
     version1=$(awk '/ - cgroup / && $NF ~ /(^|,)memory(,|$)/ { print $5; exit }' /proc/self/mountinfo)
     [ -n "$version1" ] || { reason="no memory controller can be used here"; return 1; }

@@ -18,7 +18,7 @@ public final class ChildProcess {
         environment: [String: String] = [:],
         cgroups: [String] = []
     ) throws {
-        var path = program.hasPrefix("/") ? program : try Self.buildDirectory() + "/" + program
+        var path = program.hasPrefix("/") ? program : try Self.path(of: program)
         var arguments = arguments
         if !cgroups.isEmpty {
             // A shell joins the cgroups and becomes the program, which so is in them from its first page on.
@@ -28,14 +28,19 @@ public final class ChildProcess {
             path = "/bin/sh"
         }
         var ends: [CInt] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A socket and not a pipe, since it is never without the flag: a program that another test starts at this moment
+        // would keep the writing end open, and nobody would see the end of this one.
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        // Whatever else the test runner has open and does not close on exec is none of the program's.
+        for inherited in Self.openDescriptors where inherited > 2 {
+            posix_spawn_file_actions_addclose(&actions, inherited)
+        }
 
         // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.
         var attributes = posix_spawnattr_t()
@@ -136,13 +141,27 @@ public final class ChildProcess {
         return code
     }
 
-    /// Where the programs of this build are: beside the test bundle.
-    private static func buildDirectory() throws -> String {
+    /// Where a program of this build is: beside the test bundle.
+    public static func path(of program: String) throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         try #require(count > 0)
         let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
+            + program
+    }
+
+    private static var openDescriptors: [CInt] {
+        guard let directory = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(directory) }
+        var found: [CInt] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = CInt(name) { found.append(number) }
+        }
+        return found
     }
 
     private func now() -> Double {

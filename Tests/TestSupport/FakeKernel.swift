@@ -18,6 +18,11 @@ public final class FakeKernel {
     /// Where a file of the fake tree really lies.
     public func path(_ named: String) -> String { directory.path + named }
 
+    /// Makes a directory and those above it.
+    public func directory(_ path: String) throws {
+        try directory.makeDirectory(path)
+    }
+
     /// Writes a file anew.
     public func set(_ path: String, _ text: String) throws {
         try directory.write(text, to: path)

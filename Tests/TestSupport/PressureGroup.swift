@@ -17,18 +17,24 @@ public final class PressureGroup {
     ///
     /// - Throws: ``Unavailable`` where this process may not make cgroups or there is no controller.
     public init(_ name: String, limit: Int) throws {
-        guard let own = try? Cgroup.of(.current) else { throw Unavailable("no cgroup v2 hierarchy is mounted") }
-        let parent = own.directory
-        let name = "memwarnd-\(getpid())-\(name)"
-        let unified = parent + "/" + name
-        guard mkdir(unified, 0o755) == 0 else {
-            throw Unavailable("cannot make a cgroup in \(parent): \(String(cString: strerror(errno)))")
+        guard let own = try? Cgroup.of(.current), let mount = try Self.mountPoint() else {
+            throw Unavailable("no cgroup v2 hierarchy is mounted")
         }
-        if KernelFile.exists(unified + "/memory.high") {
-            directory = unified
-            directories = [unified]
-            try Self.write("\(limit)M", to: unified + "/memory.high")
-            return
+        let name = "memwarnd-\(getpid())-\(name)"
+        // Below our own cgroup there is no memory controller as long as we are in it; below the root there may be.
+        let top = mount + "/" + name
+        if mkdir(top, 0o755) == 0 {
+            if KernelFile.exists(top + "/memory.high") {
+                directory = top
+                directories = [top]
+                try Self.write("\(limit)M", to: top + "/memory.high")
+                return
+            }
+            rmdir(top)
+        }
+        let unified = own.directory + "/" + name
+        guard mkdir(unified, 0o755) == 0 else {
+            throw Unavailable("cannot make a cgroup in \(own.directory): \(String(cString: strerror(errno)))")
         }
         let limited = try Self.versionOneDirectory().map { $0 + "/" + name }
         guard let limited, mkdir(limited, 0o755) == 0 else {
@@ -74,6 +80,10 @@ public final class PressureGroup {
         /// One sentence.
         public let description: String
         init(_ description: String) { self.description = description }
+    }
+
+    private static func mountPoint() throws -> String? {
+        CgroupMount.all(inMountinfo: try KernelFile.text(of: "/proc/self/mountinfo")).first?.directory
     }
 
     private static func versionOneDirectory() throws -> String? {

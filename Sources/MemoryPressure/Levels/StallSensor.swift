@@ -19,12 +19,15 @@ package final class StallSensor {
         policy: LevelPolicy,
         level: PressureLevel = .normal
     ) throws(KernelError) {
-        watch = try StallWatch(opening: path, plan: plan)
+        let watch = try StallWatch(opening: path, plan: plan)
         let now = MonotonicInstant.now
-        let first = try watch.read()
-        meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: first, at: now)
-        machine = LevelMachine(policy: policy, level: level, at: now)
+        meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: try watch.read(), at: now)
+        let machine = LevelMachine(policy: policy, level: level, at: now)
+        // Not through self: `||` would capture it before it is whole, and Swift 6.3 then destroys a watch that is not
+        // there yet, which closes descriptor 0.
         isSampling = watch.rung == .polling || machine.needsReadings
+        self.machine = machine
+        self.watch = watch
     }
 
     /// What to poll for `POLLPRI`, and which line an event is about.

@@ -94,6 +94,15 @@ package struct FrameSocket: ~Copyable {
         }
     }
 
+    /// Takes nothing more from the peer and drops what it has sent, so that what was sent to it last arrives.
+    ///
+    /// Linux resets a connection that is closed with packets unread: the peer's next call would fail with `ECONNRESET`
+    /// where it could have read why. Never blocks; what the peer sends from now on fails with `EPIPE`.
+    package func discardUnread() {
+        shutdown(descriptor.raw, CInt(SHUT_RD))
+        while recv(descriptor.raw, nil, 0, CInt(MSG_DONTWAIT | MSG_TRUNC)) > 0 {}
+    }
+
     /// Who is at the other end, as the kernel saw them when they connected.
     package struct Peer: Hashable, Sendable {
         /// The process.

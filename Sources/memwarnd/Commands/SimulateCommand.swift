@@ -107,7 +107,7 @@ private struct Outcome: Encodable {
             \(table)
 
             \(round.answered) of \(round.hosts) hosts answered in \
-            \(Milliseconds(microseconds: UInt64(round.durationSeconds * 1e6))), \
+            \(Milliseconds(seconds: round.durationSeconds)), \
             \(ByteCount(round.releasedBytes)) released, resident memory down by \(ByteCount(round.residentFreedBytes))
             """
     }

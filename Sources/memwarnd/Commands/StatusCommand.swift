@@ -23,6 +23,10 @@ struct StatusCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Show at most so many hosts, and so many rounds.", valueName: "count"))
     var limit = 20
 
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("--limit takes a number from 0 on.") }
+    }
+
     func run() {
         Failure.reported { () throws(Failure) in
             var client = try ControlClient(daemon)
@@ -63,7 +67,7 @@ private struct Snapshot: Encodable {
     }
 
     func text(limit: Int) -> String {
-        let uptime = Milliseconds(microseconds: UInt64(uptimeSeconds * 1e6))
+        let uptime = Milliseconds(seconds: uptimeSeconds)
         return [
             "memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)",
             scopeTable,
@@ -81,12 +85,12 @@ private struct Snapshot: Encodable {
             table.add([
                 scope.path.escapedForDisplay,
                 scope.level,
-                "\(Milliseconds(microseconds: UInt64(scope.secondsAtLevel * 1e6)))",
+                "\(Milliseconds(seconds: scope.secondsAtLevel))",
                 "\(scope.hosts)",
-                "\(Milliseconds(microseconds: UInt64(scope.someStallSeconds * 1e6)))",
+                "\(Milliseconds(seconds: scope.someStallSeconds))",
                 scope.rung
                     + (scope.windowSeconds > 0
-                        ? " \(Milliseconds(microseconds: UInt64(scope.windowSeconds * 1e6)))" : ""),
+                        ? " \(Milliseconds(seconds: scope.windowSeconds))" : ""),
                 scope.rungReason.escapedForDisplay,
             ])
         }
@@ -109,7 +113,7 @@ private struct Snapshot: Encodable {
         for round in rounds.suffix(limit) {
             table.add([
                 "\(round.id)",
-                "\(Milliseconds(microseconds: UInt64(round.ageSeconds * 1e6)))",
+                "\(Milliseconds(seconds: round.ageSeconds))",
                 round.level,
                 round.scope.escapedForDisplay,
                 (round.answerWanted ? round.reason.text : "over") + (round.repeated ? ", again" : ""),
@@ -118,7 +122,7 @@ private struct Snapshot: Encodable {
                 round.answerWanted ? "\(round.silent + round.undeliverable)" : "",
                 round.answerWanted ? "\(ByteCount(round.releasedBytes))" : "",
                 round.state == "running"
-                    ? "running" : "\(Milliseconds(microseconds: UInt64(round.durationSeconds * 1e6)))",
+                    ? "running" : "\(Milliseconds(seconds: round.durationSeconds))",
             ])
         }
         return "\(table)" + more(rounds.count, limit)
@@ -157,7 +161,7 @@ enum HostTable {
             host.outcome,
             answered ? "\(ByteCount(host.releasedBytes))" : "",
             answered ? "\(ByteCount(host.residentBeforeBytes)) → \(ByteCount(host.residentAfterBytes))" : "",
-            answered ? "\(Milliseconds(microseconds: UInt64(host.answerSeconds * 1e6)))" : "",
+            answered ? "\(Milliseconds(seconds: host.answerSeconds))" : "",
         ]
     }
 }

@@ -73,7 +73,7 @@ private enum Event {
             return """
                 \(time) round \(round.id) \(round.level)\(kind) in \(round.scope.escapedForDisplay): \
                 \(round.answered) of \(round.hosts) answered, \(ByteCount(round.releasedBytes)) released, \
-                took \(Milliseconds(microseconds: UInt64(round.durationSeconds * 1e6)))
+                took \(Milliseconds(seconds: round.durationSeconds))
                 """
         case .missed(let count):
             return "\(time) \(count) events were lost: this program was too slow to read them"

@@ -15,13 +15,14 @@ struct ConfigurationSource {
                 if table == path { return index + 1 }
             } else if let equals = line.firstIndex(of: "="), line.first != "#" {
                 let key = table + keys(line[..<equals])
-                if key == path || key.starts(with: path) { return index + 1 }
+                // The key itself, a table made by a dotted key, or an inline table with the key in it.
+                if key.starts(with: path) || path.starts(with: key) { return index + 1 }
             }
         }
         return nil
     }
 
     private func keys(_ text: Substring) -> [String] {
-        text.split(separator: ".").map { String($0.filter { !" \t\"'".contains($0) }) }
+        text.split(separator: ".").map { String($0.filter { !" \t\"'[".contains($0) }) }
     }
 }

@@ -55,6 +55,7 @@ final class Daemon {
     func run() throws(SystemdError) -> CInt {
         try loop.enableWatchdog()
         try ServiceManager.ready(status: status)
+        defer { log.flush() }
         return try loop.run()
     }
 
@@ -116,7 +117,7 @@ extension Daemon {
         let byBinding = Dictionary(grouping: scopes) { sensors.binding($0).id }
         for group in byBinding.values {
             let binding = sensors.binding(group[0])
-            let relieved = group.flatMap(\.hosts).filter { $0.told > binding.level }
+            let relieved = group.flatMap(\.hosts).filter { $0.believed > binding.level }
             if !relieved.isEmpty { rounds.begin(cause(binding, []), relieved) }
         }
     }
@@ -153,7 +154,8 @@ extension Daemon {
 
     private func settle(_ host: Host) {
         host.scope = sensors.scope(of: host.process.pid)
-        host.scope.hosts.append(host)
+        // It may be older than those that live there.
+        host.scope.hosts.insertHost(host)
     }
 }
 

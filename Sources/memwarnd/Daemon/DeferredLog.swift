@@ -65,7 +65,8 @@ final class DeferredLog {
         source?.schedule()
     }
 
-    private func flush() {
+    /// Writes what is pending now: at the end, when there is no later.
+    func flush() {
         for entry in pending { entry(journal) }
         pending.removeAll(keepingCapacity: true)
     }

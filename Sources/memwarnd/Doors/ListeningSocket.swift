@@ -16,18 +16,24 @@ final class ListeningSocket {
         path = socket.name
         descriptor = Descriptor(taking: socket.fd)
         isOurs = false
+        // The service manager hands sockets over that block (NonBlocking= of systemd.service(5)): to look for one newcomer
+        // too many would stop everything.
+        _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
     }
 
     /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
     ///
-    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EACCES` where this user may not listen.
+    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is a file, `EACCES` where this user may not listen.
     init(path: String) throws(KernelError) {
         let address = try SocketAddress(path: path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
         let descriptor = try FrameSocket.make(for: path)
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
-        if result != 0, errno == EADDRINUSE, Self.isAbandoned(path) {
+        if result != 0, errno == EADDRINUSE {
+            // A file that is no socket refuses connections like one that nobody listens on, and is not ours to remove.
+            guard Self.isSocket(path) else { throw KernelError("listen on", path, errno: EEXIST) }
+            guard Self.isAbandoned(path) else { throw KernelError("listen on", path, errno: EADDRINUSE) }
             unlink(path)
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
@@ -59,6 +65,11 @@ final class ListeningSocket {
         // Nothing here forks, so there is nobody to inherit it before this line.
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
         return Descriptor(taking: raw)
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     private static func isAbandoned(_ path: String) -> Bool {

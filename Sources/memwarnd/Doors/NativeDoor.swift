@@ -40,7 +40,7 @@ final class NativeDoor {
 
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
-        peer.send(Frame(sequence: sequence, message: .error(refusal)))
+        peer.dismiss(Frame(sequence: sequence, message: .error(refusal)))
         delegate?.door(self, refused: peer, refusal)
         close(peer)
     }
@@ -50,15 +50,7 @@ final class NativeDoor {
         for _ in 0..<64 {
             do throws(KernelError) {
                 guard let descriptor = try socket.accept() else { return }
-                let peer = try Peer(FrameSocket(taking: descriptor), now: .now)
-                guard peers.count < limit else {
-                    let refusal = Refusal(code: .tooManyPeers, message: "there are \(limit) peers already")
-                    peer.send(Frame(sequence: 0, message: .error(refusal)))
-                    delegate?.door(self, refused: nil, refusal)
-                    continue
-                }
-                try? peer.watch(on: loop) { [unowned self] in read($0) }
-                peers[peer.fileDescriptor] = peer
+                letIn(FrameSocket(taking: descriptor))
             } catch {
                 // No descriptors left: whoever is in line would wake us for ever. They wait until somebody leaves.
                 if error.errno == EMFILE || error.errno == ENFILE { source?.disable() }
@@ -68,6 +60,28 @@ final class NativeDoor {
         }
     }
 
+    private func letIn(_ connection: consuming FrameSocket) {
+        do throws(KernelError) {
+            let peer = try Peer(connection, now: .now)
+            do throws(SystemdError) {
+                guard peers.count < limit else { return turnAway(peer, "there are \(limit) peers already") }
+                try peer.watch(on: loop) { [unowned self] in read($0) }
+                peers[peer.fileDescriptor] = peer
+            } catch {
+                turnAway(peer, "\(error)")
+            }
+        } catch {
+            // Nobody knows who that is: the connection is closed without a word.
+            delegate?.door(self, refused: nil, Refusal(code: .malformed, message: "\(error)"))
+        }
+    }
+
+    private func turnAway(_ newcomer: Peer, _ reason: String) {
+        let refusal = Refusal(code: .tooManyPeers, message: reason.prefix(utf8: TextLimit.message.upperBound))
+        newcomer.dismiss(Frame(sequence: 0, message: .error(refusal)))
+        delegate?.door(self, refused: nil, refusal)
+    }
+
     private func read(_ peer: Peer) {
         guard let received = peer.receive(into: buffer, at: .now) else {
             return refuse(peer, sequence: 0, Refusal(code: .tooManyPeers, message: "too many frames a second"))
@@ -75,14 +89,20 @@ final class NativeDoor {
         switch received {
         case .empty: return
         case .closed: close(peer)
-        case .oversized(let size): refuse(peer, sequence: 0, Refusal(FrameError.tooLong(size)))
+        case .oversized(let size): refuse(peer, sequence: sequence(of: size), Refusal(FrameError.tooLong(size)))
         case .packet(let size):
             do throws(FrameError) {
                 delegate?.door(self, peer, sent: try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])))
             } catch {
-                refuse(peer, sequence: 0, Refusal(error))
+                refuse(peer, sequence: sequence(of: size), Refusal(error))
             }
         }
+    }
+
+    /// The sequence of the packet in the buffer, which is no frame; 0 if it is shorter than a header.
+    private func sequence(of size: Int) -> UInt64 {
+        guard size >= Frame.headerSize else { return 0 }
+        return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
     private func close(_ peer: Peer) {

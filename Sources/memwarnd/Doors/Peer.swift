@@ -48,6 +48,12 @@ final class Peer {
         (try? socket.send(frame)) ?? .closed
     }
 
+    /// Says one last thing before the connection is closed; nothing more is taken from the peer.
+    func dismiss(_ frame: Frame) {
+        send(frame)
+        socket.discardUnread()
+    }
+
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
         socket.send(packet)
     }

@@ -15,8 +15,8 @@ final class Host {
     var told: PressureLevel
     /// What became of the last warning it was sent.
     var delivery: Delivery?
-    /// The round it is to be told of as soon as it has answered, or failed to, the one that is in flight.
-    var owed: UInt64?
+    /// What it is to be told as soon as it has answered, or failed to, the warning that is in flight: the newest only.
+    var owed: Round?
     /// Sends a packet to it; never blocks.
     let send: (UnsafeRawBufferPointer) -> FrameSocket.Sent
 
@@ -43,6 +43,11 @@ final class Host {
         var round: UInt64
         var outcome: HostRecord.Outcome
         var answer: Acknowledgement?
+    }
+
+    /// The level that it believes in once it has been told what it is owed; simulated ones do not count.
+    var believed: PressureLevel {
+        if let owed, !owed.options.contains(.simulated) { owed.level } else { told }
     }
 
     /// Whether a warning is in flight: sent, neither answered nor given up.

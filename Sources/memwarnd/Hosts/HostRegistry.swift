@@ -35,6 +35,11 @@ extension [Host] {
         return low
     }
 
+    /// Puts a host into a list that is in order of ids.
+    mutating func insertHost(_ host: Host) {
+        insert(host, at: firstIndex(afterID: host.id))
+    }
+
     /// Takes a host out of a list that is in order of ids.
     mutating func removeHost(_ host: Host) {
         let index = firstIndex(afterID: host.id - 1)

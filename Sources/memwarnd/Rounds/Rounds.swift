@@ -57,13 +57,13 @@ final class Rounds {
         withPacket(round.warning) { packet in
             for host in targets { tell(host, &round, packet) }
         }
-        guard round.outstanding > 0 else {
+        if round.outstanding > 0 {
+            running.append(round)
+            armDeadline()
+        } else {
             round.finish(at: .now)
             finished(round)
-            return round
         }
-        running.append(round)
-        armDeadline()
         // Those that this round took the place of may be over now.
         finishComplete()
         return round
@@ -85,7 +85,7 @@ final class Rounds {
     func leave(_ host: Host) {
         if let owed = host.owed {
             host.owed = nil
-            update(owed) { $0.withdraw() }
+            update(owed.id) { $0.withdraw() }
         }
         if host.isAwaited, let id = host.delivery?.round {
             host.delivery?.outcome = .silent
@@ -96,35 +96,43 @@ final class Rounds {
 
     private func tell(_ host: Host, _ round: inout Round, _ packet: UnsafeRawBufferPointer) {
         round.address()
-        let wantsAnswer = round.options.contains(.answerWanted)
-        if wantsAnswer, host.isAwaited {
-            if let owed = host.owed { update(owed) { $0.withdraw() } }
-            host.owed = round.id
-            // It is told when the warning in flight is answered, or given up at the latest.
-            if let flying = running.first(where: { $0.id == host.delivery?.round }) {
-                round.extend(from: flying.expires)
-            }
-            return
+        guard !host.isAwaited else { return owe(host, &round) }
+        if !send(packet, of: round, to: host) { round.fail() }
+    }
+
+    /// Puts a round off until the warning in flight is answered, or given up at the latest.
+    ///
+    /// That holds for rounds that want no answer as well: otherwise a relief would overtake the warning before it, and
+    /// the host would hear of the pressure after it was told of its end.
+    private func owe(_ host: Host, _ round: inout Round) {
+        if let owed = host.owed {
+            // What really happens is not lost to somebody who tries something out.
+            guard owed.options.contains(.simulated) || !round.options.contains(.simulated) else { return round.fail() }
+            update(owed.id) { $0.withdraw() }
         }
-        let sent = host.send(packet)
-        if sent != .sent { round.fail() }
-        if !round.options.contains(.simulated), sent == .sent { host.told = round.level }
-        if wantsAnswer {
-            host.delivery = Host.Delivery(round: round.id, outcome: sent == .sent ? .awaiting : .undeliverable)
+        if let flying = running.first(where: { $0.id == host.delivery?.round }) {
+            round.extend(from: flying.expires)
         }
+        host.owed = round
     }
 
     /// Sends what a host is owed, now that nothing is in flight to it.
     private func pay(_ host: Host) {
-        guard let id = host.owed else { return }
+        guard let owed = host.owed else { return }
         host.owed = nil
-        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
-        let round = running[index]
-        let sent = withPacket(round.warning) { host.send($0) }
-        host.delivery = Host.Delivery(round: id, outcome: sent == .sent ? .awaiting : .undeliverable)
-        guard sent == .sent else { return running[index].fail() }
-        if !round.options.contains(.simulated) { host.told = round.level }
-        running[index].extend(from: .now)
+        let isSent = withPacket(owed.warning) { send($0, of: owed, to: host) }
+        // A round that wants no answer was over when it had begun; then there is nothing to update.
+        update(owed.id) { isSent ? $0.extend(from: .now) : $0.fail() }
+    }
+
+    /// Sends a warning and notes on the host what became of it.
+    private func send(_ packet: UnsafeRawBufferPointer, of round: Round, to host: Host) -> Bool {
+        let isSent = host.send(packet) == .sent
+        if isSent, !round.options.contains(.simulated) { host.told = round.level }
+        if round.options.contains(.answerWanted) {
+            host.delivery = Host.Delivery(round: round.id, outcome: isSent ? .awaiting : .undeliverable)
+        }
+        return isSent
     }
 
     private func expire(at now: MonotonicInstant) {
@@ -136,6 +144,8 @@ final class Rounds {
             update(id) { $0.silence() }
             pay(host)
         }
+        // Who is still owed one of these rounds waits for an older one to expire, and has the whole deadline after that.
+        for id in expired { update(id) { $0.extend(from: now) } }
         armDeadline()
         finishComplete()
     }

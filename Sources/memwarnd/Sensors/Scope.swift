@@ -14,7 +14,7 @@ final class Scope {
     let id: UInt64
     /// `/` is the whole host, anything else a cgroup's path.
     let path: String
-    /// The hosts whose own cgroup this is, in order of registration.
+    /// The hosts whose own cgroup this is, in order of their ids.
     var hosts: [Host] = []
     /// Called from the loop, at most once a reading.
     var handler: (Scope, Event) -> Void = { _, _ in }

@@ -26,6 +26,15 @@ struct ByteCount: CustomStringConvertible {
 struct Milliseconds: CustomStringConvertible {
     let microseconds: UInt64
 
+    init(microseconds: UInt64) {
+        self.microseconds = microseconds
+    }
+
+    /// Seconds as they are in JSON; what hosts claim can be any number, and is cut to what can be shown.
+    init(seconds: Double) {
+        microseconds = UInt64(exactly: (max(0, seconds) * 1e6).rounded()) ?? .max
+    }
+
     /// `0.21 ms`, `1.9 s`.
     var description: String {
         if microseconds < 10_000 {

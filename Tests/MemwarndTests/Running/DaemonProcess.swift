@@ -1,0 +1,81 @@
+import Glibc
+import MemoryPressure
+import TestSupport
+import Testing
+
+/// A daemon of a test's own, on a socket of its own, ended when the test lets go of it.
+final class DaemonProcess {
+    let directory: TemporaryDirectory
+    let socket: String
+    let process: ChildProcess
+
+    /// Thresholds that the machine's own pressure does not reach, so that every warning is one that a test asked for.
+    static let deaf = """
+        [levels]
+        warning = 100
+        warning-windows = 60
+        critical = 100
+        critical-full = 100
+        headroom = 0.01
+
+        """
+
+    /// Starts a daemon and waits until it listens.
+    ///
+    /// `wrapper` is a program with an absolute path and arguments that runs what follows them.
+    init(
+        wrapper: [String] = [],
+        options: [String] = [],
+        configuration: String = DaemonProcess.deaf,
+        environment: [String: String] = [:]
+    ) throws {
+        directory = try TemporaryDirectory()
+        // Other users' clients are to get to the socket.
+        chmod(directory.path, 0o755)
+        socket = directory.path + "/memwarnd.sock"
+        try directory.write(configuration, to: "memwarnd.toml")
+        let command =
+            wrapper + [
+                try ChildProcess.path(of: "memwarnd"), "run", "--socket", socket,
+                "--config", directory.path + "/memwarnd.toml",
+            ] + options
+        process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
+        try #require(log(containing: "listens on \(socket)") != nil, "the daemon did not start")
+    }
+
+    /// The next line of its log with this text in it.
+    func log(containing text: String, within seconds: Double = 20) -> String? {
+        process.line(within: seconds) { $0.contains(text) }
+    }
+
+    /// How many descriptors it has open.
+    func descriptorCount() throws -> Int {
+        let directory = try #require(opendir("/proc/\(process.pid)/fd"), "errno \(errno)")
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        // Without . and ..
+        return count - 2
+    }
+
+    /// Ends it as a service manager does.
+    func terminate() -> CInt {
+        process.send(SIGTERM)
+        return process.end().code
+    }
+}
+
+extension ChildProcess {
+    /// Waits for the end, and puts one that does not come about after 20 seconds.
+    func end() -> (code: CInt, output: String) {
+        let output = rest()
+        // Its output has ended, so that either it has as well or it hangs.
+        send(SIGKILL)
+        return (wait(), output)
+    }
+
+    /// Runs `memwarnd` with a subcommand to its end.
+    static func memwarnd(_ arguments: String...) throws -> (code: CInt, output: String) {
+        try ChildProcess("memwarnd", arguments).end()
+    }
+}

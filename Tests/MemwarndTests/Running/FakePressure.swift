@@ -1,0 +1,98 @@
+import Foundation
+import MemoryPressure
+import Systemd
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+/// A daemon on a thread of this process that reads made-up pressure every 20 ms.
+///
+/// Its PSI files cannot be written by it, so that it polls them; to that end this process gives up being root for good.
+/// Use it in an exit test.
+final class FakePressure {
+    private let kernel: FakeKernel
+    private let directory: TemporaryDirectory
+    private var files: [String: (descriptor: CInt, some: UInt64)] = [:]
+    /// The daemon's socket.
+    let socket: String
+
+    /// Makes cgroups, named by their paths, besides the host.
+    init(cgroups: [String]) throws {
+        kernel = try FakeKernel([
+            "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n",
+            "/sys/fs/cgroup/cgroup.procs": "",
+            "/proc/\(getpid())/cgroup": "0::/\n",
+        ])
+        directory = try TemporaryDirectory()
+        socket = directory.path + "/memwarnd.sock"
+        for path in ["/"] + cgroups {
+            let file = path == "/" ? "/proc/pressure/memory" : "/sys/fs/cgroup\(path)/memory.pressure"
+            try kernel.set(file, Self.text(some: 0))
+            if path != "/" { try kernel.set("/sys/fs/cgroup\(path)/cgroup.events", "populated 1\n") }
+            let descriptor = open(kernel.path(file), O_RDWR | O_CLOEXEC)
+            try #require(descriptor >= 0, "open: errno \(errno)")
+            files[path] = (descriptor, 0)
+            try #require(chmod(kernel.path(file), 0o444) == 0)
+        }
+        for path in [kernel.path(""), directory.path] { chmod(path, 0o777) }
+        chmod(kernel.path("/proc/\(getpid())/cgroup"), 0o666)
+        if geteuid() == 0 { try #require(seteuid(OtherUser.id) == 0) }
+    }
+
+    /// From now on this process is in that cgroup.
+    func move(to path: String) throws {
+        try kernel.set("/proc/\(getpid())/cgroup", "0::\(path)\n")
+    }
+
+    /// Books ten more seconds of stall in which not every task stood still: for one reading, all of the time.
+    func stall(_ path: String) throws {
+        let (descriptor, some) = try #require(files[path])
+        files[path] = (descriptor, some + 10_000_000)
+        // In place and of the same length: a reader sees the old text or the new one.
+        let text = Self.text(some: some + 10_000_000)
+        try #require(pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
+    }
+
+    /// Lets a cgroup vanish.
+    func remove(_ path: String) throws {
+        let (descriptor, _) = try #require(files[path])
+        try #require(ftruncate(descriptor, 0) == 0)
+    }
+
+    /// Starts the daemon.
+    func start() {
+        let root = kernel.path("")
+        let path = socket
+        let started = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                var configuration = Configuration()
+                configuration.stalls.window = .milliseconds(20)
+                configuration.levels.dwell = .milliseconds(1)
+                configuration.criticalDeadline = .seconds(60)
+                let daemon = try Daemon(
+                    configuration: configuration,
+                    kernel: KernelTree(root: root),
+                    socket: ListeningSocket(path: path),
+                    journal: Journal(prefix: "memwarnd: ", minimum: .error)
+                )
+                started.signal()
+                _ = try daemon.run()
+            } catch {
+                fatalError("the daemon ended: \(error)")
+            }
+        }
+        started.wait()
+    }
+
+    private static func text(some: UInt64) -> String {
+        let total = String(String(some + 1_000_000_000_000).dropFirst())
+        return """
+            some avg10=0.00 avg60=0.00 avg300=0.00 total=\(total)
+            full avg10=0.00 avg60=0.00 avg300=0.00 total=000000000000
+
+            """
+    }
+}

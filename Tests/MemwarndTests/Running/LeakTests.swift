@@ -1,0 +1,48 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+struct LeakTests {
+    @Test(
+        "a thousand visitors leave no descriptor behind, whether they registered, misbehaved or watched",
+        .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
+    )
+    func descriptors() throws {
+        let cgroups = try FakeCgroups(["/", "/visitors"])
+        try cgroups.move(getpid(), to: "/visitors")
+        let daemon = try DaemonProcess(options: ["--kernel-root", cgroups.kernel.path("")])
+        let control = try RawPeer(daemon)
+        try control.waitForHosts(0)
+        let before = try daemon.descriptorCount()
+        do {
+            let resident = try RawPeer(daemon, host: "resident")
+            #expect(resident.welcome?.scope == "/visitors")
+            #expect(try daemon.descriptorCount() > before + 1, "the cgroup is watched")
+            for index in 0..<1_000 { try Self.visit(daemon, index) }
+        }
+        // Now the watch of the cgroup comes and goes with each one.
+        for index in 0..<40 {
+            try control.waitForHosts(0)
+            try Self.visit(daemon, index)
+        }
+        // The requests come after the ends, and each end is looked at in turn.
+        try control.waitForHosts(0)
+        #expect(try control.page(.scopes).records.count == 1)
+        #expect(try daemon.descriptorCount() == before)
+    }
+
+    private static func visit(_ daemon: DaemonProcess, _ index: Int) throws {
+        let peer = try RawPeer(daemon)
+        switch index % 4 {
+        case 0, 1: try peer.register("visitor")
+        case 2:
+            peer.send([UInt8](repeating: 0xff, count: 20))
+            _ = try peer.refusal()
+        default:
+            try peer.send(.subscribe)
+            _ = try peer.next()
+        }
+    }
+}

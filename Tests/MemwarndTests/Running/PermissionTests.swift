@@ -1,0 +1,50 @@
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
+struct PermissionTests {
+    @Test func anotherUserMayNotWarnHostsThatAreNotTheirs() throws {
+        let daemon = try DaemonProcess()
+        let host = try RawPeer(daemon, host: "ours")
+        for target in [["--host", "ours"], []] {
+            let arguments = ["simulate", "--socket", daemon.socket, "--level", "critical"] + target
+            let (code, output) = try OtherUser.start("memwarnd", arguments).end()
+            #expect(code == 77)
+            #expect(output == "memwarnd: the daemon refuses: the hosts meant by that are other users'")
+        }
+        // The first warning that the host gets is the one that root asks for.
+        let round = try RawPeer(daemon).simulate(.patient(.warning))
+        #expect(try host.warning().round == round.id)
+        #expect(round.id == 1)
+    }
+
+    @Test func anotherUserMayWarnTheirOwnHosts() throws {
+        let daemon = try DaemonProcess()
+        let ours = try RawPeer(daemon, host: "shared name")
+        let options = ["--name", "shared name", "--socket", daemon.socket, "--pictures", "1", "--mib", "1"]
+        let theirs = try OtherUser.start("gallery", options)
+        let control = try RawPeer(daemon)
+        try control.waitForHosts(2)
+
+        for target in [[], ["--host", "shared name"], ["--pid", "\(theirs.pid)"]] {
+            let arguments = ["simulate", "--socket", daemon.socket, "--level", "warning", "--deadline", "20000"]
+            let (code, output) = try OtherUser.start("memwarnd", arguments + target).end()
+            #expect(code == 0, "\(output)")
+            #expect(output.contains("1 of 1 hosts answered"))
+        }
+        #expect(ours.hasNews == false)
+        #expect(try control.hosts().map(\.uid).sorted() == [0, OtherUser.id])
+
+        // Root warns both.
+        #expect(try control.simulate(.patient(.warning)).hosts == 2)
+    }
+
+    @Test func anybodyMayLook() throws {
+        let daemon = try DaemonProcess()
+        let (code, output) = try OtherUser.start("memwarnd", ["status", "--socket", daemon.socket]).end()
+        #expect(code == 0)
+        #expect(output.contains("no registered hosts"))
+    }
+}

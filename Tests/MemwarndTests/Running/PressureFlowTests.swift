@@ -1,0 +1,124 @@
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+/// From a reading to the hosts, with made-up pressure.
+///
+/// Exit tests, because the process gives up being root.
+struct PressureFlowTests {
+    /// The next record of a scope that an observer is told of.
+    static func scope(_ observer: RawPeer) throws -> ScopeRecord {
+        while true { if case .scope(let record) = try observer.next().message { return record } }
+    }
+
+    static func observer(_ pressure: FakePressure) throws -> RawPeer {
+        let observer = try RawPeer(path: pressure.socket)
+        try observer.send(.subscribe, sequence: 1)
+        _ = try observer.next()
+        return observer
+    }
+
+    @Test("a cgroup's pressure reaches its own hosts, and its end those who were warned")
+    func cgroup() async {
+        await #expect(processExitsWith: .success) {
+            let pressure = try FakePressure(cgroups: ["/a"])
+            pressure.start()
+            let bystander = try RawPeer(path: pressure.socket)
+            try bystander.register("bystander")
+            #expect(bystander.welcome?.scope == "/")
+            try pressure.move(to: "/a")
+            let host = try RawPeer(path: pressure.socket)
+            try host.register("concerned")
+            #expect(host.welcome?.scope == "/a")
+            let observer = try PressureFlowTests.observer(pressure)
+
+            try pressure.stall("/a")
+            let (round, warning) = try host.warning()
+            #expect(warning.level == .critical)
+            #expect(warning.options == .answerWanted)
+            #expect(warning.scope == "/a")
+            #expect(warning.reason.source == .someStall)
+            #expect(try PressureFlowTests.scope(observer).level == .critical)
+
+            // It is over before the host has answered: the relief waits for the answer.
+            #expect(try PressureFlowTests.scope(observer).level == .normal)
+            #expect(host.hasNews == false)
+            try host.acknowledge(round)
+            let relief = try host.warning()
+            #expect(relief.warning.level == .normal)
+            #expect(relief.warning.options == [])
+            #expect(relief.warning.scope == "/a")
+            #expect(bystander.hasNews == false)
+        }
+    }
+
+    @Test("a host that comes under pressure is told in its welcome, and relieved like the others")
+    func latecomer() async {
+        await #expect(processExitsWith: .success) {
+            let pressure = try FakePressure(cgroups: ["/a"])
+            pressure.start()
+            let early = try RawPeer(path: pressure.socket)
+            try early.register("early")
+            try pressure.move(to: "/a")
+            try pressure.stall("/")
+            let (round, warning) = try early.warning()
+            #expect(warning.level == .critical && warning.scope == "/")
+            // As long as the stall goes on, so does the level.
+            var late: RawPeer?
+            for _ in 0..<200 where late == nil {
+                try pressure.stall("/")
+                let peer = try RawPeer(path: pressure.socket)
+                try peer.register("late")
+                if peer.welcome?.level == .critical { late = peer }
+            }
+            // Its own cgroup is calm; the level that counts is the host's.
+            let relieved = try #require(late, "the level did not last")
+            #expect(relieved.welcome?.scope == "/a")
+            while true {
+                let (_, warning) = try relieved.warning()
+                if warning.level == .normal { break }
+            }
+            try early.acknowledge(round)
+            while try early.warning().warning.level != .normal {}
+        }
+    }
+
+    @Test("a cgroup that vanishes leaves its hosts to the host's scope, from which they can leave as well")
+    func vanishing() async {
+        await #expect(processExitsWith: .success) {
+            let pressure = try FakePressure(cgroups: ["/a"])
+            pressure.start()
+            try pressure.move(to: "/a")
+            var homeless: RawPeer? = try RawPeer(path: pressure.socket)
+            try homeless?.register("homeless")
+            try pressure.move(to: "/")
+            let settled = try RawPeer(path: pressure.socket)
+            try settled.register("settled")
+            let observer = try PressureFlowTests.observer(pressure)
+
+            try pressure.remove("/a")
+            let gone = try PressureFlowTests.scope(observer)
+            #expect(gone.path == "/a")
+            #expect(gone.state == .gone)
+            let hosts = try settled.hosts()
+            #expect(hosts.map(\.name) == ["homeless", "settled"])
+            #expect(hosts.map(\.scope) == ["/", "/"])
+
+            try pressure.stall("/")
+            for host in [try #require(homeless), settled] {
+                let (round, warning) = try host.warning()
+                #expect(warning.level == .critical)
+                try host.acknowledge(round)
+                #expect(try host.warning().warning.level == .normal)
+            }
+
+            // It is the older one, and was put into a list that is in order of age.
+            homeless = nil
+            try settled.waitForHosts(1)
+            try pressure.stall("/")
+            try settled.acknowledge(try settled.warning().round)
+            #expect(try settled.warning().warning.level == .normal)
+        }
+    }
+}

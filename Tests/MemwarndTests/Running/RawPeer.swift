@@ -1,0 +1,205 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+/// A client of the daemon that says what a test wants, byte by byte.
+final class RawPeer {
+    private let socket: FrameSocket
+    /// The number that the daemon gave it when it registered.
+    private(set) var id: UInt64 = 0
+    /// The daemon's answer to its hello.
+    private(set) var welcome: Welcome?
+
+    /// Connects, and says nothing yet.
+    init(_ daemon: DaemonProcess) throws {
+        socket = try FrameSocket(connectingTo: daemon.socket)
+    }
+
+    /// Connects to a socket that is nobody's in particular.
+    init(path: String) throws {
+        socket = try FrameSocket(connectingTo: path)
+    }
+
+    /// Connects and registers.
+    convenience init(_ daemon: DaemonProcess, host name: String, releasable: UInt64 = 0) throws {
+        try self.init(daemon)
+        try register(name, releasable: releasable)
+    }
+
+    /// Says hello and takes the welcome.
+    func register(_ name: String, releasable: UInt64 = 0) throws {
+        try send(.hello(Hello(releasable: releasable, name: name)), sequence: 1)
+        let frame = try next()
+        guard case .welcome(let welcome) = frame.message else { throw Unexpected("\(frame) instead of a welcome") }
+        try #require(frame.sequence == 1)
+        self.welcome = welcome
+        id = welcome.hostID
+    }
+
+    /// Sends a message.
+    func send(_ message: Message, sequence: UInt64 = 1) throws {
+        let sent = try socket.send(Frame(sequence: sequence, message: message))
+        guard sent == .sent else { throw Unexpected("the daemon does not take \(message): \(sent)") }
+    }
+
+    /// Sends a packet of any bytes.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> FrameSocket.Sent {
+        bytes.withUnsafeBytes { socket.send($0) }
+    }
+
+    /// The next frame, or `nil` if the daemon closed the connection.
+    func receive(within seconds: Double = 20) throws -> Frame? {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
+        defer { buffer.deallocate() }
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(seconds))
+        while true {
+            switch socket.receive(into: buffer) {
+            case .packet(let size): return try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            case .oversized(let size): throw Unexpected("the daemon sent \(size) bytes")
+            case .closed: return nil
+            case .empty:
+                let left = MonotonicInstant.now.duration(to: deadline).milliseconds
+                guard left > 0 else { throw Unexpected("the daemon did not say anything in \(seconds) s") }
+                var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&request, 1, CInt(left) + 1)
+            }
+        }
+    }
+
+    /// The next frame; it is a failure if there is none.
+    func next(within seconds: Double = 20) throws -> Frame {
+        guard let frame = try receive(within: seconds) else { throw Unexpected("the daemon closed the connection") }
+        return frame
+    }
+
+    /// Whether something is there to be read, the end included.
+    var hasNews: Bool {
+        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) > 0
+    }
+
+    /// Waits until the daemon has taken everything that was sent to it (SIOCOUTQ, unix(7)).
+    func waitUntilRead() throws {
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        while MonotonicInstant.now < deadline {
+            var unread: CInt = 0
+            try #require(ioctl(socket.fileDescriptor, UInt(TIOCOUTQ), &unread) == 0)
+            if unread == 0 { return }
+            sched_yield()
+        }
+        throw Unexpected("the daemon does not read")
+    }
+
+    /// Waits until the daemon takes packets again, or has closed.
+    func waitForRoom() {
+        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, 1_000)
+    }
+}
+
+/// What the daemon should not have done.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+// MARK: - Conversations
+
+extension RawPeer {
+    /// The next warning and the number of its round.
+    func warning() throws -> (round: UInt64, warning: Warning) {
+        let frame = try next()
+        guard case .warning(let warning) = frame.message else { throw Unexpected("\(frame) instead of a warning") }
+        return (frame.sequence, warning)
+    }
+
+    /// Answers a warning.
+    func acknowledge(_ round: UInt64, released: UInt64 = 0, releasable: UInt64 = 0) throws {
+        try send(.acknowledgement(.claiming(released, releasable: releasable)), sequence: round)
+    }
+
+    /// The next frame, which is a refusal, and its sequence.
+    func refusal() throws -> (sequence: UInt64, refusal: Refusal) {
+        let frame = try next()
+        guard case .error(let refusal) = frame.message else { throw Unexpected("\(frame) instead of an error") }
+        return (frame.sequence, refusal)
+    }
+
+    /// Asks for one page of records.
+    func page(_ section: Query.Section, after: UInt64 = 0) throws -> (records: [Message], next: UInt64) {
+        try send(.query(Query(section: section, after: after)), sequence: 7)
+        var records: [Message] = []
+        while true {
+            let frame = try next()
+            // A subscription's records and a simulation's come in between.
+            guard frame.sequence == 7 else { continue }
+            if case .end(let end) = frame.message { return (records, end.next) }
+            records.append(frame.message)
+        }
+    }
+
+    /// All registered hosts.
+    func hosts() throws -> [HostRecord] {
+        var hosts: [HostRecord] = []
+        var after: UInt64 = 0
+        repeat {
+            let (records, next) = try page(.hosts, after: after)
+            hosts += records.compactMap { if case .host(let record) = $0 { record } else { nil } }
+            after = next
+        } while after > 0
+        return hosts
+    }
+
+    /// Asks until so many hosts are registered.
+    func waitForHosts(_ count: UInt32) throws {
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        while MonotonicInstant.now < deadline {
+            if case .daemon(let record)? = try page(.daemon).records.first, record.hosts == count { return }
+            // A bucket of frames that is emptied faster than it fills would end the connection.
+            var nothing = pollfd(fd: -1, events: 0, revents: 0)
+            _ = poll(&nothing, 1, 5)
+        }
+        throw Unexpected("there never were \(count) hosts")
+    }
+
+    /// Asks for a warning without pressure and takes the record of the round that has begun.
+    @discardableResult
+    func simulate(_ request: Simulate, sequence: UInt64 = 9) throws -> RoundRecord {
+        try send(.simulate(request), sequence: sequence)
+        return try round(sequence: sequence)
+    }
+
+    /// The next record of a round that was asked for.
+    func round(sequence: UInt64 = 9) throws -> RoundRecord {
+        let frame = try next()
+        guard case .round(let record) = frame.message, frame.sequence == sequence else {
+            throw Unexpected("\(frame) instead of a round")
+        }
+        return record
+    }
+}
+
+extension Acknowledgement {
+    /// An answer with a claim and made-up other figures.
+    static func claiming(_ released: UInt64, releasable: UInt64 = 0) -> Self {
+        Self(
+            released: released,
+            residentBefore: 64 << 20,
+            residentAfter: (64 << 20) - min(released, 64 << 20),
+            duration: 1_500,
+            releasable: releasable
+        )
+    }
+}
+
+extension Simulate {
+    /// A warning whose deadline no loaded machine misses.
+    static func patient(_ level: PressureLevel, to target: Target = .all, bytesWanted: UInt64 = 0) -> Self {
+        Self(level: level, target: target, bytesWanted: bytesWanted, deadline: 60_000)
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+/// The daemon as a service manager sees it.
+struct ServiceTests {
+    @Test("ends as asked, and takes its socket with it", arguments: [SIGTERM, SIGINT])
+    func end(signal: CInt) throws {
+        let daemon = try DaemonProcess()
+        let host = try RawPeer(daemon, host: "left behind")
+        daemon.process.send(signal)
+        #expect(try host.receive() == nil)
+        #expect(daemon.process.end().code == 0)
+        #expect(access(daemon.socket, F_OK) != 0)
+    }
+
+    @Test func reportsReadinessItsStateAndItsEnd() throws {
+        let manager = try NotifySocket()
+        let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path])
+        #expect(try manager.next() == "READY=1\nSTATUS=normal; 0 hosts, 0 rounds")
+        let host = try RawPeer(daemon, host: "one")
+        #expect(try manager.next() == "STATUS=normal; 1 hosts, 0 rounds")
+        _ = host
+        #expect(daemon.terminate() == 0)
+        #expect(try manager.next() == "STOPPING=1")
+    }
+
+    @Test("feeds the watchdog")
+    func watchdog() throws {
+        let manager = try NotifySocket()
+        let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
+        var messages: [String] = []
+        for _ in 0..<4 { messages.append(try manager.next()) }
+        #expect(messages.filter { $0 == "WATCHDOG=1" }.count == 3)
+        _ = daemon
+    }
+
+    static let activator = "/usr/bin/systemd-socket-activate"
+
+    @Test(
+        "takes over the socket of a socket unit, and leaves it to the service manager at the end",
+        .enabled(if: access(activator, X_OK) == 0, "\(activator) is not installed")
+    )
+    func socketActivation() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/activated.sock"
+        let memwarnd = try ChildProcess.path(of: "memwarnd")
+        let service = try ChildProcess(Self.activator, ["--seqpacket", "--listen=\(path)", memwarnd, "run"])
+        try #require(service.line { $0.contains("Listening on") } != nil)
+        // The first to connect starts it.
+        let host = try RawPeer(path: path)
+        try host.register("first")
+        #expect(service.line { $0.contains("listens on") } != nil)
+        service.send(SIGTERM)
+        #expect(try host.receive() == nil)
+        #expect(service.end().code == 0)
+        #expect(access(path, F_OK) == 0)
+    }
+}
+
+/// Where a service manager is told how a service is: a datagram socket.
+final class NotifySocket {
+    let path: String
+    private let directory: TemporaryDirectory
+    private let descriptor: CInt
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path + "/notify"
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let address = try SocketAddress(path: path)
+        let bound = descriptor
+        try #require(address.withSockaddr { bind(bound, $0, $1) } == 0, "bind: errno \(errno)")
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next message.
+    func next() throws -> String {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        try #require(count > 0, "nothing was reported: errno \(errno)")
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

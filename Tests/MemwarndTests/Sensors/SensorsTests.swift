@@ -1,0 +1,120 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct SensorsTests {
+    static func sensors(_ kernel: FakeKernel, _ configuration: Configuration = Configuration()) throws -> Sensors {
+        Sensors(kernel: kernel.tree, configuration: configuration, loop: try EventLoop())
+    }
+
+    @Test func withoutPressureFilesNothingCanBeWatched() throws {
+        let kernel = try FakeKernel(["/proc/meminfo": ""])
+        let host = try Self.sensors(kernel).host
+        #expect(host.failure == KernelError("open", kernel.tree.hostPressure, errno: 2))
+        #expect(host.rung == nil)
+        #expect(host.rungReason == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)")
+        #expect(host.level == .normal)
+        #expect(host.reading() == nil)
+        let record = host.record(.present)
+        #expect(record.rung == .none)
+        #expect(record.window == 0)
+    }
+
+    @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
+        let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
+        #expect(try Self.sensors(kernel).host.failure?.operation == "understand")
+    }
+
+    @Test("bytes are wanted up to where a headroom warning ends", arguments: [(900_000, 0), (100_000, 25_000)])
+    func bytesWanted(availableKiB: Int, wantedKiB: UInt64) throws {
+        let kernel = try FakeKernel([
+            "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: \(availableKiB) kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
+        ])
+        #expect(try Self.sensors(kernel).bytesWanted() == wantedKiB * 1024)
+    }
+
+    @Test func nothingIsWantedWhereMemoryIsNotKnown() throws {
+        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted() == 0)
+    }
+}
+
+@Suite(.enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")"))
+struct ScopeTests {
+    @Test func processesOfOneCgroupShareAScope() throws {
+        let cgroups = try FakeCgroups(["/", "/a", "/a/b"])
+        for (pid, path) in [(11, "/a"), (12, "/a"), (13, "/a/b")] { try cgroups.move(Int32(pid), to: path) }
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let first = sensors.scope(of: 11)
+        #expect(first.path == "/a")
+        #expect(first.id == 2)
+        #expect(first.rung != nil)
+        #expect(sensors.scope(of: 12) === first)
+        #expect(sensors.scope(of: 13) !== first)
+        #expect(sensors.all.map(\.path) == ["/", "/a", "/a/b"])
+    }
+
+    @Test("what has no cgroup of its own that can be watched belongs to the host")
+    func hostScope() throws {
+        let cgroups = try FakeCgroups(["/", "/gone"])
+        try cgroups.move(11, to: "/")
+        try cgroups.kernel.set("/proc/12/cgroup", "4:memory:/v1\n")
+        try cgroups.move(13, to: "/unreadable")
+        try cgroups.kernel.set("/sys/fs/cgroup/unreadable/cgroup.events", "")
+        try cgroups.kernel.set("/sys/fs/cgroup/unreadable/memory.pressure", "hello\n")
+        try cgroups.move(14, to: "/missing")
+        try cgroups.kernel.set("/sys/fs/cgroup/missing/cgroup.events", "")
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        for pid: UInt32 in 11...15 { #expect(sensors.scope(of: pid) === sensors.host, "pid \(pid)") }
+        #expect(sensors.cgroups.isEmpty)
+    }
+
+    @Test("the root of a cgroup namespace is a cgroup, and not mistaken for the host")
+    func namespaceRoot() throws {
+        let cgroups = try FakeCgroups(["/"], mountRoot: "/")
+        try cgroups.kernel.set("/sys/fs/cgroup/cgroup.events", "populated 1\n")
+        try cgroups.move(11, to: "/")
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let scope = sensors.scope(of: 11)
+        #expect(scope !== sensors.host)
+        #expect(scope.path == "/.")
+    }
+
+    @Test("a scope reaches what lies below it, and not what only begins with the same letters")
+    func within() throws {
+        let cgroups = try FakeCgroups(["/", "/a", "/a/b", "/a/b/c", "/ab"])
+        let paths = ["/a", "/a/b", "/a/b/c", "/ab"]
+        for (index, path) in paths.enumerated() { try cgroups.move(Int32(11 + index), to: path) }
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let scopes = paths.indices.map { sensors.scope(of: UInt32(11 + $0)) }
+        func within(_ scope: Scope) -> [String] { sensors.within(scope).map(\.path).sorted() }
+        #expect(within(sensors.host) == ["/"] + paths)
+        #expect(within(scopes[0]) == ["/a", "/a/b", "/a/b/c"])
+        #expect(within(scopes[1]) == ["/a/b", "/a/b/c"])
+        #expect(within(scopes[3]) == ["/ab"])
+        // All are calm, and of equals the closest binds.
+        for scope in scopes { #expect(sensors.binding(scope) === scope) }
+        #expect(sensors.binding(sensors.host) === sensors.host)
+    }
+
+    @Test func aScopeIsReleasedWithItsLastHost() throws {
+        let cgroups = try FakeCgroups(["/", "/a"])
+        try cgroups.move(11, to: "/a")
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let scope = sensors.scope(of: 11)
+        let host = FakeHost(id: 1, in: scope).host
+        scope.hosts = [host]
+        sensors.release(scope)
+        #expect(sensors.scope(of: 11) === scope)
+        scope.hosts = []
+        sensors.release(scope)
+        #expect(sensors.cgroups.isEmpty)
+        // A later one is another scope, with another id.
+        #expect(sensors.scope(of: 11).id == 3)
+        sensors.release(sensors.host)
+        #expect(sensors.all.map(\.path) == ["/", "/a"])
+    }
+}
