@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "bench.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,6 +21,16 @@ void bench_raise_descriptor_limit(void) {
 }
 
 void bench_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+bool bench_run_first(void) {
+    struct sched_param parameters = {.sched_priority = 1};
+    return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0;
+}
+
+void bench_run_as_usual(void) {
+    struct sched_param parameters = {0};
+    sched_setscheduler(0, SCHED_OTHER, &parameters);
+}
 
 static volatile sig_atomic_t interrupted;
 

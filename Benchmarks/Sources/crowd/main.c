@@ -7,7 +7,7 @@
 //
 //   round   asks the server for a round by a simulate frame; prints "LAST DONE", nanoseconds from just before that frame
 //           was sent to the last warning's receipt, and to the server's word that all answers are counted
-//   wait    waits until every host has a warning that the kernel was the reason of; prints "LAST", the time of the last
+//   wait    waits until every host has a warning of its cgroup that the kernel was the reason of; prints "LAST", the time of the last
 //           one's receipt on CLOCK_MONOTONIC in nanoseconds
 //
 // Ends when standard input does.
@@ -121,8 +121,10 @@ static void receive(int peer, struct progress *progress) {
     receive_frame(peer, bytes, FRAME_WARNING);
     bool is_simulated = bytes[17] & 1;
     bool wants_answer = bytes[17] & 2;
-    if (is_simulated != progress->is_round) {
-        // Somebody else's: the machine may really be short of memory while it is measured.
+    // The scope "/" has one byte, and two that count it.
+    bool is_of_machine = get32(bytes, 4) == 42;
+    if (is_simulated != progress->is_round || (!is_simulated && is_of_machine)) {
+        // Not what was waited for: the whole machine may be short of memory as well while it is measured.
         if (wants_answer) answer(peer, frame_sequence(bytes));
         return;
     }

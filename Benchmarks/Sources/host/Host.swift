@@ -4,8 +4,8 @@ internal import ResourceManager
 
 /// A service that does nothing but time its handler.
 ///
-/// `host SOCKET CGROUP_DIRECTORY` joins the cgroup, registers, prints "ready", and at each warning the time at which the
-/// handler was called: nanoseconds of CLOCK_MONOTONIC.
+/// `host SOCKET CGROUP_DIRECTORY` joins the cgroup, registers, prints "ready", and at each warning of that cgroup the
+/// time at which the handler was called: nanoseconds of CLOCK_MONOTONIC.
 @main
 struct Program {
     static func main() async throws {
@@ -30,6 +30,8 @@ struct Program {
 private final class Clock: ControllerHostDelegate {
     func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
         let now = bench_now()
+        // Not the level that it is welcomed with, nor the whole machine's.
+        guard warning.round != 0, warning.scope != "/" else { return }
         say("\(now)")
     }
 }

@@ -54,7 +54,7 @@ static void warn_all(uint8_t flags) {
     put8(&frame, flags);
     put_zeros(&frame, 9 + 8);
     put32(&frame, 1000);
-    put_text(&frame, "/");
+    put_text(&frame, "/plain");
     end_frame(&frame);
     answers = 0;
     for (unsigned index = 0; index < host_count; index++) {

@@ -11,6 +11,11 @@ void bench_raise_descriptor_limit(void);
 // Kills this process when the one that started it ends, so that nothing is left behind however that happens.
 void bench_die_with_parent(void);
 
+// Whether this process now runs before all ordinary ones; takes CAP_SYS_NICE. What it starts does not.
+bool bench_run_first(void);
+// Ends that.
+void bench_run_as_usual(void);
+
 // Lets SIGINT and SIGTERM only interrupt poll(2), so that whoever waits can clean up and end.
 void bench_catch_interrupts(void);
 bool bench_was_interrupted(void);
