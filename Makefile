@@ -4,7 +4,7 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 BIN = .build/release
 FUZZ_SECONDS ?= 60
-SOURCES = $(wildcard Sources Tests Examples Snippets Package.swift)
+SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 
 .PHONY: help
 help: ## Say what can be made
@@ -51,6 +51,13 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done
+
+.PHONY: bench
+bench: deps ## Measure against a C baseline, in under six minutes
+	$(SWIFT) build $(RELEASE) --product memwarnd
+	$(SWIFT) build $(RELEASE) --product thrash
+	$(SWIFT) build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench $(BIN)
 
 .PHONY: check
 check: lint test ## What a commit has to pass: lint, warnings as errors, tests

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The same as in the package that is measured.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [
+        .package(name: "memwarnd", path: "..")
+    ],
+    targets: [
+        .target(name: "CBench"),
+        // The baseline: what a C program does that offers the same and nothing else.
+        .executableTarget(name: "plain", dependencies: ["CBench"]),
+        // The receivers: many hosts in one process, in C so that they cost the same behind either server.
+        .executableTarget(name: "crowd", dependencies: ["CBench"]),
+        // The receiver as services write it: a controller host.
+        .executableTarget(
+            name: "host",
+            dependencies: ["CBench", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
+        // In a module of its own, as `ViewController` is.
+        .target(
+            name: "StoredView",
+            dependencies: [.product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "bench",
+            dependencies: ["CBench", "StoredView", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,47 @@
+#define _GNU_SOURCE
+#include "bench.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+uint64_t bench_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void bench_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void bench_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+bool bench_run_first(void) {
+    struct sched_param parameters = {.sched_priority = 1};
+    return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0;
+}
+
+void bench_run_as_usual(void) {
+    struct sched_param parameters = {0};
+    sched_setscheduler(0, SCHED_OTHER, &parameters);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+void bench_catch_interrupts(void) {
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
+}
+
+bool bench_was_interrupted(void) { return interrupted; }

@@ -1,0 +1,48 @@
+internal import CBench
+internal import Glibc
+
+/// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd and thrash.
+///
+/// Prints tables in Markdown. `docs/BENCHMARKS.md` says what is measured how.
+@main
+struct Bench {
+    private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
+        ("view", { _ in ViewAccess().run() }),
+        ("memory", { try Footprint(workbench: $0).memory() }),
+        ("broadcast", { try Broadcast(workbench: $0).run() }),
+        ("kernel", { try KernelEvent(workbench: $0).run() }),
+        ("idle", { try Footprint(workbench: $0).idle() }),
+    ]
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        let known = parts.map(\.name)
+        guard let programs = arguments.first, arguments.dropFirst().allSatisfy(known.contains) else {
+            complain("usage: bench PROGRAMS [\(known.joined(separator: "|"))]...")
+            exit(2)
+        }
+        bench_raise_descriptor_limit()
+        bench_catch_interrupts()
+        exit(measure(programs, Set(arguments.dropFirst())))
+    }
+
+    /// Ends by returning, so that everything that was made is taken away again.
+    private static func measure(_ programs: String, _ chosen: Set<String>) -> CInt {
+        var log = ""
+        do {
+            let workbench = try Workbench(daemonPrograms: programs)
+            defer { log = workbench.log }
+            for part in parts where chosen.isEmpty || chosen.contains(part.name) { try part.run(workbench) }
+            return 0
+        } catch {
+            complain("bench: \(error)")
+            if !log.isEmpty { complain("the daemon's log ends:\n\(log.suffix(2_000))") }
+            return 1
+        }
+    }
+
+    private static func complain(_ text: String) {
+        let line = text + "\n"
+        _ = write(STDERR_FILENO, line, line.utf8.count)
+    }
+}

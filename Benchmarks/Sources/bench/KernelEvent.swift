@@ -1,0 +1,134 @@
+internal import CBench
+internal import Glibc
+
+/// A kernel event under real pressure: from the moment an observer's poll returns to the handler of one host.
+///
+/// Baseline and daemon take turns, each alone with the observer: they arm their triggers when a host registers and take
+/// them back when it leaves. The kernel looks at unprivileged triggers every 2 s, so that is how long a sample takes.
+struct KernelEvent {
+    let workbench: Workbench
+
+    private static let turns = 20
+    /// The trigger that the others arm as well, 10 % of 2 s, and a warning at its first event whatever came before.
+    private static let configuration = """
+        [levels]
+        warning = 10
+        critical = 10
+        critical-full = 100
+        headroom = 0.01
+        """
+
+    private enum Receiver: CaseIterable {
+        case plain
+        case daemon
+        case controllerHost
+    }
+
+    func run() throws {
+        let group: StalledGroup
+        do {
+            group = try StalledGroup()
+        } catch let missing as StalledGroup.Unavailable {
+            print("\n### Kernel event to handler\n\nskipped: \(missing)")
+            return
+        }
+        let pressure = group.directory + "/memory.pressure"
+        let seconds = Self.turns * Receiver.allCases.count * 4
+        let thrash = try workbench.thrash(children: 2, seconds: seconds, cgroups: group.directories)
+        let plain = try workbench.plain("plain", pressure: pressure)
+        let daemon = try workbench.memwarnd("memwarnd", configuration: Self.configuration)
+        defer { workbench.end([thrash, plain, daemon], sockets: ["plain", "memwarnd"]) }
+
+        // The observer's time is the event's, so it must not wait for a processor behind those it observes.
+        let runsFirst = bench_run_first()
+        defer { bench_run_as_usual() }
+
+        var times: [Receiver: Samples] = [:]
+        var lost = 0
+        for _ in 0..<Self.turns {
+            for receiver in Receiver.allCases {
+                if let time = try sample(receiver, pressure, group.directory) {
+                    times[receiver, default: Samples()].add(time)
+                } else {
+                    lost += 1
+                }
+            }
+        }
+        report(times, lost, runsFirst)
+    }
+
+    /// Registers a host, waits for its warning, and lets it leave; `nil` if the event was missed.
+    private func sample(_ receiver: Receiver, _ pressure: String, _ cgroup: String) throws -> UInt64? {
+        // Armed anew each time like the host's: a window's length after its last event a trigger may be a moment too
+        // early for the next one, and then sits out two seconds more.
+        let observer = try Observer(pressure)
+        let host =
+            switch receiver {
+            case .plain: try workbench.crowd("plain", hosts: 1, answers: .atOnce, cgroup: cgroup)
+            case .daemon: try workbench.crowd("memwarnd", hosts: 1, answers: .atOnce, cgroup: cgroup)
+            case .controllerHost: try workbench.host("memwarnd", cgroup: cgroup)
+            }
+        host.write("wait")
+        let event = try observer.lastEvent(before: host)
+        let received = try host.numbers()
+        guard let event, let received = received.first, received > event else { return nil }
+        return received - event
+    }
+
+    private func report(_ times: [Receiver: Samples], _ lost: Int, _ runsFirst: Bool) {
+        guard let plain = times[.plain] else { return }
+        let rows = [
+            (Receiver.plain, "C: poll, send, recv"), (.daemon, "memwarnd, C receiver"),
+            (.controllerHost, "memwarnd, `ControllerHost`"),
+        ]
+        .compactMap { receiver, name in
+            times[receiver].map { samples in
+                [
+                    name, "\(samples.count)",
+                    (samples.median / 1_000).decimal(1), "\((samples.median / plain.median).decimal(2))×",
+                    (samples.p99 / 1_000).decimal(1), "\((samples.p99 / plain.p99).decimal(2))×",
+                ]
+            }
+        }
+        Table.print(
+            "Kernel event to handler",
+            ["", "n", "median µs", "ratio", "p99 µs", "ratio of p99"],
+            rows,
+            note: """
+                \(lost) samples were dropped, in which the host had its warning before the observer ran\
+                \(runsFirst ? "" : "; it had no real-time priority").
+                """
+        )
+    }
+}
+
+/// Who says when an event was: one more trigger like the others', and somebody who waits for nothing else.
+private struct Observer: ~Copyable {
+    private let descriptor: CInt
+
+    init(_ pressure: String) throws {
+        descriptor = open(pressure, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let trigger = "some 200000 2000000"
+        // The NUL at the end counts.
+        guard descriptor >= 0, trigger.withCString({ write(descriptor, $0, strlen($0) + 1) }) > 0 else {
+            throw Failure("arm a trigger on", pressure)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The time of the last event before `host` writes a line; `nil` if there was none.
+    func lastEvent(before host: Program) throws -> UInt64? {
+        var event: UInt64?
+        while true {
+            let ready = try wait(
+                for: [(descriptor, CInt(POLLPRI)), (host.outputDescriptor, CInt(POLLIN))],
+                milliseconds: 20_000
+            )
+            let now = bench_now()
+            if ready[1] != 0 { return event }
+            if ready[0] & CInt(POLLERR) != 0 { throw Failure(sentence: "the cgroup is gone") }
+            if ready[0] & CInt(POLLPRI) != 0 { event = now }
+        }
+    }
+}

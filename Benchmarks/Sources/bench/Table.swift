@@ -1,0 +1,15 @@
+internal import Glibc
+
+/// A table in Markdown on standard output.
+enum Table {
+    /// Prints a title, then the heads, then the rows.
+    static func print(_ title: String, _ heads: [String], _ rows: [[String]], note: String? = nil) {
+        var text = "\n### \(title)\n\n"
+        let rule = ["---"] + heads.dropFirst().map { _ in "---:" }
+        for cells in [heads, rule] + rows { text += "| " + cells.joined(separator: " | ") + " |\n" }
+        if let note { text += "\n\(note)\n" }
+        Swift.print(text, terminator: "")
+        // Whoever watches a pipe is to see the figures as they come.
+        fflush(nil)
+    }
+}

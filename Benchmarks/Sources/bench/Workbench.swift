@@ -1,0 +1,124 @@
+internal import Glibc
+
+/// Where the programs are, and a directory for the sockets; removed at the end with what is in it.
+final class Workbench {
+    let directory: String
+    private let daemonPrograms: String
+    private let ownPrograms: String
+    private var files: [String] = []
+
+    /// `daemonPrograms` is the directory that memwarnd and thrash were built in.
+    init(daemonPrograms: String) throws {
+        self.daemonPrograms = daemonPrograms
+        var template = Array("/tmp/memwarnd-bench.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure("make a directory in", "/tmp") }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { throw Failure("find", "the benchmarks' own programs") }
+        let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        ownPrograms = String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
+    }
+
+    deinit {
+        for file in files { unlink(file) }
+        rmdir(directory)
+    }
+
+    /// The path of a file in the directory.
+    func file(_ name: String) -> String {
+        let path = directory + "/" + name
+        if !files.contains(path) { files.append(path) }
+        return path
+    }
+
+    /// What the daemons have logged.
+    var log: String { (try? readText(file("log"))) ?? "" }
+
+    /// A configuration with which the machine is never short of memory: what others do on it is not measured.
+    static let neverPressed = """
+        [levels]
+        warning = 100
+        critical = 100
+        critical-full = 100
+        headroom = 0.01
+        """
+
+    /// The daemon, listening on the socket `name`; `configuration` is TOML.
+    func memwarnd(_ name: String, configuration: String = "") throws -> Program {
+        let config = file(name + ".toml")
+        try writeText(configuration, to: config, creating: true)
+        return try Program(
+            daemonPrograms + "/memwarnd",
+            ["run", "--socket", file(name), "--config", config],
+            log: file("log")
+        )
+    }
+
+    /// The C baseline, listening on the socket `name`.
+    func plain(_ name: String, pressure: String? = nil) throws -> Program {
+        try Program(ownPrograms + "/plain", [file(name)] + (pressure.map { [$0] } ?? []))
+    }
+
+    /// When and how the receivers answer.
+    enum Answers: String {
+        /// Each right after its warning.
+        case atOnce = "at-once"
+        /// All once the last one has its warning.
+        case held
+    }
+
+    /// `hosts` hosts of the server on the socket `name`, registered when this returns.
+    func crowd(_ name: String, hosts: Int, answers: Answers, cgroup: String? = nil) throws -> Program {
+        let arguments = [file(name), "\(hosts)", answers.rawValue] + (cgroup.map { [$0] } ?? [])
+        let crowd = try Program(ownPrograms + "/crowd", arguments)
+        guard try crowd.line() == "ready" else { throw Failure(sentence: "the crowd is not ready") }
+        return crowd
+    }
+
+    /// A Swift service on the socket `name`, registered when this returns.
+    func host(_ name: String, cgroup: String) throws -> Program {
+        let host = try Program(ownPrograms + "/host", [file(name), cgroup])
+        guard try host.line() == "ready" else { throw Failure(sentence: "the host is not ready") }
+        return host
+    }
+
+    /// Ends programs, and waits for their end; the sockets' names can be used again.
+    func end(_ programs: [Program], sockets: [String]) {
+        for program in programs { program.end() }
+        for socket in sockets { unlink(file(socket)) }
+    }
+
+    /// Children that stall on memory in these cgroups for so many seconds, once this returns.
+    func thrash(children: Int, seconds: Int, cgroups: [String]) throws -> Program {
+        // On a disk, since a file in memory cannot be evicted; it is unlinked as soon as it is open.
+        let file = "/var/tmp/memwarnd-bench-\(getpid())"
+        let thrash = try Program(daemonPrograms + "/thrash", [file, "96", "\(children)", "\(seconds)"] + cgroups)
+        guard try thrash.line() == "thrashing" else { throw Failure(sentence: "nothing thrashes") }
+        return thrash
+    }
+}
+
+/// All of a small file.
+func readText(_ path: String) throws -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure("read", path) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+        let count = read(file, &chunk, chunk.count)
+        guard count >= 0 else { throw Failure("read", path) }
+        if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+        bytes += chunk[..<count]
+    }
+}
+
+/// Writes a small file, one of the kernel's for example.
+func writeText(_ text: String, to path: String, creating: Bool = false) throws {
+    let file = open(path, O_WRONLY | O_CLOEXEC | (creating ? O_CREAT | O_TRUNC : 0), 0o600)
+    guard file >= 0 else { throw Failure("write", path) }
+    defer { close(file) }
+    let written = text.withCString { write(file, $0, strlen($0)) }
+    guard written == text.utf8.count else { throw Failure("write", path) }
+}
