@@ -36,7 +36,7 @@ struct Gallery {
         defer { visits.cancel() }
         // Runs until the process is ended.
         try await host.run()
-        withExtendedLifetime((observers, reporter, window)) {}
+        withExtendedLifetime((observers, reporter, window, pictures)) {}
     }
 
     /// Looks at one picture after another while memory is not short: what was released is loaded again.
