@@ -7,6 +7,11 @@ struct Footprint {
     private static let seconds = 60
     private static let crowds = [0, 100, 10_000]
 
+    /// Gives the daemon the time to do what starting up and registering have left to do.
+    private static func settle() throws {
+        try pause(milliseconds: 2_000)
+    }
+
     func memory() throws {
         var rows: [[String]] = []
         for server in ["C", "memwarnd"] {
@@ -18,6 +23,7 @@ struct Footprint {
                     : try workbench.memwarnd("server", configuration: Workbench.neverPressed)
                 let crowd = try workbench.crowd("server", hosts: hosts, answers: .atOnce)
                 defer { workbench.end([crowd, program], sockets: ["server"]) }
+                try Self.settle()
                 let memory = try Memory(of: program.pid)
                 let start = first ?? memory
                 first = start
@@ -41,8 +47,7 @@ struct Footprint {
             workbench.end([plainCrowd, nobody, fullCrowd, plain, empty, full], sockets: ["plain", "empty", "full"])
         }
         let watched = [("C, 100 hosts", plain), ("memwarnd, 0 hosts", empty), ("memwarnd, 100 hosts", full)]
-        // What registering has left to do is done by then.
-        try pause(milliseconds: 2_000)
+        try Self.settle()
         let before = try watched.map { try Activity(of: $0.1.pid) }
         try pause(milliseconds: CInt(Self.seconds * 1_000))
         let after = try watched.map { try Activity(of: $0.1.pid) }
