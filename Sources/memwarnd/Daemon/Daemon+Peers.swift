@@ -14,6 +14,7 @@ extension Daemon: NativeDoor.Delegate {
         case .simulate(let request):
             simulate(request, for: peer, sequence: frame.sequence)
         case .subscribe:
+            if peer.subscription == nil { observers.append(peer) }
             peer.subscription = frame.sequence
             peer.send(Frame(sequence: frame.sequence, message: .end(End())))
         default:
@@ -23,6 +24,7 @@ extension Daemon: NativeDoor.Delegate {
     }
 
     func door(_ door: NativeDoor, closed peer: Peer) {
+        observers.removeAll { $0 === peer }
         requesters = requesters.filter { $0.value.peer !== peer }
         guard let host = peer.host else { return }
         peer.host = nil

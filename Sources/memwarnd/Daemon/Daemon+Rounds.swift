@@ -13,10 +13,12 @@ extension Daemon {
         log.round(record)
     }
 
-    /// Tells everybody who subscribed.
-    func publish(_ message: Message) {
+    /// Tells everybody who subscribed; the message is made only if there is somebody.
+    ///
+    /// A scope's record takes a reading, for which the hosts that were just warned would wait behind the daemon.
+    func publish(_ message: @autoclosure () -> Message) {
+        guard !observers.isEmpty else { return }
+        let message = message()
         for peer in observers { peer.publish(message) }
     }
-
-    private var observers: [Peer] { door.peers.values.filter { $0.subscription != nil } }
 }

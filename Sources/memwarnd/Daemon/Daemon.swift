@@ -19,6 +19,8 @@ final class Daemon {
     /// Tells the service manager the present status, when nothing else is pending.
     private(set) var statusUpdate: DeferredSource?
     private var signals: [EventSource] = []
+    /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
+    var observers: [Peer] = []
     /// Who asked for a simulated round, by the round's id.
     var requesters: [UInt64: (peer: Peer, sequence: UInt64)] = [:]
     /// How often the log tells of peers that break the rules.
