@@ -15,13 +15,13 @@ struct Memwarnd: ParsableCommand {
 
             Start it as a service, then look at it and try it out:
 
-              memwarnd run                             start the daemon in the foreground
-              memwarnd status                          levels, registered hosts, last rounds
-              memwarnd simulate --level critical       warn every host, as if memory were short
-              memwarnd watch                           follow what happens, line by line
+              memwarnd run                         start the daemon in the foreground
+              memwarnd status                      show levels, hosts, last rounds
+              memwarnd simulate --level critical   warn every host, without a shortage
+              memwarnd watch                       follow what happens, line by line
 
-            Clients find the daemon at $MEMWARND_SOCKET, at /run/memwarnd/memwarnd.sock, or at
-            $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock, in this order.
+            The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
+            /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
             """,
         version: version,
         subcommands: [RunCommand.self, StatusCommand.self, SimulateCommand.self, WatchCommand.self]

@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
             Runs until SIGTERM or SIGINT. Under systemd it reports readiness and its level, feeds the watchdog, takes over \
             the socket of a socket unit and logs to the journal; without systemd it logs to standard error.
 
-            Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there,
+            Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
             77 not permitted, 78 the configuration is refused.
             """
     )

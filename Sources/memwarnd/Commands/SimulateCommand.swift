@@ -13,10 +13,10 @@ struct SimulateCommand: ParsableCommand {
         commandName: "simulate",
         abstract: "Warn hosts as if memory were short, and show what they gave back.",
         discussion: """
-            Sends the same warning that pressure would, marked as simulated, waits for the answers and prints them.
+            Sends the same warning that pressure would, marked as simulated, waits for the answers and prints them. \
             Root and the daemon's own user may warn every host, other users their own.
 
-            Exit codes: 0 every host answered, 3 a host stayed silent, 4 no such host, 69 no daemon answers,
+            Exit codes: 0 every host answered, 3 a host stayed silent, 4 no such host, 69 no daemon answers, \
             77 not permitted.
 
             Examples:

@@ -8,7 +8,7 @@ struct StatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "Show levels, registered hosts and the last rounds.",
         discussion: """
-            Scopes are the host (/) and the cgroups of registered hosts. The rung says how a scope is watched: a
+            Scopes are the host (/) and the cgroups of registered hosts. The rung says how a scope is watched: a \
             privileged trigger hears of 50 ms of stalls, a trigger of 200 ms in 2 s, polling looks every 2 s.
 
             Exit codes: 0 shown, 69 no daemon answers, 77 not permitted.
