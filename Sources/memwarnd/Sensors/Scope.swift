@@ -105,7 +105,7 @@ final class Scope {
         do throws(KernelError) {
             let change = try body(sensor)
             machine = sensor.machine
-            // The warnings first: taking the triggers out of epoll takes longer than a send.
+            // The warnings first; what the scope does next can wait for them.
             if let change { handler(self, .level(change)) }
             wait()
         } catch {
