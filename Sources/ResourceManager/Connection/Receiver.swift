@@ -45,15 +45,17 @@ struct Receiver: ~Copyable {
             guard (try? socket.send(Frame(sequence: 0, message: .hello(hello)))) == .sent else { continue }
             number += 1
             feed.set(PressureFeed.Connection(socket: socket, number: number))
-            pendingOrigin = .daemon(socket: path)
+            pending = (.daemon(socket: path), .now.advanced(by: Self.patience))
             return
         }
         postpone()
         watchKernel()
     }
 
-    /// The daemon a hello was sent to; it counts once it has said welcome.
-    private var pendingOrigin: PressureOrigin?
+    /// How long a daemon may take to say welcome before the kernel is watched meanwhile: it may hang.
+    private static let patience = Duration.seconds(1)
+    /// The daemon a hello was sent to, which counts once it has said welcome, and when it should have.
+    private var pending: (origin: PressureOrigin, due: MonotonicInstant)?
 
     private mutating func postpone() {
         reconnect = .now.advanced(by: backoff.next(using: &generator))
@@ -61,6 +63,7 @@ struct Receiver: ~Copyable {
 
     private mutating func disconnect() {
         feed.set(nil)
+        pending = nil
         postpone()
         watchKernel()
     }
@@ -86,7 +89,8 @@ struct Receiver: ~Copyable {
         case .welcome(let welcome):
             backoff.reset()
             sensor = nil
-            if let pendingOrigin { announce(pendingOrigin) }
+            if let pending { announce(pending.origin) }
+            pending = nil
             // What holds now: a rise the host has slept through, or the end of what it was told before.
             let warning = MemoryWarning(
                 level: welcome.level,
@@ -189,6 +193,7 @@ struct Receiver: ~Copyable {
 
         var deadlines: [MonotonicInstant] = []
         if socket == nil { deadlines.append(reconnect) }
+        if let pending { deadlines.append(pending.due) }
         if isSampling { deadlines.append(sample) }
         var timeout: CInt = -1
         if let deadline = deadlines.min() {
@@ -207,6 +212,11 @@ struct Receiver: ~Copyable {
                 break
             }
             step { sensor throws(KernelError) in try sensor.event(trigger.kind) }
+        }
+        if let pending, MonotonicInstant.now >= pending.due {
+            // Once: where there is no kernel to watch either, there is nothing more to try.
+            self.pending?.due = MonotonicInstant(nanoseconds: .max)
+            watchKernel()
         }
         if sensor?.isSampling == true, isSampling, MonotonicInstant.now >= sample {
             step { sensor throws(KernelError) in try sensor.tick() }

@@ -143,6 +143,21 @@ struct ConnectionTests {
         #expect(try await second.answer(1).released == 1000)
     }
 
+    @Test("while a daemon does not say welcome, the kernel is watched")
+    func silentDaemon() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let (connection, _) = try await daemon.accept()
+        let fallback = await service.events.next()
+        #expect(fallback?.hasPrefix("origin kernel at ") == true || fallback == "origin none")
+        try connection.welcome()
+        #expect(await service.events.next() == "origin daemon at \(daemon.path)")
+        try connection.warn(1, .warning)
+        #expect(try await connection.answer(1).released == 1000)
+    }
+
     @Test("without a daemon the kernel is watched, and a daemon that comes later is found")
     func daemonComesLater() async throws {
         let service = Service(socket: daemon.path)
