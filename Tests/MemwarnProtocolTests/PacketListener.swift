@@ -1,5 +1,6 @@
 import Glibc
 import MemwarnProtocol
+import TestSupport
 
 /// A system call that failed.
 struct CallError: Error {
@@ -36,30 +37,18 @@ final class Descriptor: Sendable {
 /// The daemon's side of the socket, as small as it can be: it listens in a folder of its own.
 final class PacketListener {
     let path: String
-    private let folder: String
+    private let folder: TemporaryDirectory
     private let socket: Descriptor
 
     init() throws {
-        var template = Array("/tmp/memwarn.XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw CallError(call: "mkdtemp", errno: errno) }
-        folder = String(cString: made)
-        path = "\(folder)/socket"
+        folder = try TemporaryDirectory()
+        path = "\(folder.path)/socket"
         let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         socket = try Descriptor("socket", Glibc.socket(AF_UNIX, type, 0))
         try socket.limitWaiting()
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let bound = withUnsafeBytes(of: &address) {
-            bind(socket.number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
-        }
+        let bound = try SocketAddress(path: path).withSockaddr { bind(socket.number, $0, $1) }
         _ = try CallError.check("bind", bound)
         _ = try CallError.check("listen", listen(socket.number, 4))
-    }
-
-    deinit {
-        unlink(path)
-        rmdir(folder)
     }
 
     func accept() throws -> PacketConnection {

@@ -80,13 +80,6 @@ final class UnixSocket {
     }
 }
 
-/// A new directory's path.
-func temporaryDirectory() throws -> String {
-    var template = Array("/tmp/memwarnd-test-XXXXXX".utf8CString)
-    let path = try #require(mkdtemp(&template))
-    return String(cString: path)
-}
-
 extension EventLoop {
     /// Runs the loop, and ends it with 99 after ten seconds: a test that waits in vain fails instead of hanging.
     func runWithLimit() throws -> CInt {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
@@ -7,13 +8,10 @@ import Testing
 struct ServiceManagerTests {
     @Test func tellsTheManagerOneDatagramACall() async {
         await #expect(processExitsWith: .success) {
-            let directory = try temporaryDirectory()
-            let path = "\(directory)/notify"
+            let directory = try TemporaryDirectory()
+            defer { withExtendedLifetime(directory) {} }
+            let path = "\(directory.path)/notify"
             let manager = try UnixSocket(path)
-            defer {
-                unlink(path)
-                rmdir(directory)
-            }
             setenv("NOTIFY_SOCKET", path, 1)
 
             try ServiceManager.ready()

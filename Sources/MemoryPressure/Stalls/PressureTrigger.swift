@@ -8,15 +8,9 @@ internal import Glibc
 ///
 /// Source: the kernel's Documentation/accounting/psi.rst and kernel/sched/psi.c.
 package struct PressureTrigger: ~Copyable {
-    /// The line of the file it watches.
-    package let kind: PressureStall.Kind
-    /// How much stall within a window makes an event.
-    package let threshold: Duration
-    /// The window.
-    package let window: Duration
     private let descriptor: Descriptor
 
-    /// Arms a trigger on a PSI file.
+    /// Arms a trigger on a PSI file: so much stall of one kind within a window makes an event.
     ///
     /// - Throws: ``KernelError``. `EINVAL` from a window that is no multiple of 2 s, and on older kernels `EPERM`, say
     ///   that the process lacks `CAP_SYS_RESOURCE`; `EROFS` and `EACCES` that the file cannot be written here.
@@ -43,9 +37,6 @@ package struct PressureTrigger: ~Copyable {
             throw KernelError("arm the trigger “\(command)” on", path, errno: failure)
         }
         self.descriptor = descriptor
-        self.kind = kind
-        self.threshold = threshold
-        self.window = window
     }
 
     /// The descriptor to poll; valid while the trigger lives.

@@ -3,13 +3,10 @@ package import MemoryPressure
 
 /// The address of a socket in the file system.
 package struct SocketAddress {
-    /// Its path.
-    package let path: String
     private var raw = sockaddr_un()
 
     /// - Throws: ``KernelError`` with `ENAMETOOLONG`: the kernel takes at most 107 bytes, and at least one.
     package init(path: String) throws(KernelError) {
-        self.path = path
         let bytes = path.utf8
         let capacity = MemoryLayout.size(ofValue: raw.sun_path)
         guard !bytes.isEmpty, bytes.count < capacity else {

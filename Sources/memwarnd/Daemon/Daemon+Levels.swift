@@ -6,8 +6,10 @@ extension Daemon {
     /// What became of a scope.
     func handle(_ event: Scope.Event, in scope: Scope) {
         switch event {
-        case .level(.rose), .level(.persists):
-            announce(scope, isRepeat: event.isRepeat)
+        case .level(.rose):
+            announce(scope, [.answerWanted])
+        case .level(.persists):
+            announce(scope, [.answerWanted, .repeated])
         case .level(.fell):
             relieve(sensors.within(scope))
             note(scope)
@@ -18,10 +20,8 @@ extension Daemon {
     }
 
     /// Warns the hosts for which this scope's level is the one that counts.
-    private func announce(_ scope: Scope, isRepeat: Bool) {
+    private func announce(_ scope: Scope, _ options: WarningOptions) {
         let targets = sensors.within(scope).filter { sensors.binding($0) === scope }.flatMap(\.hosts)
-        var options: WarningOptions = [.answerWanted]
-        if isRepeat { options.insert(.repeated) }
         rounds.begin(cause(scope, options), targets)
         note(scope)
     }
@@ -70,11 +70,5 @@ extension Daemon {
         host.scope = sensors.scope(of: host.process.pid)
         // It may be older than those that live there.
         host.scope.hosts.insertHost(host)
-    }
-}
-
-extension Scope.Event {
-    fileprivate var isRepeat: Bool {
-        if case .level(.persists) = self { true } else { false }
     }
 }

@@ -7,7 +7,6 @@ import Systemd
 ///
 /// One thread, one event loop; everything here is called from it.
 final class Daemon {
-    let configuration: Configuration
     let loop: EventLoop
     let started = MonotonicInstant.now
     var hosts = HostRegistry()
@@ -35,7 +34,6 @@ final class Daemon {
         socket: ListeningSocket,
         journal: Journal
     ) throws(SystemdError) {
-        self.configuration = configuration
         loop = try EventLoop()
         log = try DeferredLog(journal, loop: loop)
         sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
