@@ -1,0 +1,106 @@
+/// A value in an archive or in a saved state: what JSON can say, with integers and fractions apart.
+public enum PropertyValue: Sendable, Hashable {
+    /// Nothing.
+    case null
+    /// Yes or no.
+    case bool(Bool)
+    /// A number without a fraction.
+    case integer(Int)
+    /// A number with a fraction, or too large for ``integer(_:)``.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// Values in order.
+    case array([PropertyValue])
+    /// Values by name.
+    case object(Properties)
+}
+
+/// A type that an archive or a saved state can hold.
+///
+/// Make a type of your own conform by going through one that does.
+public protocol PropertyConvertible {
+    /// The value from an archive; `nil` if it says something else.
+    init?(propertyValue: PropertyValue)
+    /// The value for an archive.
+    var propertyValue: PropertyValue { get }
+}
+
+extension PropertyValue: PropertyConvertible {
+    /// The value itself.
+    public init?(propertyValue: PropertyValue) { self = propertyValue }
+    /// The value itself.
+    public var propertyValue: PropertyValue { self }
+}
+
+extension Bool: PropertyConvertible {
+    /// Yes or no.
+    public init?(propertyValue: PropertyValue) {
+        guard case .bool(let value) = propertyValue else { return nil }
+        self = value
+    }
+    /// ``PropertyValue/bool(_:)``.
+    public var propertyValue: PropertyValue { .bool(self) }
+}
+
+extension Int: PropertyConvertible {
+    /// A number without a fraction.
+    public init?(propertyValue: PropertyValue) {
+        switch propertyValue {
+        case .integer(let value): self = value
+        case .number(let value):
+            guard let whole = Int(exactly: value) else { return nil }
+            self = whole
+        default: return nil
+        }
+    }
+    /// ``PropertyValue/integer(_:)``.
+    public var propertyValue: PropertyValue { .integer(self) }
+}
+
+extension Double: PropertyConvertible {
+    /// Any number.
+    public init?(propertyValue: PropertyValue) {
+        switch propertyValue {
+        case .integer(let value): self = Double(value)
+        case .number(let value): self = value
+        default: return nil
+        }
+    }
+    /// ``PropertyValue/number(_:)``.
+    public var propertyValue: PropertyValue { .number(self) }
+}
+
+extension String: PropertyConvertible {
+    /// A text.
+    public init?(propertyValue: PropertyValue) {
+        guard case .string(let value) = propertyValue else { return nil }
+        self = value
+    }
+    /// ``PropertyValue/string(_:)``.
+    public var propertyValue: PropertyValue { .string(self) }
+}
+
+extension Array: PropertyConvertible where Element: PropertyConvertible {
+    /// Values of one type; `nil` if one of them is of another.
+    public init?(propertyValue: PropertyValue) {
+        guard case .array(let values) = propertyValue else { return nil }
+        self = []
+        for value in values {
+            guard let element = Element(propertyValue: value) else { return nil }
+            append(element)
+        }
+    }
+    /// ``PropertyValue/array(_:)``.
+    public var propertyValue: PropertyValue { .array(map(\.propertyValue)) }
+}
+
+extension Properties: PropertyConvertible {
+    /// Values by name.
+    public init?(propertyValue: PropertyValue) {
+        guard case .object(let value) = propertyValue else { return nil }
+        self = value
+    }
+    /// ``PropertyValue/object(_:)``.
+    public var propertyValue: PropertyValue { .object(self) }
+}

@@ -1,0 +1,24 @@
+/// Something that a service is asked to do by name: by a view's event, by another controller, or from the command line
+/// with `memwarnd send`.
+public struct Command: Sendable, Hashable {
+    /// What is to be done.
+    public var name: String
+    /// What the one who asks says besides; empty if nothing.
+    public var argument: String
+
+    /// A command.
+    public init(_ name: String, argument: String = "") {
+        self.name = name
+        self.argument = argument
+    }
+}
+
+/// What became of a command.
+public enum CommandOutcome: Sendable, Hashable {
+    /// It was done; with an answer for the one who asked, which may be empty.
+    case done(String)
+    /// It was tried and failed, for this reason.
+    case failed(String)
+    /// Nobody in the responder chain has an action of that name.
+    case unhandled
+}
