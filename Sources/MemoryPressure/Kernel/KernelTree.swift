@@ -16,6 +16,8 @@ package struct KernelTree: Sendable {
     package var meminfo: String { "\(root)/proc/meminfo" }
     /// What is mounted where, in this process's mount namespace.
     package var mountinfo: String { "\(root)/proc/self/mountinfo" }
+    /// What the kernel says about this process.
+    package var status: String { "\(root)/proc/self/status" }
     /// The cgroups of a process, as seen from this process's cgroup namespace.
     package func cgroups(of process: ProcessSelector) -> String { "\(root)/proc/\(process)/cgroup" }
     /// A path that one of the files above named, made absolute in this tree.

@@ -11,7 +11,9 @@ public struct Properties: Sendable, Hashable {
     /// Whether there are none.
     public var isEmpty: Bool { values.isEmpty }
 
-    /// The value of this name; `nil` if there is none or it is of another type. Setting `nil` removes it.
+    /// The value of this name.
+    ///
+    /// `nil` if there is none or it is of another type; setting `nil` removes it.
     public subscript<Value: PropertyConvertible>(_ name: String) -> Value? {
         get { values[name].flatMap(Value.init(propertyValue:)) }
         set { values[name] = newValue?.propertyValue }

@@ -22,10 +22,22 @@ extension ViewController {
         }
     }
 
+    /// Loads the view, and with it what a container shows (rule 2.15), for the step that comes next.
+    ///
+    /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
+    /// 5.10); off window nobody is told of that.
+    func prepareToAppear() {
+        loadViewIfNeeded()
+        guard let child = childForAppearance, child.parent === self, loadedView != nil else { return }
+        child.prepareToAppear()
+        guard let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) else { return }
+        view.link(childView)
+    }
+
     /// Begins a transition, and returns it if it has to be ended.
     @discardableResult
     func begin(_ isAppearing: Bool, isForwarded: Bool = false) -> AppearanceTransition? {
-        if isAppearing, !appearance.isTowardsAppeared { loadViewIfNeeded() }
+        if isAppearing, !appearance.isTowardsAppeared { prepareToAppear() }
         switch appearance.begin(isAppearing, isForwarded: isForwarded) {
         case .alreadyThere:
             return nil
@@ -33,6 +45,7 @@ extension ViewController {
             return AppearanceTransition(controller: self, serial: appearance.serial)
         case .started:
             let transition = AppearanceTransition(controller: self, serial: appearance.serial)
+            announce(isAppearing ? .viewWillAppear : .viewWillDisappear)
             if isAppearing { viewWillAppear() } else { viewWillDisappear() }
             forward(isAppearing, of: transition)
             return transition
@@ -87,7 +100,9 @@ extension ViewController {
 
     private func sendDidCallback() {
         let serial = appearance.serial
-        if appearance.phase == .appeared { viewDidAppear() } else { viewDidDisappear() }
+        let hasAppeared = appearance.phase == .appeared
+        announce(hasAppeared ? .viewDidAppear : .viewDidDisappear)
+        if hasAppeared { viewDidAppear() } else { viewDidDisappear() }
         for child in children where child.parent === self && child.appearance.isForwarded {
             // A callback may have begun anew, which has turned the children round.
             guard appearance.serial == serial else { return }

@@ -6,9 +6,11 @@ extension ViewController {
     /// controller cannot contain itself, through others neither: ``ResourceFault/hierarchyInconsistency``.
     public func addChild(_ child: ViewController) {
         guard child.parent !== self else { return }
-        guard !isContained(in: child) else { return host.report(.hierarchyInconsistency, by: child) }
+        guard !isContained(in: child), child.presenter == nil, child.rootedWindow == nil else {
+            return host.report(.hierarchyInconsistency, by: child)
+        }
         child.removeFromParent()
-        child.willMove(toParent: self)
+        child.announceWillMove(to: self)
         // The callback may have put it somewhere else.
         guard child.parent == nil, !isContained(in: child) else { return }
         children.append(child)
@@ -25,8 +27,24 @@ extension ViewController {
         if appearance.isForwarded { endAppearanceTransition() }
         parent.children.removeAll { $0 === self }
         self.parent = nil
-        didMove(toParent: nil)
+        parent.didLose(self)
+        announceDidMove(to: nil)
     }
+
+    /// Calls ``willMove(toParent:)``.
+    func announceWillMove(to parent: ViewController?) {
+        announce(.willMove, parent?.displayName ?? "nil")
+        willMove(toParent: parent)
+    }
+
+    /// Calls ``didMove(toParent:)``.
+    func announceDidMove(to parent: ViewController?) {
+        announce(.didMove, parent?.displayName ?? "nil")
+        didMove(toParent: parent)
+    }
+
+    /// The parent that has none itself, or this controller.
+    var outermost: ViewController { parent?.outermost ?? self }
 
     /// Whether the view is loaded and lies in another one.
     func isViewInside(_ view: View) -> Bool {

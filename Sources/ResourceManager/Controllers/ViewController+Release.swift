@@ -2,11 +2,12 @@ extension ViewController {
     /// Gives the view up if it is loaded and off window; for an override of ``didReceiveMemoryWarning()`` under
     /// ``ReleasePolicy/keep``.
     ///
-    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no callback is sent, and a child's view
-    /// is taken out of its container's. Save what only the view knows before. Never loads the view, and leaves it alone
+    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no unload callback is sent, and a child's
+    /// view is taken out of its container's. ``saveViewState(in:)`` is called before. Never loads the view, and leaves it alone
     /// while it is loading or an appearance transition is under way.
     public func releaseViewIfOffWindow() {
         guard let view = viewIfLoaded, view.window == nil, isAtRest else { return }
+        keepViewState()
         dropView()
     }
 
@@ -22,14 +23,41 @@ extension ViewController {
 
     /// Sends the unload pair around giving the view up, then does the same for the children in it (rules 4.7 and 5.12).
     func unloadView() {
+        announce(.viewWillUnload)
         viewWillUnload()
+        keepViewState()
         let inside = detachChildren()
         dropView()
+        announce(.viewDidUnload)
         viewDidUnload()
         // A callback may have loaded the view again, and put children into it that are not to be touched then.
         for child in inside where child.parent === self && child.viewIfLoaded?.superview == nil {
             if child.isViewLoaded, child.isAtRest, child.canLoadViewAgain { child.unloadView() }
         }
+    }
+
+    private func keepViewState() {
+        var state = Properties()
+        saveViewState(in: &state)
+        if !state.isEmpty { savedViewState = state }
+    }
+
+    /// Has a view that stays in service made smaller, and counts what that gave back (rule 4.19).
+    func degradeIfOnWindow() {
+        guard let view = viewIfLoaded, view.window != nil, isAtRest else { return }
+        let before = view.totalCost
+        announce(.degrade)
+        isDegraded = true
+        degrade()
+        host.count(released: before - (viewIfLoaded?.totalCost ?? 0))
+    }
+
+    /// Ends a degradation.
+    func recoverIfDegraded() {
+        guard isDegraded else { return }
+        isDegraded = false
+        announce(.recover)
+        recover()
     }
 
     private func detachChildren() -> [ViewController] {

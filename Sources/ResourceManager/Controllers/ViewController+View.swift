@@ -43,12 +43,15 @@ extension ViewController {
             return nil
         }
         loading = .runningLoadView
+        announce(.loadView)
         loadView()
         loading = .runningViewDidLoad
         // That loading is complete is decided by loadView() having run, not by there being a view (rule 2.8).
         if loadedView == nil { host.report(.loadViewDidNotAssignView, by: self) }
+        announce(.viewDidLoad)
         viewDidLoad()
         loading = .idle
+        if loadedView != nil, let state = savedViewState.take() { restoreViewState(from: state) }
         return loadedView
     }
 
@@ -70,6 +73,9 @@ extension ViewController {
         host.count(released: view.droppedCost)
         loadedView = nil
         viewCameFromLoadView = false
+        loads?.cancelAll()
+        if viewCameFromArchive { type(of: self).outlets.clear(self) }
+        viewCameFromArchive = false
         view.controller = nil
         view.unlink()
         for controller in view.topmostControllers() { controller.abandonAppearance() }
@@ -81,7 +87,7 @@ extension ViewController {
         if old.isDescendant(of: new) { return }
         if let place = old.superview {
             place.replace(old, by: new)
-            if let window = place.window { new.display(in: window) }
+            if let window = place.window { place.settle(new, in: window) }
         }
         for controller in old.topmostControllers() { controller.abandonAppearance() }
     }

@@ -19,7 +19,7 @@
 ///
 /// All callbacks come synchronously, in the isolation of the host. Overrides may call `super` and need not, except that
 /// of ``didReceiveMemoryWarning()``.
-open class ViewController {
+open class ViewController: Responder {
     /// The host that the controller lives in.
     public final let host: ControllerHost
 
@@ -33,7 +33,26 @@ open class ViewController {
     @exclusivity(unchecked) @usableFromInline final var loadedView: View?
     final var loading = Loading.idle
     final var viewCameFromLoadView = false
+    final var viewCameFromArchive = false
     final var appearance = Appearance()
+
+    /// What people call the controller in transcripts and listings; its class if there is none.
+    public final var title: String?
+    /// Under which name the controller is kept over a restart; `nil`, and all below it with it, if it is not (rule 5.40).
+    public final var restorationIdentifier: String?
+
+    // What most controllers have none of.
+    final weak var presenter: ViewController?
+    final var presentation: PresentationController?
+    final var presented: ViewController?
+    final weak var rootedWindow: Window?
+    final var nibSource = NibSource.inferred
+    final var savedViewState: Properties?
+    final var loads: LoadList?
+    /// Between the will- and the did-callbacks of an exchange of children.
+    final var isExchanging = false
+    /// Whether ``degrade()`` was called and ``recover()`` was not yet.
+    public internal(set) final var isDegraded = false
 
     /// How far a load has come.
     enum Loading {
@@ -44,21 +63,71 @@ open class ViewController {
 
     /// Makes a controller, without its view, and registers it with the host.
     ///
-    /// Controllers hear of memory warnings in the order in which this initialiser ran. Keep an initialiser of your own
-    /// small; it may read ``view``, which loads it then and there.
+    /// Controllers hear of memory warnings in the order in which the base initialiser ran. Keep an initialiser of your
+    /// own small; it may read ``view``, which loads it then and there.
     public init(host: ControllerHost) {
         self.host = host
+        super.init()
         host.controllers.append(self)
+        announce(.`init`)
+    }
+
+    /// Makes a controller whose view is in a nib of this name, which is read when the view is first needed (rule 1.5).
+    ///
+    /// If the host's archives have none, the load reports ``ResourceFault/nibNotFound(_:)`` and goes on with an empty
+    /// view.
+    public init(nibName: String, host: ControllerHost) {
+        self.host = host
+        nibSource = .named(nibName)
+        super.init()
+        host.controllers.append(self)
+        announce(.`init`)
+    }
+
+    /// Makes a controller from a scene of a storyboard (rule 1.8).
+    ///
+    /// Has its ``title`` and ``restorationIdentifier`` from the archive. The view is not loaded by this;
+    /// ``awakeFromNib()`` follows.
+    public init(coder: Coder) {
+        host = coder.host
+        if let scene = coder.scene { nibSource = .scene(scene) }
+        super.init()
+        title = coder["title"]
+        restorationIdentifier = coder["restorationIdentifier"]
+        host.controllers.append(self)
+        announce(.initCoder)
+    }
+
+    deinit {
+        announce(.`deinit`)
+        loads?.cancelAll()
+        // Nobody is told any more (rule 6.4), but what only this controller kept in the window must not stay there.
+        presented?.loadedView?.unlink()
+        presented?.abandonAppearance()
+    }
+
+    /// The name of the class by which nibs are looked for, with or without the module (rule 1.6).
+    open var className: String { String(describing: type(of: self)) }
+
+    /// In service, the superview of the root view; else the parent, the presenter or the host (rule 5.37).
+    open override var next: Responder? {
+        if let presenter { return presenter }
+        if let superview = loadedView?.superview { return superview }
+        if let parent { return parent }
+        if let rootedWindow { return rootedWindow }
+        return host
     }
 
     // MARK: The view
 
     /// Builds the view and assigns it to ``view``; called when the view is needed and not there, never by you.
     ///
-    /// An override does not call `super`, which would only build an empty view to be thrown away. Until it has assigned
-    /// one, reading `view` yields `nil` and is ``ResourceFault/viewAccessedDuringLoad``.
+    /// The default takes the view of the storyboard scene, else of the nib that was named, else of a nib called as the
+    /// class, with and without `Controller` at its end, else an empty one (rule 2.6). An override does not call `super`,
+    /// which would only build a view to be thrown away. Until it has assigned one, reading `view` yields `nil` and is
+    /// ``ResourceFault/viewAccessedDuringLoad``.
     open func loadView() {
-        view = View()
+        if !loadArchivedView() { view = View() }
     }
 
     /// The view has been loaded: the place for what is done once per load, such as fetching what it shows.
@@ -66,9 +135,9 @@ open class ViewController {
 
     /// Whether ``loadView()`` can make the present view again, without which a memory warning leaves it alone.
     ///
-    /// By default it can if it made it. A view that was assigned from outside stays, unless an override says that
-    /// `loadView()` will do as well.
-    open var canLoadViewAgain: Bool { viewCameFromLoadView }
+    /// By default it can if it made it, or if the controller has an archive. Any other view that was assigned from outside
+    /// stays, unless an override says that `loadView()` will do as well.
+    open var canLoadViewAgain: Bool { viewCameFromLoadView || nibSource.isGiven }
 
     // MARK: Appearance
 
@@ -92,6 +161,14 @@ open class ViewController {
     /// ``endAppearanceTransition()``.
     open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
 
+    // MARK: Layout
+
+    /// The view is about to divide its budget among its parts; its own is final.
+    open func viewWillLayoutSubviews() {}
+
+    /// The view and all below it have their budgets: resize pools, resize caches, start or end workers.
+    open func viewDidLayoutSubviews() {}
+
     // MARK: Memory
 
     /// Memory is short: drop what can be made again.
@@ -105,6 +182,28 @@ open class ViewController {
         if host.options.policy == .unload, canUnloadView { unloadView() }
     }
 
+    /// Memory is short and the view is in service: put something smaller in its place, such as a coarser index or a
+    /// shorter history (rule 4.19).
+    ///
+    /// Called at each warning, after ``didReceiveMemoryWarning()``, if the view is on window; how urgent it is says
+    /// ``ControllerHost/currentWarning``. What the view's ``View/totalCost`` falls by counts as released.
+    open func degrade() {}
+
+    /// The pressure is over: full quality again.
+    ///
+    /// Called when the host's level is back to normal, if ``degrade()`` was called before.
+    open func recover() {}
+
+    /// The view is about to be given up: write down what only it knows (rule 4.17).
+    ///
+    /// Called before an unload, after ``viewWillUnload()``, and by ``releaseViewIfOffWindow()``. What is written stays
+    /// with the controller and is handed to ``restoreViewState(from:)`` after the next load. Not called if the view is
+    /// set to `nil`, nor at `deinit`.
+    open func saveViewState(in state: inout Properties) {}
+
+    /// The view has been loaded again, and this is what was saved of the last one; comes after ``viewDidLoad()``.
+    open func restoreViewState(from state: Properties) {}
+
     /// The view is about to be unloaded, and still there: save what only it knows.
     ///
     /// Only sent when the library unloads the view, not when it is set to `nil`, nor at `deinit`.
@@ -115,6 +214,19 @@ open class ViewController {
     /// Reading ``view`` here would load it again.
     open func viewDidUnload() {}
 
+    // MARK: Commands
+
+    /// Whether the class has an action of that name, or the scene a segue for `segue:IDENTIFIER`.
+    open override func canPerform(_ action: String) -> Bool {
+        super.canPerform(action) || segueIdentifier(ofAction: action) != nil
+    }
+
+    /// Does what the action of the command's name does, or triggers the segue that it names.
+    open override func perform(_ command: Command) -> CommandOutcome {
+        guard let identifier = segueIdentifier(ofAction: command.name) else { return super.perform(command) }
+        return triggerSegue(withIdentifier: identifier) ? .done("") : .failed("the segue was refused")
+    }
+
     // MARK: Being a child
 
     /// The controller is about to become a child of `parent`, or with `nil` to be removed from the one it has.
@@ -122,4 +234,65 @@ open class ViewController {
 
     /// The controller has become a child of `parent`, or with `nil` has been removed from the one it had.
     open func didMove(toParent parent: ViewController?) {}
+
+    /// The child that a container shows, and loads before it appears itself; `nil` for containers that place their
+    /// children's views themselves.
+    open var childForAppearance: ViewController? { nil }
+
+    /// The child was taken out of ``children``; for the library's containers, which keep more than that.
+    func didLose(_ child: ViewController) {}
+
+    /// Which child a restart is to show again; `nil` for containers that have no choice.
+    var restorableSelection: Int? { nil }
+
+    /// Whether children that are not there after a restart are made again.
+    var isRestoringNewChildren: Bool { false }
+
+    /// Takes over the children that were kept over a restart.
+    func restore(children: [ViewController], shown: Int?) {}
+
+    /// The children that a storyboard gives this controller (rule 1.14).
+    func adoptArchivedChildren(_ children: [ViewController]) {
+        for child in children {
+            addChild(child)
+            child.announceDidMove(to: self)
+        }
+    }
+
+    // MARK: Being presented
+
+    /// Makes the object that says how this controller is laid over its presenter; override it to bring your own.
+    open func makePresentationController(
+        presenting presenter: ViewController,
+        style: PresentationStyle
+    ) -> PresentationController {
+        PresentationController(presented: self, presenting: presenter, style: style)
+    }
+
+    // MARK: Environment
+
+    /// Whether the controller can work in an environment; all of a tree are asked, loaded or not (rule 5.35).
+    open func supports(_ environment: Environment) -> Bool { true }
+
+    /// The environment is about to change; ``environment`` is still the old one.
+    open func willTransition(to environment: Environment) {}
+
+    /// The environment has changed, and what is on window has been laid out.
+    open func didTransition(to environment: Environment) {}
+
+    // MARK: Segues
+
+    /// Whether a segue that an event asks for may begin; one that is performed by name is not asked about (rule 1.15).
+    open func shouldPerformSegue(withIdentifier identifier: String) -> Bool { true }
+
+    /// A segue is about to leave here: hand its destination what it needs. The destination's view is not loaded yet.
+    open func prepare(for segue: Segue) {}
+
+    // MARK: Over a restart
+
+    /// Writes down what the controller needs to be as it is after a restart (rule 5.40).
+    open func encodeRestorableState(in state: inout Properties) {}
+
+    /// Takes over what was written down before the restart; comes before the controller appears.
+    open func decodeRestorableState(from state: Properties) {}
 }

@@ -30,7 +30,11 @@ extension ControllerHost {
             if asksForBroadcast { noteFollowUp(warning) }
             return .none
         }
-        guard asksForBroadcast || level != announcedLevel else { return .none }
+        guard asksForBroadcast || level != announcedLevel else {
+            // What a simulation made smaller.
+            if warning.level == .normal, level == .normal { recoverControllers() }
+            return .none
+        }
 
         let start = ContinuousClock.now
         let residentBefore = ProcessMemory.residentBytes()
@@ -102,7 +106,7 @@ extension ControllerHost {
         delegate?.controllerHost(self, didReceiveMemoryWarning: warning)
         warnControllers()
         discardVolatileBackings()
-        warningObservers.callAll(warning)
+        post(warning)
         released += reclaimer.reclaim(for: warning)
     }
 
@@ -111,8 +115,14 @@ extension ControllerHost {
         for reference in controllers.references {
             guard let controller = reference.object else { continue }
             if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { continue }
+            controller.announce(.didReceiveMemoryWarning)
             controller.didReceiveMemoryWarning()
+            controller.degradeIfOnWindow()
         }
+    }
+
+    private func recoverControllers() {
+        for reference in controllers.references { reference.object?.recoverIfDegraded() }
     }
 
     private func discardVolatileBackings() {
@@ -126,6 +136,7 @@ extension ControllerHost {
     private func announceLevel() {
         guard level != announcedLevel else { return }
         announcedLevel = level
+        if level == .normal { recoverControllers() }
         levelHandlers.callAll(level)
     }
 }

@@ -7,7 +7,7 @@ extension ControllerHost {
     /// is allowed inside; a newcomer hears of the next broadcast. Keep what is returned, or the registration ends at
     /// once; and capture the host weakly, which keeps the closure.
     public func onMemoryWarning(_ observer: @escaping (MemoryWarning) -> Void) -> Registration {
-        warningObservers.add(observer)
+        onNotification(MemoryWarning.self, observer)
     }
 
     /// Calls `handler` with the new level whenever ``level`` has changed: up, after the broadcast; down, alone.
@@ -16,6 +16,13 @@ extension ControllerHost {
     /// again.
     public func onLevelChange(_ handler: @escaping (PressureLevel) -> Void) -> Registration {
         levelHandlers.add(handler)
+    }
+
+    /// Calls `observer` with each fault, after ``faultHandling``; for metrics and transcripts.
+    ///
+    /// Otherwise like ``onMemoryWarning(_:)``.
+    public func onFault(_ observer: @escaping (ResourceFault) -> Void) -> Registration {
+        faultObservers.add(observer)
     }
 
     /// Calls `handler` whenever ``origin`` has changed: a daemon was found or lost.

@@ -17,7 +17,7 @@ public import MemoryPressure
 ///
 /// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their
 /// children, controllers their views.
-public final class ControllerHost {
+public final class ControllerHost: Responder {
     /// How a host behaves, for its whole life.
     public struct Options: Sendable {
         /// What controllers do with their views at a warning.
@@ -50,6 +50,14 @@ public final class ControllerHost {
     public let options: Options
     /// What happens when controllers or views are used wrongly.
     public var faultHandling: FaultHandling = .log
+    /// Where the host's nibs and storyboards are; without it there are none.
+    public var archives: (any ArchiveSource)?
+    /// The classes that archives may name.
+    public var classes = ClassRegistry()
+    /// What the host's controllers run under outside any window: the process's ``capacity``, in normal mode.
+    ///
+    /// Read from the kernel at first use and whenever ``updateCapacity()`` is called.
+    public internal(set) lazy var environment = Environment(capacity)
     /// Hears of each warning first; not kept alive.
     public weak var delegate: (any ControllerHostDelegate)?
 
@@ -61,11 +69,16 @@ public final class ControllerHost {
     public internal(set) var currentWarning: MemoryWarning?
 
     let reclaimer: Reclaimer
+    let kernel: KernelTree
     /// In the order in which their base initialisers ran.
     var controllers = WeakList<ViewController>()
     /// Those with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
-    let warningObservers = HandlerList<MemoryWarning>()
+    var windows = WeakList<Window>()
+    /// A list of handlers for each type of notification.
+    var notificationObservers: [ObjectIdentifier: AnyObject] = [:]
+    let lifecycleObservers = HandlerList<LifecycleEvent>()
+    let faultObservers = HandlerList<ResourceFault>()
     let levelHandlers = HandlerList<PressureLevel>()
     let originHandlers = HandlerList<PressureOrigin>()
 
@@ -76,19 +89,31 @@ public final class ControllerHost {
     /// By own count, since the delivery under way began.
     var released: UInt64 = 0
 
+    /// Whose background work is under way.
+    var loading: [UInt64: LoadingController] = [:]
+    var lastLoad: UInt64 = 0
+    let finishedLoads = FinishedLoads()
+    var lastSave: Task<Void, Never>?
+
     /// A host with a name that tells it apart from the machine's others; costs nothing until it is used.
     public convenience init(_ name: String, options: Options = Options()) {
         self.init(name, options: options, reclaimer: .shared)
     }
 
-    init(_ name: String, options: Options = Options(), reclaimer: Reclaimer) {
+    init(_ name: String, options: Options = Options(), reclaimer: Reclaimer, kernel: KernelTree = .live) {
         self.name = name
         self.options = options
         self.reclaimer = reclaimer
+        self.kernel = kernel
+        super.init()
     }
+
+    /// The delegate, if it is a responder (rule 5.37).
+    public override var next: Responder? { delegate as? Responder }
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
         faultHandling.report(fault, by: object)
+        faultObservers.callAll(fault)
     }
 
     /// Notes where warnings come from now.

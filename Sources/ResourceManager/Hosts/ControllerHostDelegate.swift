@@ -1,8 +1,19 @@
-/// The one object in a service that hears of a memory warning before everybody else, and of the outcome after them.
+/// The one object in a service that decides for the whole of it: it hears of a memory warning before everybody else, and
+/// of the outcome after them.
 ///
-/// Every method has a default that does nothing. All are called in the host's isolation, and from inside
-/// ``ControllerHost/deliver(_:)``.
+/// Every method has a default that does nothing. All are called in the host's isolation.
 public protocol ControllerHostDelegate: AnyObject {
+    /// A service was started from its storyboard; `window` has its root and is not visible yet (rule 1.12).
+    func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window)
+
+    /// A controller is to be made again that was on a stack before the restart (rule 5.40).
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - path: The restoration identifiers from the root down to the controller's.
+    /// - Returns: The controller; `nil` to have it made from its storyboard, or left out if it came from none.
+    func controllerHost(_ host: ControllerHost, controllerForRestorationPath path: [String]) -> ViewController?
+
     /// A warning has come, and no controller has been told yet.
     ///
     /// Called once a broadcast. The place for decisions about the whole process, such as refusing new work.
@@ -15,6 +26,17 @@ public protocol ControllerHostDelegate: AnyObject {
 }
 
 extension ControllerHostDelegate {
+    /// Does nothing.
+    public func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window) {}
+
+    /// Returns `nil`.
+    public func controllerHost(
+        _ host: ControllerHost,
+        controllerForRestorationPath path: [String]
+    ) -> ViewController? {
+        nil
+    }
+
     /// Does nothing.
     public func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {}
 

@@ -26,6 +26,8 @@ final class HandlerList<Value> {
     private var handlers: [(id: Int, call: (Value) -> Void)] = []
     private var nextID = 0
 
+    var isEmpty: Bool { handlers.isEmpty }
+
     func add(_ handler: @escaping (Value) -> Void) -> Registration {
         let id = nextID
         nextID += 1

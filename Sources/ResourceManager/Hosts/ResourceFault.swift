@@ -2,20 +2,70 @@
 ///
 /// A fault is reported to the host's ``ControllerHost/faultHandling`` and leaves everything as it was.
 public enum ResourceFault: Error, Sendable, Hashable {
+    // MARK: Views
+
     /// `view` was read while the controller was loading it and had not assigned one; the read yields `nil`.
     case viewAccessedDuringLoad
     /// An override of `loadView()` returned without having assigned a view; the next access tries again.
     case loadViewDidNotAssignView
     /// A view that another controller owns was assigned; the assignment is refused.
     case viewAlreadyOwned
+
+    // MARK: Containers
+
     /// A view or controller was put where its parent links or its own tree forbid it; it is not moved.
     case hierarchyInconsistency
     /// `endAppearanceTransition()` was called with no transition under way; it does nothing.
     case unbalancedAppearanceTransition
+    /// `transition(from:to:)` was called with controllers that are not both children of the receiver.
+    case notSiblings
+    /// `transition(from:to:)` was called on a container that tells its children itself.
+    case manualForwarding
+    /// A container was asked to change what it shows in the middle of such a change.
+    case transitionInProgress
+    /// A controller was pushed that is on the stack already.
+    case alreadyOnStack
+
+    // MARK: Presentations
+
+    /// A controller was to present while it is presenting already.
+    case alreadyPresenting
+    /// A controller was to present that is not in service itself.
+    case presenterNotInWindow
+    /// `dismiss` was called on a controller that neither presents nor is presented.
+    case nothingToDismiss
+
+    // MARK: Environments
+
+    /// A change of the environment was refused by a controller that does not support it; nobody heard of it.
+    case environmentRefused
+
+    // MARK: Archives
+
+    /// A nib that was named is not among the host's archives; the view is an empty one.
+    case nibNotFound(String)
+    /// A storyboard is not among the host's archives.
+    case storyboardNotFound(String)
+    /// An archive is there and cannot be read; with the archive's name and what is wrong.
+    case unreadableArchive(String, problem: String)
+    /// A storyboard has no scene of that identifier.
+    case unknownIdentifier(String)
+    /// The host's class registry has no class of that name.
+    case unknownClass(String)
+    /// An object has no outlet of that name, or none for an object of that class.
+    case unknownOutlet(String)
+    /// An object has no action of that name.
+    case unknownAction(String)
+    /// A controller's scene has no segue of that identifier.
+    case unknownSegue(String)
+    /// The host's class registry has no segue of that kind.
+    case unknownSegueKind(String)
+    /// A segue is to push, and its source is in no navigation controller.
+    case noNavigationController
 }
 
 extension ResourceFault: CustomStringConvertible {
-    /// The fault's code, which is stable: `viewAlreadyOwned`.
+    /// The fault's code, which is stable, and what it is about: `viewAlreadyOwned`, `nibNotFound:Panel`.
     public var description: String {
         switch self {
         case .viewAccessedDuringLoad: "viewAccessedDuringLoad"
@@ -23,6 +73,24 @@ extension ResourceFault: CustomStringConvertible {
         case .viewAlreadyOwned: "viewAlreadyOwned"
         case .hierarchyInconsistency: "hierarchyInconsistency"
         case .unbalancedAppearanceTransition: "unbalancedAppearanceTransition"
+        case .notSiblings: "notSiblings"
+        case .manualForwarding: "manualForwarding"
+        case .transitionInProgress: "transitionInProgress"
+        case .alreadyOnStack: "alreadyOnStack"
+        case .alreadyPresenting: "alreadyPresenting"
+        case .presenterNotInWindow: "presenterNotInWindow"
+        case .nothingToDismiss: "nothingToDismiss"
+        case .environmentRefused: "environmentRefused"
+        case .nibNotFound(let name): "nibNotFound:\(name)"
+        case .storyboardNotFound(let name): "storyboardNotFound:\(name)"
+        case .unreadableArchive(let name, _): "unreadableArchive:\(name)"
+        case .unknownIdentifier(let identifier): "unknownIdentifier:\(identifier)"
+        case .unknownClass(let name): "unknownClass:\(name)"
+        case .unknownOutlet(let name): "unknownOutlet:\(name)"
+        case .unknownAction(let name): "unknownAction:\(name)"
+        case .unknownSegue(let identifier): "unknownSegue:\(identifier)"
+        case .unknownSegueKind(let kind): "unknownSegueKind:\(kind)"
+        case .noNavigationController: "noNavigationController"
         }
     }
 
@@ -39,6 +107,42 @@ extension ResourceFault: CustomStringConvertible {
             "the place contradicts the tree; add a child's view below its parent's view, and nothing below itself"
         case .unbalancedAppearanceTransition:
             "endAppearanceTransition() was called without a transition under way; call beginAppearanceTransition(_:) first"
+        case .notSiblings:
+            "a transition leads from one child to another; call addChild(_:) with both first"
+        case .manualForwarding:
+            "the container tells its children itself; use beginAppearanceTransition(_:) and endAppearanceTransition()"
+        case .transitionInProgress:
+            "the container is changing what it shows; ask again when that is done, in viewDidAppear() for example"
+        case .alreadyOnStack:
+            "the controller is on the stack; pop to it, or push another one"
+        case .alreadyPresenting:
+            "the controller presents another one; dismiss that first, or present from it"
+        case .presenterNotInWindow:
+            "the presenter is not in service; present from a controller that has appeared in a visible window"
+        case .nothingToDismiss:
+            "the controller neither presents nor is presented"
+        case .environmentRefused:
+            "a controller of the window does not support the environment; make the change one that cannot be vetoed, or ask first"
+        case .nibNotFound(let name):
+            "there is no nib \(name) in the host's archives; put it there or correct the name"
+        case .storyboardNotFound(let name):
+            "there is no storyboard \(name) in the host's archives; put it there or correct the name"
+        case .unreadableArchive(_, let problem):
+            "the archive cannot be read: \(problem)"
+        case .unknownIdentifier(let identifier):
+            "the storyboard has no scene \(identifier); add it or correct the identifier"
+        case .unknownClass(let name):
+            "no class \(name) is registered; register it with the host's classes"
+        case .unknownOutlet(let name):
+            "the object has no outlet \(name) for an object of that class; add it to the class's outlets"
+        case .unknownAction(let name):
+            "the object has no action \(name); add it to the class's actions"
+        case .unknownSegue(let identifier):
+            "the controller's scene has no segue \(identifier); add it or correct the identifier"
+        case .unknownSegueKind(let kind):
+            "no segue of kind \(kind) is registered; register it with the host's classes"
+        case .noNavigationController:
+            "a segue of kind push needs a source in a navigation controller; put it in one, or use present"
         }
     }
 }

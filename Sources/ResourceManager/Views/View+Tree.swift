@@ -94,10 +94,16 @@ extension View {
             // The will-callbacks may have turned the trees over; never close a ring.
             if !place.isDescendant(of: self) {
                 place.link(self)
-                if let window = place.window { display(in: window) }
+                if let window = place.window { place.settle(self, in: window) }
             }
         } else {
+            let old = superview
             unlink()
+            // What it had is there for its siblings now.
+            if share != nil, let old {
+                old.setNeedsLayout()
+                old.layoutIfNeeded()
+            }
         }
         for transition in transitions { transition.end() }
     }

@@ -5,7 +5,7 @@
 ///
 /// Subclass it to hold what is expensive, and say in ``cost`` how much that is. A view belongs to the isolation of its
 /// controller's host.
-open class View {
+open class View: Responder {
     /// The view that this one lies in; not kept alive.
     public internal(set) final weak var superview: View?
     /// The views that lie in this one, in the order in which they were added; kept alive.
@@ -25,8 +25,58 @@ open class View {
     /// The bytes that the backing holds; 0 unless overridden.
     open var backingCost: Int { 0 }
 
+    /// What the view may use, as its superview or window has handed it down; nothing before it first came on window.
+    ///
+    /// A change makes the view divide it anew in the next layout pass. Set it in the superview's ``layoutSubviews()``, or
+    /// leave that to the default and declare a ``share``.
+    public final var budget = Budget.zero {
+        didSet { if budget != oldValue { needsLayout = true } }
+    }
+
+    /// What the view asks for when its superview's budget is divided.
+    ///
+    /// `nil`, the default, takes no part in the division: the view's budget is then all that the superview has, as is
+    /// right for the one child of a container. A change takes effect in the superview's next layout pass.
+    public final var share: BudgetShare? {
+        didSet { if share != oldValue { superview?.setNeedsLayout() } }
+    }
+
+    /// What the view keeps of its budget for itself; its subviews divide the rest.
+    public final var reserve = Budget.zero {
+        didSet { if reserve != oldValue { needsLayout = true } }
+    }
+
+    final var needsLayout = true
+    /// What its events are connected to; `nil` until something is.
+    final var connections: [EventConnection]?
+
     /// A view without superview and subviews.
-    public init() {}
+    public override init() {
+        super.init()
+    }
+
+    /// A view from an archive, which has its ``cost`` and ``share`` from there.
+    ///
+    /// Its subviews, outlets and actions come after this, and ``awakeFromNib()`` after them (rule 1.9).
+    public init(coder: Coder) {
+        super.init()
+        cost = coder["cost"] ?? 0
+        share = coder["share"]
+    }
+
+    /// Divides the view's budget among its subviews; called in a layout pass, never by you.
+    ///
+    /// The default gives each subview with a ``share`` its part of what the budget leaves beside the ``reserve``, and all
+    /// of that to those without. An override may call `super` or set each subview's ``budget`` itself. The subviews are
+    /// laid out after it returns.
+    open func layoutSubviews() {
+        let available = budget.reduced(by: reserve)
+        let sharing = subviews.filter { $0.share != nil }
+        for subview in subviews where subview.share == nil { subview.budget = available }
+        for (subview, part) in zip(sharing, available.divided(among: sharing.compactMap(\.share))) {
+            subview.budget = part
+        }
+    }
 
     /// Makes what the view needs only while it is on window: decoded frames, a connection pool, a mapped buffer.
     ///
@@ -35,6 +85,9 @@ open class View {
     /// time: it is discarded at the next memory warning, under both policies, and made again when the view comes back.
     /// The default makes none.
     open func makeBacking() -> Any? { nil }
+
+    /// The controller whose root view this is, else the superview (rule 5.37).
+    open override var next: Responder? { controller ?? superview }
 
     /// The visible window that this view is in, or `nil` if it is off window.
     ///

@@ -1,8 +1,8 @@
 /// Where views are in service: a listener, a tenant, a worker, with one controller that answers for it.
 ///
-/// Nothing is loaded until the window is made visible. A visible window shows the view of its ``rootViewController``;
-/// what else is put into it with `addSubview(_:)` is shown as well, but of that it keeps only the view: the controller
-/// goes with its last other owner (rule 5.33).
+/// Nothing is loaded until the window is made visible. A visible window shows the view of its ``rootViewController`` and
+/// what that presents; what else is put into it with `addSubview(_:)` is shown as well, but of that it keeps only the
+/// view: the controller goes with its last other owner (rule 5.33).
 ///
 /// Hide a window before you let go of it. One that just goes away takes its views off window without telling anybody.
 open class Window: View {
@@ -10,17 +10,46 @@ open class Window: View {
     public final let host: ControllerHost
     /// Whether the window is in service.
     public internal(set) final var isVisible = false
+    /// What the controllers in the window run under; ``changeEnvironment(to:isVetoable:)`` changes it (rule 5.36).
+    public internal(set) final var environment: Environment
+    /// Whether the window's ``View/budget`` and ``environment`` follow the memory and processors that the host has.
+    ///
+    /// `true` until ``resize(to:)`` is called.
+    public internal(set) final var followsCapacity = true
     final var root: ViewController?
 
-    /// A window that is not visible and has no root.
+    /// A window that is not visible and has no root; its budget is what the host has.
     public init(host: ControllerHost) {
         self.host = host
+        environment = host.environment
         super.init()
+        budget = host.environment.budget
+        host.windows.append(self)
     }
 
     deinit {
+        root?.rootedWindow = nil
         for subview in subviews {
             for controller in subview.topmostControllers() { controller.abandonAppearance() }
         }
+    }
+
+    /// The host (rule 5.37).
+    open override var next: Responder? { host }
+
+    /// Hands the budget to the root's view and to what is presented on top of it, undivided.
+    ///
+    /// Other views in the window keep what they got when they came in.
+    open override func layoutSubviews() {
+        for layer in shownLayers { layer.loadedView?.budget = budget.reduced(by: reserve) }
+    }
+
+    /// Gives the window another budget, and lays out what is shown if it is visible.
+    ///
+    /// From now on the window does not follow the host's capacity.
+    public final func resize(to budget: Budget) {
+        followsCapacity = false
+        self.budget = budget
+        layoutIfNeeded()
     }
 }

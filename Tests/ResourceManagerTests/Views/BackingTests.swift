@@ -13,7 +13,10 @@ struct BackingTests {
         let trace: Trace
         private var hadBacking = false
 
-        init(_ trace: Trace) { self.trace = trace }
+        init(_ trace: Trace) {
+            self.trace = trace
+            super.init()
+        }
 
         override func makeBacking() -> Any? {
             trace.record(hadBacking ? "view.backingRebuilt" : "view.backingCreated")

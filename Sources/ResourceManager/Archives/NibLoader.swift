@@ -1,0 +1,97 @@
+/// Makes a controller's view from its archive, in the stages of rule 1.9: each for all objects, in archive order, before
+/// the next begins.
+struct NibLoader {
+    private let owner: ViewController
+    private let archive: NibArchive
+    private let environment: Environment
+
+    init(owner: ViewController, archive: NibArchive) {
+        self.owner = owner
+        self.archive = archive
+        environment = owner.environment
+    }
+
+    /// The objects that were made.
+    private struct Objects {
+        var all: [Responder] = []
+        var byID: [String: Responder] = [:]
+        /// Left out in the present environment, with what is connected to them.
+        var absent: Set<String> = []
+    }
+
+    func load() {
+        var objects = Objects()
+        let root = makeView(archive.view, &objects) ?? View()
+        for object in archive.objects { _ = make(object, &objects) }
+        for outlet in archive.outlets { connect(outlet, objects) }
+        for action in archive.actions { connect(action, root, objects) }
+        owner.announce(.connect, "view")
+        owner.view = root
+        for object in objects.all { object.awakeFromNib() }
+    }
+
+    private func make(_ archived: ArchivedObject, _ objects: inout Objects) -> Responder? {
+        let variants = archived.variants.filter { $0.condition.holds(in: environment) }
+        guard !(variants.last?.isAbsent ?? false) else {
+            note(absent: archived, &objects)
+            return nil
+        }
+        let properties = variants.reduce(archived.properties) { $0.merging($1.properties) }
+        let coder = Coder(host: owner.host, properties: properties)
+        guard let object = owner.host.classes.make(archived.className, from: coder) else {
+            owner.host.report(.unknownClass(archived.className), by: owner)
+            note(absent: archived, &objects)
+            return nil
+        }
+        objects.all.append(object)
+        if !archived.id.isEmpty { objects.byID[archived.id] = object }
+        return object
+    }
+
+    private func makeView(_ archived: ArchivedObject, _ objects: inout Objects) -> View? {
+        guard let object = make(archived, &objects) else { return nil }
+        guard let view = object as? View else {
+            owner.host.report(.unknownClass(archived.className), by: owner)
+            return nil
+        }
+        for subview in archived.subviews {
+            if let made = makeView(subview, &objects) { view.link(made) }
+        }
+        return view
+    }
+
+    private func note(absent archived: ArchivedObject, _ objects: inout Objects) {
+        if !archived.id.isEmpty { objects.absent.insert(archived.id) }
+        for subview in archived.subviews { note(absent: subview, &objects) }
+    }
+
+    private func connect(_ outlet: ArchivedOutlet, _ objects: Objects) {
+        guard !objects.absent.contains(outlet.destination), !objects.absent.contains(outlet.source ?? "") else {
+            return
+        }
+        let source = outlet.source.map { objects.byID[$0] } ?? owner
+        guard let source, let destination = objects.byID[outlet.destination] else {
+            return owner.host.report(.unknownOutlet(outlet.name), by: owner)
+        }
+        if source === owner { owner.announce(.connect, outlet.name) }
+        if !source.connect(destination, toOutlet: outlet.name) {
+            owner.host.report(.unknownOutlet(outlet.name), by: source)
+        }
+    }
+
+    private func connect(_ action: ArchivedAction, _ root: View, _ objects: Objects) {
+        guard !objects.absent.contains(action.source ?? "") else { return }
+        let source = action.source.map { objects.byID[$0] as? View } ?? root
+        var target: Responder? = owner
+        switch action.target {
+        case .owner: break
+        case .object(let id): target = objects.byID[id]
+        case .chain: target = nil
+        }
+        if case .object(let id) = action.target, objects.absent.contains(id) { return }
+        let isKnown = action.target == .chain || target?.canPerform(action.name) ?? false
+        guard let source, isKnown else { return owner.host.report(.unknownAction(action.name), by: owner) }
+        if action.target == .owner { owner.announce(.connectAction, action.name) }
+        source.connect(action.name, to: action.event, of: target)
+    }
+}

@@ -1,0 +1,88 @@
+/// A declared transition under way, from one controller of a storyboard to a new one (rule 1.15).
+public final class Segue {
+    /// Its name in the storyboard.
+    public let identifier: String
+    /// Where it starts.
+    public let source: ViewController
+    /// Where it leads: a new controller, whose view is not loaded.
+    public let destination: ViewController
+    /// How a `present` covers the source.
+    public let style: PresentationStyle
+
+    init(_ identifier: String, from source: ViewController, to destination: ViewController, style: PresentationStyle) {
+        self.identifier = identifier
+        self.source = source
+        self.destination = destination
+        self.style = style
+    }
+}
+
+extension ViewController {
+    /// Performs a segue of the controller's scene by name; nobody is asked (rule 1.15).
+    ///
+    /// The destination is instantiated and awakened, ``prepare(for:)`` called, then the transition performed. Refused, and
+    /// nothing instantiated: ``ResourceFault/unknownSegue(_:)``, ``ResourceFault/unknownSegueKind(_:)``,
+    /// ``ResourceFault/noNavigationController``.
+    public final func performSegue(withIdentifier identifier: String) {
+        guard let scene, let archive = scene.archive.segues[identifier] else {
+            return host.report(.unknownSegue(identifier), by: self)
+        }
+        guard let perform = performer(of: archive.kind) else { return }
+        guard let destination = scene.storyboard.instantiate(withIdentifier: archive.destination) else { return }
+        let segue = Segue(identifier, from: self, to: destination, style: archive.style)
+        announce(.prepare, identifier)
+        prepare(for: segue)
+        perform(segue)
+    }
+
+    /// Performs a segue because of an event, unless ``shouldPerformSegue(withIdentifier:)`` refuses.
+    ///
+    /// A connected action called `segue:IDENTIFIER` does this, as does a command of that name.
+    ///
+    /// - Returns: Whether it was performed.
+    @discardableResult
+    public final func triggerSegue(withIdentifier identifier: String) -> Bool {
+        guard scene?.archive.segues[identifier] != nil else {
+            host.report(.unknownSegue(identifier), by: self)
+            return false
+        }
+        announce(.shouldPerformSegue, identifier)
+        guard shouldPerformSegue(withIdentifier: identifier) else { return false }
+        performSegue(withIdentifier: identifier)
+        return true
+    }
+
+    /// The segue that an action asks for.
+    final func segueIdentifier(ofAction action: String) -> String? {
+        let prefix = "segue:"
+        guard action.hasPrefix(prefix) else { return nil }
+        let identifier = String(action.dropFirst(prefix.count))
+        return scene?.archive.segues[identifier] == nil ? nil : identifier
+    }
+
+    private func performer(of kind: String) -> ((Segue) -> Void)? {
+        if let perform = host.classes.segue(kind) { return perform }
+        switch kind {
+        case "push":
+            if let navigation = navigationController { return { navigation.push($0.destination) } }
+            host.report(.noNavigationController, by: self)
+        case "present":
+            return { $0.source.present($0.destination, style: $0.style) }
+        default:
+            host.report(.unknownSegueKind(kind), by: self)
+        }
+        return nil
+    }
+}
+
+extension ViewController {
+    /// The nearest navigation controller that this one is in.
+    public final var navigationController: NavigationController? {
+        parent as? NavigationController ?? parent?.navigationController
+    }
+
+    /// The nearest tab controller that this one is in.
+    public final var tabController: TabController? {
+        parent as? TabController ?? parent?.tabController
+    }
+}

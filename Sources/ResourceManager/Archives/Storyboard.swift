@@ -1,0 +1,89 @@
+/// A storyboard of a host: makes controllers from its scenes.
+public final class Storyboard {
+    /// The storyboard's name.
+    public let name: String
+    /// The host in which the controllers are made.
+    public let host: ControllerHost
+    private let archive: StoryboardArchive
+
+    init(_ name: String, archive: StoryboardArchive, host: ControllerHost) {
+        self.name = name
+        self.archive = archive
+        self.host = host
+    }
+
+    /// A new controller of the initial scene; `nil` if none is named (rule 1.12).
+    public func instantiateInitial() -> ViewController? {
+        archive.initialScene.flatMap(instantiate(withIdentifier:))
+    }
+
+    /// A new controller of a scene, decoded and awakened; its view is not loaded (rules 1.8, 1.13).
+    ///
+    /// Children that the scene names are made with it, whole, before it is awakened (rule 1.14).
+    ///
+    /// - Returns: `nil` for an unknown identifier, ``ResourceFault/unknownIdentifier(_:)``, or a class that is not
+    ///   registered, ``ResourceFault/unknownClass(_:)``.
+    public func instantiate(withIdentifier identifier: String) -> ViewController? {
+        guard let archive = archive.scenes[identifier] else {
+            host.report(.unknownIdentifier(identifier), by: self)
+            return nil
+        }
+        let variants = archive.variants.filter { $0.condition.holds(in: host.environment) }
+        let coder = Coder(
+            host: host,
+            properties: variants.reduce(archive.properties) { $0.merging($1.properties) },
+            scene: Scene(storyboard: self, identifier: identifier, archive: archive)
+        )
+        guard let controller = host.classes.make(archive.className, from: coder) as? ViewController else {
+            host.report(.unknownClass(archive.className), by: self)
+            return nil
+        }
+        let children = archive.children.compactMap(instantiate(withIdentifier:))
+        if !children.isEmpty { controller.adoptArchivedChildren(children) }
+        controller.announce(.awakeFromNib)
+        controller.awakeFromNib()
+        return controller
+    }
+}
+
+extension ControllerHost {
+    /// The storyboard of this name, read from ``archives``.
+    ///
+    /// - Returns: `nil` if there is none, ``ResourceFault/storyboardNotFound(_:)``, or it cannot be read,
+    ///   ``ResourceFault/unreadableArchive(_:problem:)``.
+    public func storyboard(named name: String) -> Storyboard? {
+        do {
+            if let archive = try archives?.storyboard(named: name) {
+                return Storyboard(name, archive: archive, host: self)
+            }
+            report(.storyboardNotFound(name), by: self)
+        } catch {
+            report(.unreadableArchive(name, problem: "\(error)"), by: self)
+        }
+        return nil
+    }
+
+    /// Starts a service from its storyboard: the initial scene becomes the root of a new window, then the delegate hears
+    /// that launching has finished (rule 1.12).
+    ///
+    /// The window is not visible yet, so that there is time to restore what was saved. Keep it: nobody else does.
+    ///
+    /// - Returns: `nil` if there is no such storyboard or it has no initial scene.
+    public func launch(storyboard name: String) -> Window? {
+        guard let root = storyboard(named: name)?.instantiateInitial() else { return nil }
+        let window = Window(host: self)
+        window.rootViewController = root
+        delegate?.controllerHost(self, didFinishLaunchingIn: window)
+        return window
+    }
+}
+
+extension ViewController {
+    /// The storyboard that the controller came from (rule 1.16).
+    public final var storyboard: Storyboard? { scene?.storyboard }
+
+    final var scene: Scene? {
+        guard case .scene(let scene) = nibSource else { return nil }
+        return scene
+    }
+}

@@ -1,0 +1,93 @@
+extension Budget {
+    /// Divides the budget among shares, each resource by itself; the amounts never add up to more than there is.
+    ///
+    /// As long as the minima can be met, everybody gets an amount in proportion to its weight, except those whose minimum
+    /// is above or whose maximum is below that. If not, minima are met in order of priority, and those of the priority
+    /// that is met in part get equal parts of theirs. What nobody has a use for is given to nobody. The result depends
+    /// on the shares and their order only; O(n²) in the worst case, for n siblings.
+    public func divided(among shares: [BudgetShare]) -> [Budget] {
+        var parts = [Budget](repeating: .zero, count: shares.count)
+        for resource in Resource.allCases {
+            let amounts = Self.divide(max(0, self[resource]), among: shares.map { $0[resource] })
+            for (index, amount) in amounts.enumerated() { parts[index][resource] = amount }
+        }
+        return parts
+    }
+
+    static func divide(_ total: Int, among demands: [BudgetShare.Demand]) -> [Int] {
+        let minima = demands.reduce(0.0) { $0 + Double($1.minimum) }
+        guard minima <= Double(total) else { return divideScarce(total, among: demands) }
+        var amounts = demands.map(\.minimum)
+        // Amounts that a limit decides, lowest violation first, as CSS settles flexible lengths: each turn either finds
+        // no violation or settles at least one more.
+        var open = Set(demands.indices.filter { demands[$0].weight > 0 && demands[$0].maximum > demands[$0].minimum })
+        while !open.isEmpty {
+            let settled = demands.indices.reduce(0) { open.contains($1) ? $0 : $0 + amounts[$1] }
+            let proportional = proportions(of: total - settled, among: demands, open.sorted())
+            var below: [Int: Int] = [:]
+            var above: [Int: Int] = [:]
+            for (index, amount) in proportional {
+                if amount < demands[index].minimum { below[index] = demands[index].minimum }
+                if amount > demands[index].maximum { above[index] = demands[index].maximum }
+            }
+            if below.isEmpty, above.isEmpty {
+                for (index, amount) in proportional { amounts[index] = amount }
+                break
+            }
+            let missing = below.reduce(0.0) { $0 + Double($1.value - (proportional[$1.key] ?? 0)) }
+            let spare = above.reduce(0.0) { $0 + Double((proportional[$1.key] ?? 0) - $1.value) }
+            for (index, amount) in missing >= spare ? below : above {
+                amounts[index] = amount
+                open.remove(index)
+            }
+        }
+        return amounts
+    }
+
+    /// The minima as far as the total reaches.
+    private static func divideScarce(_ total: Int, among demands: [BudgetShare.Demand]) -> [Int] {
+        var amounts = [Int](repeating: 0, count: demands.count)
+        var rest = total
+        for priority in Set(demands.map(\.priority)).sorted(by: >) {
+            let members = demands.indices.filter { demands[$0].priority == priority }
+            let wanted = members.reduce(0.0) { $0 + Double(demands[$1].minimum) }
+            guard wanted > Double(rest) else {
+                for index in members { amounts[index] = demands[index].minimum }
+                rest -= members.reduce(0) { $0 + demands[$1].minimum }
+                continue
+            }
+            let weighted = demands.map { BudgetShare.Demand(weight: Double($0.minimum)) }
+            for (index, amount) in proportions(of: rest, among: weighted, members) { amounts[index] = amount }
+            break
+        }
+        return amounts
+    }
+
+    /// Whole amounts in proportion to the weights that add up to the total: what rounding leaves goes one by one to those
+    /// who lost most by it.
+    private static func proportions(
+        of total: Int,
+        among demands: [BudgetShare.Demand],
+        _ members: [Int]
+    ) -> [Int: Int] {
+        let weights = members.reduce(0.0) { $0 + demands[$1].weight }
+        guard weights > 0, total > 0 else { return Dictionary(uniqueKeysWithValues: members.map { ($0, 0) }) }
+        var amounts: [Int: Int] = [:]
+        var losses: [(index: Int, loss: Double)] = []
+        var rest = total
+        for index in members {
+            let exact = Double(total) * (demands[index].weight / weights)
+            // Doubles are coarser than integers from 2^53 on, so never more than there is left.
+            let amount = min(rest, Int(exactly: exact.rounded(.down)) ?? rest)
+            amounts[index] = amount
+            rest -= amount
+            losses.append((index, exact - Double(amount)))
+        }
+        losses.sort { $0.loss == $1.loss ? $0.index < $1.index : $0.loss > $1.loss }
+        for (index, _) in losses where rest > 0 {
+            amounts[index, default: 0] += 1
+            rest -= 1
+        }
+        return amounts
+    }
+}

@@ -1,0 +1,58 @@
+/// One child's view taking the place of another's, for all containers that show one child at a time (rules 3.10, 3.11,
+/// 5.11, 5.21).
+///
+/// Two halves, so that the outgoing child can be given time to finish its work between the will- and the did-callbacks
+/// (rule 3.22): the new view is loaded, both are told, the new one attached and laid out; then the old one detached, and
+/// both told again. In a container that is not in service nothing is loaded and nobody told; only the views change places.
+struct ChildExchange {
+    private let container: ViewController
+    private let old: ViewController?
+    private let new: ViewController?
+    private let leaving: AppearanceTransition?
+    private let arriving: AppearanceTransition?
+
+    /// Begins an exchange in `place`, a view of the container's tree; the container's own view if there is none.
+    ///
+    /// - Returns: The exchange, which has to be finished; `nil` if one of that container is under way, which is a fault.
+    static func begin(
+        in container: ViewController,
+        from old: ViewController?,
+        to new: ViewController?,
+        place: View? = nil
+    ) -> ChildExchange {
+        container.isExchanging = true
+        let isServing = container.appearance.isTowardsAppeared
+        if isServing { new?.prepareToAppear() }
+        let leaving = old?.begin(false)
+        var arriving: AppearanceTransition?
+        switch container.appearance.phase {
+        case .appeared: arriving = new?.begin(true)
+        // The container will end what it has passed on.
+        case .appearing: new?.begin(true, isForwarded: true)
+        case .disappeared, .disappearing: break
+        }
+        if isServing, let place = place ?? container.loadedView, let view = new?.loadedView {
+            if !view.isDescendant(of: place), !place.isDescendant(of: view) { place.link(view) }
+            if let superview = view.superview, let window = superview.window { superview.settle(view, in: window) }
+        }
+        return ChildExchange(container: container, old: old, new: new, leaving: leaving, arriving: arriving)
+    }
+
+    func finish() {
+        if let container = container.loadedView, let view = old?.loadedView, view.isDescendant(of: container) {
+            view.unlink()
+        }
+        leaving?.end()
+        // From its last callback on, the container may change again.
+        container.isExchanging = false
+        arriving?.end()
+    }
+}
+
+extension ViewController {
+    /// Whether the container may begin an exchange; reports the fault if not (rule 3.22).
+    func canExchange() -> Bool {
+        if isExchanging { host.report(.transitionInProgress, by: self) }
+        return !isExchanging
+    }
+}

@@ -1,0 +1,91 @@
+/// Alternatives of which one is in service: shards, tenants, models.
+///
+/// All are children from the start (rule 5.22); only the selected one's view is loaded when the container appears, the
+/// others when they are selected (rules 2.15, 5.21).
+open class TabController: ViewController {
+    /// The alternatives, in order.
+    public private(set) final var viewControllers: [ViewController] = []
+    private var selection = 0
+
+    /// Alternatives of which the first is shown.
+    public convenience init(host: ControllerHost, viewControllers: [ViewController]) {
+        self.init(host: host)
+        setViewControllers(viewControllers)
+    }
+
+    /// The controller that is shown; `nil` if there are none.
+    public final var selectedViewController: ViewController? {
+        viewControllers.indices.contains(selection) ? viewControllers[selection] : nil
+    }
+
+    /// The index of the controller that is shown, 0 if there are none.
+    ///
+    /// Setting it shows another one; the same again does nothing, and while the container is not in service nothing is
+    /// loaded. An index that does not exist is a programming error and traps.
+    public final var selectedIndex: Int {
+        get { selection }
+        set { beginSelecting(newValue)?.finish() }
+    }
+
+    /// Shows another controller, giving the one that was shown time to finish its work.
+    ///
+    /// Otherwise like ``NavigationController/push(_:drain:)``.
+    public final nonisolated(nonsending) func select(
+        _ index: Int,
+        drain: nonisolated(nonsending) () async -> Void
+    ) async {
+        guard let exchange = beginSelecting(index) else { return }
+        await drain()
+        exchange.finish()
+    }
+
+    /// The selected one.
+    open override var childForAppearance: ViewController? { selectedViewController }
+
+    /// Replaces the alternatives; the one that is shown stays if it is among the new ones, else the first is shown.
+    public final func setViewControllers(_ controllers: [ViewController]) {
+        guard canExchange() else { return }
+        let old = viewControllers
+        let shown = selectedViewController
+        for controller in controllers where controller.parent !== self { addChild(controller) }
+        // What was refused, or named twice, is not among them.
+        var seen = Set<ObjectIdentifier>()
+        viewControllers = controllers.filter { $0.parent === self && seen.insert(ObjectIdentifier($0)).inserted }
+        let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
+        for controller in removed { controller.announceWillMove(to: nil) }
+        selection = viewControllers.firstIndex { $0 === shown } ?? 0
+        if selectedViewController !== shown {
+            ChildExchange.begin(in: self, from: shown, to: selectedViewController).finish()
+        }
+        for controller in removed where controller.parent === self { controller.removeFromParent() }
+        order(viewControllers)
+        for controller in viewControllers where !old.contains(where: { $0 === controller }) {
+            controller.announceDidMove(to: self)
+        }
+    }
+
+    private func beginSelecting(_ index: Int) -> ChildExchange? {
+        precondition(viewControllers.indices.contains(index), "there is no tab \(index) of \(viewControllers.count)")
+        guard index != selection, canExchange() else { return nil }
+        let old = selectedViewController
+        selection = index
+        return .begin(in: self, from: old, to: selectedViewController)
+    }
+
+    final override func didLose(_ child: ViewController) {
+        guard let index = viewControllers.firstIndex(where: { $0 === child }) else { return }
+        viewControllers.remove(at: index)
+        if index < selection { selection -= 1 }
+        selection = min(selection, max(0, viewControllers.count - 1))
+    }
+
+    final override var restorableSelection: Int? { viewControllers.isEmpty ? nil : selection }
+
+    final override func restore(children: [ViewController], shown: Int?) {
+        if let shown, viewControllers.indices.contains(shown) { selectedIndex = shown }
+    }
+
+    final override func adoptArchivedChildren(_ children: [ViewController]) {
+        setViewControllers(children)
+    }
+}

@@ -1,0 +1,56 @@
+extension ViewController {
+    /// Has one child take another's place: its view goes where the other's hangs, or into this container's view.
+    ///
+    /// In service: the new view is loaded; both hear that they will; the new one is attached and laid out, the old one
+    /// detached; both hear that they did; `completion` (rule 5.11). Both stay children; to add and remove is your
+    /// affair. Off window only the views change places.
+    ///
+    /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
+    /// ``ResourceFault/manualForwarding`` if it tells its children itself; ``ResourceFault/transitionInProgress``.
+    ///
+    /// - Parameters:
+    ///   - old: The child that is shown.
+    ///   - new: The child to be shown.
+    ///   - completion: Called last, after all callbacks.
+    public final func transition(
+        from old: ViewController,
+        to new: ViewController,
+        completion: (() -> Void)? = nil
+    ) {
+        guard let exchange = beginTransition(from: old, to: new) else { return }
+        exchange.finish()
+        completion?()
+    }
+
+    /// Has one child take another's place, giving that one time to finish its work.
+    ///
+    /// Otherwise like ``NavigationController/push(_:drain:)``.
+    public final nonisolated(nonsending) func transition(
+        from old: ViewController,
+        to new: ViewController,
+        drain: nonisolated(nonsending) () async -> Void
+    ) async {
+        guard let exchange = beginTransition(from: old, to: new) else { return }
+        await drain()
+        exchange.finish()
+    }
+
+    private func beginTransition(from old: ViewController, to new: ViewController) -> ChildExchange? {
+        guard old.parent === self, new.parent === self else {
+            host.report(.notSiblings, by: self)
+            return nil
+        }
+        guard shouldAutomaticallyForwardAppearanceMethods else {
+            host.report(.manualForwarding, by: self)
+            return nil
+        }
+        guard canExchange() else { return nil }
+        guard old !== new else { return .begin(in: self, from: nil, to: nil) }
+        return .begin(in: self, from: old, to: new, place: old.loadedView?.superview)
+    }
+
+    /// Puts children into an order; those that are not named come last.
+    final func order(_ first: [ViewController]) {
+        children = first + children.filter { child in !first.contains { $0 === child } }
+    }
+}

@@ -1,0 +1,44 @@
+/// The actions of a class of responders, by name.
+public struct Actions {
+    private typealias Action = (Responder, Command) -> CommandOutcome
+    private var actions: [String: Action] = [:]
+
+    init() {}
+
+    /// The names, in alphabetical order.
+    public var names: [String] { actions.keys.sorted() }
+
+    /// These actions and one more: a method of the class, which returns the answer.
+    ///
+    /// An action of the same name is replaced. What the method throws becomes ``CommandOutcome/failed(_:)``.
+    public func adding<Target: Responder>(
+        _ name: String,
+        _ method: @escaping (Target) -> (Command) throws -> String
+    ) -> Actions {
+        var added = self
+        added.actions[name] = { responder, command in
+            guard let target = responder as? Target else { return .unhandled }
+            do {
+                return .done(try method(target)(command))
+            } catch {
+                return .failed("\(error)")
+            }
+        }
+        return added
+    }
+
+    /// These actions and one more: a method of the class that has no answer.
+    public func adding<Target: Responder>(
+        _ name: String,
+        _ method: @escaping (Target) -> (Command) throws -> Void
+    ) -> Actions {
+        adding(name) { (target: Target) in
+            { command in
+                try method(target)(command)
+                return ""
+            }
+        }
+    }
+
+    subscript(name: String) -> ((Responder, Command) -> CommandOutcome)? { actions[name] }
+}
