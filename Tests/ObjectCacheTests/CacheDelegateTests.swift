@@ -75,6 +75,34 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.cache.removeAllObjects() } == ["willEvict(a)", "get(a)=miss"])
     }
 
+    @Test("an object that is about to leave does not come back when its successor leaves untold")
+    func successorGoesUntold() {
+        let stage = CacheStage(countLimit: 1)
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] key in
+            stage.set(key)
+            stage.cache.delegate = nil
+            stage.set("b")
+            stage.get(key)
+        }
+        #expect(stage.events { stage.cache.removeObject(forKey: "a") } == ["willEvict(a)", "get(a)=miss"])
+    }
+
+    // What two threads do that evict one key's objects one after the other, and are done in the same order.
+    @Test("to be done with an object does not hide its successor, which is still being told")
+    func overlapping() {
+        typealias Entry = Cache<String, LastWords>.Entry
+        var state = Cache<String, LastWords>.State()
+        let old = Entry(key: "a", object: LastWords {}, cost: 0)
+        let new = Entry(key: "a", object: LastWords {}, cost: 0)
+        state.keepReadable([old])
+        state.keepReadable([new])
+        state.forget(old)
+        #expect(state.use("a")?.object === new.object)
+        state.forget(new)
+        #expect(state.isNobodyLeaving)
+    }
+
     @Test("objects end outside the lock, so their deinit may use the cache")
     func endsOutsideTheLock() {
         let cache = Cache<Int, LastWords>()

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import ObjectCache
@@ -48,6 +49,7 @@ struct CacheWarningTests {
             stage.set("plain", cost: 1)
         }
         stage.warn()
+        #expect(stage.cache.state.withLock { $0.isNobodyLeaving })
         #expect(stage.events { stage.set("c", cost: 4) } == ["willEvict(a)"])
     }
 
