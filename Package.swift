@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "memwarnd", targets: ["memwarnd"]),
         .library(name: "ResourceManager", targets: ["ResourceManager"]),
+        .library(name: "ObjectCache", targets: ["ObjectCache"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -35,6 +36,7 @@ let package = Package(
             dependencies: ["MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
+        .target(name: "ObjectCache", dependencies: ["ResourceManager"], swiftSettings: settings),
         .executableTarget(
             name: "memwarnd",
             dependencies: [
@@ -76,6 +78,11 @@ let package = Package(
         .testTarget(
             name: "ResourceManagerTests",
             dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ObjectCacheTests",
+            dependencies: ["ObjectCache", "ResourceManager"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -2,7 +2,7 @@
 ///
 /// The entries lie in a slab and are linked by index, so that a hit moves two integers and allocates nothing. What is
 /// removed is returned, never dropped here: the caller holds a lock, and a value's `deinit` may take long or call back.
-struct RecencyList<Key: Hashable, Value> {
+package struct RecencyList<Key: Hashable, Value> {
     private struct Entry {
         var key: Key
         var value: Value
@@ -18,16 +18,19 @@ struct RecencyList<Key: Hashable, Value> {
     private var slots: [Key: Int] = [:]
     private var newest = none
     private var oldest = none
-    private(set) var totalCost = 0
+    package private(set) var totalCost = 0
 
-    var count: Int { slots.count }
+    /// An empty list.
+    package init() {}
 
-    func contains(_ key: Key) -> Bool {
+    package var count: Int { slots.count }
+
+    package func contains(_ key: Key) -> Bool {
         slots[key] != nil
     }
 
     /// The value, which becomes the most recently used.
-    mutating func use(_ key: Key) -> Value? {
+    package mutating func use(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
         if slot != newest {
             unlink(slot)
@@ -37,7 +40,7 @@ struct RecencyList<Key: Hashable, Value> {
     }
 
     /// Adds a value as the most recently used, and returns the one it replaces.
-    mutating func insert(_ value: Value, for key: Key, cost: Int) -> Value? {
+    package mutating func insert(_ value: Value, for key: Key, cost: Int) -> Value? {
         let replaced = remove(key)
         let entry = Entry(key: key, value: value, cost: cost, newer: Self.none, older: Self.none)
         let slot: Int
@@ -54,13 +57,13 @@ struct RecencyList<Key: Hashable, Value> {
         return replaced
     }
 
-    mutating func remove(_ key: Key) -> Value? {
+    package mutating func remove(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
         return remove(at: slot)
     }
 
     /// Removes the least recently used value.
-    mutating func removeOldest() -> Value? {
+    package mutating func removeOldest() -> Value? {
         remove(at: oldest)
     }
 

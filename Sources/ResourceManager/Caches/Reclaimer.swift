@@ -1,8 +1,8 @@
-internal import MemoryPressure
+package import MemoryPressure
 internal import Synchronization
 
 /// Something in a process that gives memory back without any controller.
-protocol Reclaimable: AnyObject, Sendable {
+package protocol Reclaimable: AnyObject, Sendable {
     /// Gives back what the level asks for, and returns the bytes by its own count. Called on any thread.
     func reclaim(for level: PressureLevel) -> Int
     /// The bytes it holds that could be given back, by its own count. Called on any thread.
@@ -13,8 +13,8 @@ protocol Reclaimable: AnyObject, Sendable {
 ///
 /// Caches belong to no isolation and hosts to several, so this stands between them. Several hosts in a process hear the
 /// same round of a daemon; only the first of them has the caches shrink for it.
-final class Reclaimer: Sendable {
-    static let shared = Reclaimer()
+package final class Reclaimer: Sendable {
+    package static let shared = Reclaimer()
 
     private struct Responder {
         weak var object: (any Reclaimable)?
@@ -30,7 +30,7 @@ final class Reclaimer: Sendable {
     private let state = Mutex(State())
 
     /// Adds a responder, which is not kept alive; amortised O(1), as the dead are swept each time the list has doubled.
-    func register(_ responder: any Reclaimable) {
+    package func register(_ responder: any Reclaimable) {
         state.withLock { state in
             if state.responders.count >= state.sweepThreshold {
                 state.responders.removeAll { $0.object == nil }

@@ -1,4 +1,4 @@
-internal import MemoryPressure
+package import MemoryPressure
 internal import Synchronization
 
 /// A cache of values that can be made again, which shrinks by itself when memory is short.
@@ -184,7 +184,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 }
 
 extension ResourceCache: Reclaimable {
-    func reclaim(for level: PressureLevel) -> Int {
+    package func reclaim(for level: PressureLevel) -> Int {
         let divisor: Int
         switch level {
         case .normal: return 0

@@ -1,0 +1,20 @@
+/// An object that can throw its content away while nobody uses it, and say later that it is gone.
+///
+/// Who uses the content counts himself in with ``beginContentAccess()`` and out with ``endContentAccess()``. While the
+/// count is above 0 the content stays. ``DiscardableObject`` does all this for any content.
+///
+/// A ``Cache`` calls these on the thread that reads, changes or warns it, and never while it holds its lock.
+public protocol DiscardableContent: AnyObject, Sendable {
+    /// Counts one more user in if the content is there, or can be made again, and tells whether it is (rule 7.12).
+    ///
+    /// After `false` nothing was counted, and there is nothing to end.
+    func beginContentAccess() -> Bool
+    /// Counts one user out (rule 7.12).
+    func endContentAccess()
+    /// Throws the content away if nobody uses it; twice is the same as once (rules 7.12, 7.13).
+    func discardContentIfPossible()
+    /// Whether the content is gone (rule 7.13).
+    var isContentDiscarded: Bool { get }
+    /// Whether somebody uses the content, so that a cache keeps the object at a memory warning (rule 7.10).
+    var isContentBeingAccessed: Bool { get }
+}

@@ -1,0 +1,133 @@
+import ResourceManager
+import Testing
+
+@testable import ObjectCache
+
+struct CacheDelegateTests {
+    @Test("while the delegate is told, the object can still be read, and the others too (7.3)")
+    func readsInside() {
+        let stage = CacheStage(countLimit: 2)
+        stage.whenEvicting { [unowned stage] key in
+            stage.get(key)
+            stage.get("b")
+        }
+        stage.set("a")
+        stage.set("b")
+        #expect(stage.events { stage.set("c") } == ["willEvict(a)", "get(a)=hit", "get(b)=hit"])
+        #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
+        let events = stage.events { stage.cache.removeAllObjects() }
+        #expect(events == ["willEvict(c)", "get(c)=hit", "get(b)=hit", "willEvict(b)", "get(b)=hit", "get(b)=hit"])
+        #expect(stage.events { stage.get("b") } == ["get(b)=miss"])
+    }
+
+    @Test("while an object is replaced, its key leads to the new one (7.3, 7.7)")
+    func readsWhileReplacing() {
+        let stage = CacheStage()
+        stage.set("a")
+        let new = LastWords {}
+        stage.whenEvicting { [unowned stage] key in
+            #expect(stage.cache.object(forKey: key) === new)
+        }
+        #expect(stage.events { stage.set("a", new) } == ["willEvict(a)"])
+        stage.whenEvicting { _ in }
+        #expect(stage.cache.object(forKey: "a") === new)
+    }
+
+    @Test("a discarded object is a miss while its own eviction is told (7.9)")
+    func readsDiscarded() {
+        let stage = CacheStage()
+        let box = stage.unused("D")
+        stage.set("d", box)
+        box.discardContentIfPossible()
+        stage.whenEvicting { [unowned stage] in stage.get($0) }
+        #expect(stage.events { stage.get("d") } == ["willEvict(d)", "get(d)=miss", "get(d)=miss"])
+    }
+
+    @Test("an object that is about to leave counts no more, and one set in its place stays")
+    func changedInside() {
+        let stage = CacheStage(countLimit: 2)
+        stage.set("a")
+        stage.set("b")
+        let new = LastWords {}
+        stage.whenEvicting { [unowned stage] key in
+            // Against the rules, and what another thread may do at this moment all the same.
+            if key == "a" { stage.set("a", new) }
+        }
+        #expect(stage.events { stage.set("c") } == ["willEvict(a)", "willEvict(b)"])
+        #expect(stage.cache.object(forKey: "a") === new)
+        #expect(stage.events { stage.get("c") } == ["get(c)=hit"])
+    }
+
+    @Test("what somebody else removes while it is about to leave is told once, and found no more")
+    func removedInside() {
+        let stage = CacheStage()
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] key in
+            stage.cache.removeObject(forKey: key)
+            stage.get(key)
+        }
+        #expect(stage.events { stage.cache.removeObject(forKey: "a") } == ["willEvict(a)", "get(a)=miss"])
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] key in
+            stage.cache.removeAllObjects()
+            stage.get(key)
+        }
+        #expect(stage.events { stage.cache.removeAllObjects() } == ["willEvict(a)", "get(a)=miss"])
+    }
+
+    @Test("an object that is about to leave does not come back when its successor leaves untold")
+    func successorGoesUntold() {
+        let stage = CacheStage(countLimit: 1)
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] key in
+            stage.set(key)
+            stage.cache.delegate = nil
+            stage.set("b")
+            stage.get(key)
+        }
+        #expect(stage.events { stage.cache.removeObject(forKey: "a") } == ["willEvict(a)", "get(a)=miss"])
+    }
+
+    // What two threads do that evict one key's objects one after the other, and are done in the same order.
+    @Test("to be done with an object does not hide its successor, which is still being told")
+    func overlapping() {
+        typealias Entry = Cache<String, LastWords>.Entry
+        var state = Cache<String, LastWords>.State()
+        let old = Entry(key: "a", object: LastWords {}, cost: 0)
+        let new = Entry(key: "a", object: LastWords {}, cost: 0)
+        state.keepReadable([old])
+        state.keepReadable([new])
+        state.forget(old)
+        #expect(state.use("a")?.object === new.object)
+        state.forget(new)
+        #expect(state.isNobodyLeaving)
+    }
+
+    @Test("objects end outside the lock, so their deinit may use the cache")
+    func endsOutsideTheLock() {
+        let cache = Cache<Int, LastWords>()
+        let trace = Trace()
+        func set(_ key: Int) {
+            let object = LastWords { [unowned cache] in
+                trace.record("\(key)")
+                _ = cache.object(forKey: key)
+            }
+            cache.setObject(object, forKey: key, cost: 1)
+        }
+        set(0)
+        set(0)
+        #expect(trace.take() == ["0"])
+        cache.removeObject(forKey: 0)
+        #expect(trace.take() == ["0"])
+        for key in 1...4 { set(key) }
+        cache.countLimit = 3
+        #expect(trace.take() == ["1"])
+        cache.totalCostLimit = 2
+        #expect(trace.take() == ["2"])
+        #expect(cache.reclaim(for: .critical) == 2)
+        #expect(trace.take().sorted() == ["3", "4"])
+        set(5)
+        cache.removeAllObjects()
+        #expect(trace.take() == ["5"])
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+import Testing
+
+@testable import ObjectCache
+@testable import ResourceManager
+
+struct CacheStressTests {
+    @Test("several threads at once: every object leaves once, is told once, and its content goes")
+    func hammering() async {
+        let reclaimer = Reclaimer()
+        let cache = Cache<Int, Leaf>(reclaimer: reclaimer)
+        cache.totalCostLimit = 500
+        let census = Census()
+        cache.delegate = census
+        await withTaskGroup(of: Void.self) { group in
+            for seed in 1...4 as ClosedRange<UInt64> {
+                group.addTask { hammer(cache, reclaimer, census, seed: seed) }
+            }
+        }
+        #expect(cache.totalCost <= 500)
+        #expect(cache.state.withLock { $0.isNobodyLeaving })
+        cache.totalCostLimit = 0
+        cache.removeAllObjects()
+        #expect(cache.totalCost == 0)
+        #expect(census.made.value > 10_000)
+        #expect(census.told.value == census.made.value)
+        #expect(census.ended.value == census.made.value)
+        #expect(census.mistakes.value == 0)
+    }
+}
+
+/// Counts objects, and what should not happen to them.
+private final class Census: CacheDelegate {
+    let made = Counter()
+    let told = Counter()
+    let ended = Counter()
+    let mistakes = Counter()
+
+    func cache(_ cache: Cache<Int, Leaf>, willEvictObject leaf: Leaf) {
+        told.increment()
+        if !leaf.isToldFirst() { mistakes.increment() }
+        if let found = cache.object(forKey: leaf.key), found.key != leaf.key { mistakes.increment() }
+    }
+}
+
+/// Content that is never accessed, and knows whether it was said to leave and thrown away before it ends.
+private final class Leaf: DiscardableContent {
+    let key: Int
+    let census: Census
+    private let isTold = Atomic(false)
+    private let isDiscarded = Atomic(false)
+
+    init(_ key: Int, _ census: Census) {
+        self.key = key
+        self.census = census
+        census.made.increment()
+    }
+
+    deinit {
+        if !isTold.load(ordering: .acquiring) || !isContentDiscarded { census.mistakes.increment() }
+        census.ended.increment()
+    }
+
+    func isToldFirst() -> Bool {
+        !isContentDiscarded && !isTold.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    func beginContentAccess() -> Bool { false }
+    func endContentAccess() {}
+    func discardContentIfPossible() { isDiscarded.store(true, ordering: .releasing) }
+    var isContentDiscarded: Bool { isDiscarded.load(ordering: .acquiring) }
+    var isContentBeingAccessed: Bool { false }
+}
+
+/// A number that several threads may raise.
+private final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    func increment() {
+        count.add(1, ordering: .sequentiallyConsistent)
+    }
+}
+
+/// Does a little of everything, on keys that a linear congruence picks.
+private func hammer(_ cache: Cache<Int, Leaf>, _ reclaimer: Reclaimer, _ census: Census, seed: UInt64) {
+    var state = seed
+    for step in 0..<20_000 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let key = Int(state >> 33) % 1000
+        switch step % 16 {
+        case 0: cache.removeObject(forKey: key)
+        case 1: cache.totalCostLimit = 400 + key % 100
+        case 2: cache.countLimit = 300 + key % 100
+        case 3...8: cache.setObject(Leaf(key, census), forKey: key, cost: key % 4)
+        case 9 where step % 500 == 9: _ = reclaimer.reclaim(for: MemoryWarning(level: .warning))
+        case 10 where step % 5000 == 10: cache.removeAllObjects()
+        default:
+            if let leaf = cache.object(forKey: key), leaf.key != key { census.mistakes.increment() }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import ObjectCache
+
+struct CacheTests {
+    @Test("an empty cache has NSCache's defaults (7.1, 7.9)")
+    func defaults() {
+        let cache = Cache<String, NSNumber>()
+        #expect((cache.name, cache.countLimit, cache.totalCostLimit) == ("", 0, 0))
+        #expect(cache.evictsObjectsWithDiscardedContent)
+        #expect(cache.reactsToMemoryWarnings)
+        #expect(cache.delegate == nil)
+        cache.name = "pages"
+        #expect(cache.name == "pages")
+    }
+
+    @Test("code for NSCache needs only the type's name changed, and does the same")
+    func sameCode() {
+        func useFoundations(_ cache: NSCache<NSString, NSNumber>) -> [NSNumber?] {
+            cache.name = "numbers"
+            cache.countLimit = 10
+            cache.totalCostLimit = 100
+            cache.evictsObjectsWithDiscardedContent = true
+            cache.setObject(1, forKey: "one")
+            cache.setObject(2, forKey: "two", cost: 50)
+            cache.setObject(3, forKey: "three", cost: 2)
+            cache.removeObject(forKey: "one")
+            let numbers = [cache.object(forKey: "one"), cache.object(forKey: "two")]
+            cache.removeAllObjects()
+            return numbers + [cache.object(forKey: "two")]
+        }
+        func useOurs(_ cache: Cache<String, NSNumber>) -> [NSNumber?] {
+            cache.name = "numbers"
+            cache.countLimit = 10
+            cache.totalCostLimit = 100
+            cache.evictsObjectsWithDiscardedContent = true
+            cache.setObject(1, forKey: "one")
+            cache.setObject(2, forKey: "two", cost: 50)
+            cache.setObject(3, forKey: "three", cost: 2)
+            cache.removeObject(forKey: "one")
+            let numbers = [cache.object(forKey: "one"), cache.object(forKey: "two")]
+            cache.removeAllObjects()
+            return numbers + [cache.object(forKey: "two")]
+        }
+        #expect(useOurs(Cache()) == useFoundations(NSCache()))
+    }
+
+    @Test("both limits hold after an insertion, and a limit of 0 is none (7.1, 7.4)")
+    func bothLimits() {
+        let stage = CacheStage(countLimit: 3, totalCostLimit: 10)
+        for key in ["a", "b", "c"] { stage.set(key, cost: 3) }
+        #expect(stage.events { stage.set("d", cost: 7) } == ["willEvict(a)", "willEvict(b)"])
+        #expect(stage.events { stage.set("e") } == [])
+        #expect(stage.events { stage.set("f") } == ["willEvict(c)"])
+        stage.cache.countLimit = 0
+        stage.cache.totalCostLimit = 0
+        let events = stage.events {
+            for key in 0..<100 { stage.set("\(key)", cost: 1000) }
+        }
+        #expect(events == [])
+    }
+
+    @Test("an object as dear as the limit stays; a dearer one does not leave its predecessor behind (7.6)")
+    func tooDear() {
+        let stage = CacheStage(totalCostLimit: 10)
+        stage.set("a", cost: 10)
+        #expect(stage.events { stage.get("a") } == ["get(a)=hit"])
+        stage.set("a", cost: 3)
+        stage.set("b", cost: 4)
+        let box = stage.unused("D")
+        let events = stage.events {
+            stage.set("a", cost: 11, box)
+            stage.get("a")
+            stage.get("b")
+        }
+        #expect(events == ["willEvict(a)", "willEvict(a)", "D.discarded", "get(a)=miss", "get(b)=hit"])
+    }
+
+    @Test("the same object set again takes its new cost and does not leave")
+    func sameObjectAgain() {
+        let stage = CacheStage(totalCostLimit: 10)
+        let box = stage.unused("D")
+        stage.set("a", cost: 2, box)
+        stage.set("b", cost: 3)
+        #expect(stage.events { stage.set("a", cost: 7, box) } == [])
+        #expect(!box.isContentDiscarded)
+        #expect(stage.events { stage.set("c", cost: 1) } == ["willEvict(b)"])
+        #expect(stage.events { stage.set("a", cost: 11, box) } == ["willEvict(a)", "D.discarded"])
+        #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
+    }
+
+    @Test(
+        "all are removed the least recently used first, and each content goes after the delegate was told (7.7, 7.11)"
+    )
+    func removeAll() {
+        let stage = CacheStage()
+        stage.set("a", stage.unused("D"))
+        stage.set("b")
+        stage.set("c")
+        stage.get("a")
+        let events = stage.events { stage.cache.removeAllObjects() }
+        #expect(events == ["willEvict(b)", "willEvict(c)", "willEvict(a)", "D.discarded"])
+        #expect(stage.events { stage.cache.removeAllObjects() } == [])
+    }
+
+    @Test("what is evicted, replaced or removed while it is accessed goes, but keeps its content (7.11)")
+    func accessedContent() {
+        let stage = CacheStage(countLimit: 1)
+        let box = stage.discardable("D")
+        stage.set("d", box)
+        #expect(stage.events { stage.set("a") } == ["willEvict(d)"])
+        stage.set("d", box)
+        #expect(stage.events { stage.set("d") } == ["willEvict(d)"])
+        stage.set("d", box)
+        #expect(stage.events { stage.cache.removeObject(forKey: "d") } == ["willEvict(d)"])
+        #expect(box.content != nil)
+    }
+
+    @Test("without a delegate the contents go all the same, and nobody keeps the delegate alive (7.11)")
+    func noDelegate() {
+        let stage = CacheStage()
+        weak var dead: CacheStage?
+        do {
+            let other = CacheStage()
+            dead = other
+            stage.cache.delegate = other
+        }
+        #expect(dead == nil)
+        #expect(stage.cache.delegate == nil)
+        stage.set("d", stage.unused("D"))
+        #expect(stage.events { stage.cache.removeObject(forKey: "d") } == ["D.discarded"])
+        #expect(stage.events { stage.get("d") } == ["get(d)=miss"])
+    }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+import Testing
+
+@testable import ObjectCache
+
+struct DiscardableObjectTests {
+    @Test("a discarded content is the same twice, and only its own users count (7.12, 7.13)")
+    func discardTwice() {
+        let stage = CacheStage()
+        let box = stage.discardable("D")
+        #expect(box.isContentBeingAccessed)
+        box.endContentAccess()
+        #expect(!box.isContentBeingAccessed)
+        box.discardContentIfPossible()
+        box.discardContentIfPossible()
+        #expect(stage.trace.take() == ["D.discarded"])
+        #expect(!box.beginContentAccess())
+        #expect(!box.isContentBeingAccessed, "a refused access counts nothing")
+        box.endContentAccess()
+        #expect(stage.trace.take() == ["fault:unbalancedContentAccess"])
+    }
+
+    @Test("content that can be made again is, when somebody begins to access it (7.12)")
+    func recreated() {
+        let trace = Trace()
+        let box = DiscardableObject(1) {
+            trace.record("recreate")
+            return 2
+        }
+        #expect(box.beginContentAccess())
+        #expect(trace.take() == [], "it is there")
+        box.endContentAccess()
+        box.endContentAccess()
+        box.discardContentIfPossible()
+        #expect(box.isContentDiscarded)
+        #expect(box.beginContentAccess())
+        #expect(box.content == 2)
+        #expect(trace.take() == ["recreate"])
+        box.discardContentIfPossible()
+        #expect(box.content == 2)
+    }
+
+    @Test("content that cannot be made again now is a refused access")
+    func notRecreated() {
+        let box = DiscardableObject(1, recreate: { nil })
+        box.endContentAccess()
+        box.discardContentIfPossible()
+        #expect(!box.beginContentAccess())
+        #expect(!box.isContentBeingAccessed)
+    }
+
+    @Test("of two that recreate at the same time, the first to finish makes the content that both use (7.12)")
+    func recreatedTwice() throws {
+        let slow = Mutex<DiscardableObject<Int>?>(nil)
+        let makings = Atomic(0)
+        let box = DiscardableObject(
+            0,
+            recreate: {
+                let making = makings.add(1, ordering: .relaxed).newValue
+                // The first is overtaken by a second while it is at work.
+                if making == 1 { #expect(slow.withLock { $0 }?.beginContentAccess() == true) }
+                return making
+            }
+        )
+        slow.withLock { $0 = box }
+        box.endContentAccess()
+        box.discardContentIfPossible()
+        #expect(box.beginContentAccess())
+        #expect(box.content == 2)
+        box.endContentAccess()
+        #expect(box.isContentBeingAccessed)
+        box.endContentAccess()
+        #expect(!box.isContentBeingAccessed)
+        slow.withLock { $0 = nil }
+    }
+
+    @Test(
+        "a fault's description is its code",
+        arguments: [
+            (ContentFault.contentNotAccessed, "contentNotAccessed"),
+            (.unbalancedContentAccess, "unbalancedContentAccess"),
+        ]
+    )
+    func code(fault: ContentFault, code: String) {
+        #expect(fault.description == code)
+    }
+
+    @Test("without a handler a fault is one line that says what to do")
+    func logged() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let box = DiscardableObject(1)
+            box.endContentAccess()
+            box.endContentAccess()
+        }
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(
+            text.contains(
+                """
+                ObjectCache: unbalancedContentAccess: endContentAccess() was called without an access under way; call \
+                it once for each access that began\n
+                """
+            )
+        )
+    }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+
+@testable import ObjectCache
+@testable import ResourceManager
+
+/// A cache that no other test's warnings reach, with a trace of everything that it and its objects do.
+final class CacheStage: CacheDelegate {
+    typealias Key = String
+    typealias Object = any AnyObject & Sendable
+    typealias Box = DiscardableObject<LastWords>
+
+    private final class Plain: Sendable {}
+
+    let reclaimer = Reclaimer()
+    let cache: Cache<String, Object>
+    let trace = Trace()
+    /// Kept, so that a content ends because it was discarded and for no other reason.
+    private let boxes = Mutex<[Box]>([])
+    private let keys = Mutex<[ObjectIdentifier: String]>([:])
+    private let reaction = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    init(countLimit: Int = 0, totalCostLimit: Int = 0) {
+        cache = Cache(reclaimer: reclaimer)
+        cache.countLimit = countLimit
+        cache.totalCostLimit = totalCostLimit
+        cache.delegate = self
+    }
+
+    func cache(_ cache: Cache<String, Object>, willEvictObject object: Object) {
+        let key = keys.withLock { $0[ObjectIdentifier(object)] } ?? "?"
+        trace.record("willEvict(\(key))")
+        reaction.withLock { $0 }?(key)
+    }
+
+    /// What the delegate does from now on when it hears of the object for a key.
+    func whenEvicting(_ body: @escaping @Sendable (String) -> Void) {
+        reaction.withLock { $0 = body }
+    }
+
+    /// Stores an object, a plain one of its own if none is given.
+    @discardableResult
+    func set(_ key: String, cost: Int = 0, _ object: Object? = nil) -> Object {
+        let object = object ?? Plain()
+        keys.withLock { $0[ObjectIdentifier(object)] = key }
+        cache.setObject(object, forKey: key, cost: cost)
+        return object
+    }
+
+    func get(_ key: String) {
+        trace.record("get(\(key))=\(cache.object(forKey: key) == nil ? "miss" : "hit")")
+    }
+
+    /// A box with one user, whose faults and the end of whose content are in the trace.
+    func discardable(_ name: String) -> Box {
+        let content = LastWords { [trace] in trace.record("\(name).discarded") }
+        let box = Box(content, faultHandler: { [trace] in trace.record("fault:\($0)") })
+        boxes.withLock { $0.append(box) }
+        return box
+    }
+
+    /// A box that nobody uses.
+    func unused(_ name: String) -> Box {
+        let box = discardable(name)
+        box.endContentAccess()
+        return box
+    }
+
+    @discardableResult
+    func warn(_ level: PressureLevel = .warning) -> UInt64 {
+        reclaimer.reclaim(for: MemoryWarning(level: level))
+    }
+
+    /// What `body` makes happen.
+    func events(_ body: () -> Void) -> [String] {
+        _ = trace.take()
+        body()
+        return trace.take()
+    }
+}
