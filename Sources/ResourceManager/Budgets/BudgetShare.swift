@@ -18,7 +18,9 @@ public struct BudgetShare: Sendable, Hashable {
         /// Whose minimum counts when there is not enough for all: that of the highest first.
         public var priority: Int
 
-        /// A demand; by default as much as each sibling gets. `maximum` is raised to `minimum` if it is below.
+        /// A demand; by default as much as each sibling gets.
+        ///
+        /// `maximum` is raised to `minimum` if it is below.
         public init(minimum: Int = 0, maximum: Int = .max, weight: Double = 1, priority: Int = 0) {
             self.minimum = max(0, minimum)
             self.maximum = max(self.minimum, maximum)

@@ -285,7 +285,9 @@ open class ViewController: Responder {
     /// Whether a segue that an event asks for may begin; one that is performed by name is not asked about (rule 1.15).
     open func shouldPerformSegue(withIdentifier identifier: String) -> Bool { true }
 
-    /// A segue is about to leave here: hand its destination what it needs. The destination's view is not loaded yet.
+    /// A segue is about to leave here: hand its destination what it needs.
+    ///
+    /// The destination's view is not loaded yet.
     open func prepare(for segue: Segue) {}
 
     // MARK: Over a restart

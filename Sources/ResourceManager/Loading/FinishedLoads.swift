@@ -42,7 +42,7 @@ final class FinishedLoads: Sendable {
         if isWaiting { announce?() }
     }
 
-    /// Waits until something is there. One reader at a time.
+    /// Waits until something is there; one reader at a time.
     nonisolated(nonsending) func arrival() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
