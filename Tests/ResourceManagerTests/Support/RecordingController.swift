@@ -15,6 +15,8 @@ class RecordingController: ViewController {
     var makesView: () -> View = { View() }
     var callsSuperAtWarning = true
     var forwards = true
+    var recordsLayout = false
+    var supportedModes: Set<Environment.Mode>?
     var annotation: (RecordingController) -> String = { _ in "" }
     /// What to do in a callback, by its name.
     var on: [String: (RecordingController) -> Void]
@@ -64,6 +66,18 @@ class RecordingController: ViewController {
     override func viewDidDisappear() { enter("viewDidDisappear") { super.viewDidDisappear() } }
     override func viewWillUnload() { enter("viewWillUnload") { super.viewWillUnload() } }
     override func viewDidUnload() { enter("viewDidUnload") { super.viewDidUnload() } }
+
+    override func viewWillLayoutSubviews() { if recordsLayout { enter("viewWillLayoutSubviews") } }
+    override func viewDidLayoutSubviews() { if recordsLayout { enter("viewDidLayoutSubviews") } }
+    override func degrade() { on["degrade"]?(self) }
+    override func recover() { on["recover"]?(self) }
+
+    override func supports(_ environment: Environment) -> Bool {
+        supportedModes?.contains(environment.mode) ?? true
+    }
+
+    override func willTransition(to environment: Environment) { enter("willTransition(\(environment.mode))") }
+    override func didTransition(to environment: Environment) { enter("didTransition(\(environment.mode))") }
 
     override func didReceiveMemoryWarning() {
         enter("didReceiveMemoryWarning") {

@@ -1,0 +1,146 @@
+import ResourceManager
+import Testing
+
+struct LayoutTests {
+    let stage = Stage()
+
+    private func recording(_ name: String) -> RecordingController {
+        let controller = stage.controller(name)
+        controller.recordsLayout = true
+        return controller
+    }
+
+    @Test("a view is laid out between its attachment and viewDidAppear, with its budget (3.4, 5.13)")
+    func firstLayout() {
+        let a = recording("A")
+        let window = Window(host: stage.host)
+        window.resize(to: Budget(bytes: 100, slots: 2))
+        window.rootViewController = a
+        var budgets: [Budget] = []
+        a.on["viewWillAppear"] = { budgets.append($0.view.budget) }
+        a.on["viewWillLayoutSubviews"] = { budgets.append($0.view.budget) }
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews",
+                "A.viewDidLayoutSubviews", "A.viewDidAppear",
+            ]
+        )
+        #expect(budgets == [.zero, Budget(bytes: 100, slots: 2)])
+    }
+
+    @Test("a budget is divided by the shares, beside the reserve, and handed down to all levels")
+    func division() {
+        let a = recording("A")
+        let shards = [View(), View()]
+        let cache = View()
+        let whole = View()
+        for shard in shards { shard.share = BudgetShare() }
+        cache.share = BudgetShare(bytes: .init(maximum: 10))
+        a.view.reserve = Budget(bytes: 20)
+        for view in shards + [cache, whole] { a.view.addSubview(view) }
+        let inner = View()
+        whole.addSubview(inner)
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        window.rootViewController = a
+        #expect(shards.map(\.budget.bytes) == [35, 35])
+        #expect(cache.budget.bytes == 10)
+        #expect(whole.budget.bytes == 80)
+        #expect(inner.budget.bytes == 80)
+
+        #expect(
+            stage.events { window.resize(to: Budget(bytes: 60)) } == [
+                "A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews",
+            ]
+        )
+        #expect(shards.map(\.budget.bytes) == [15, 15])
+        shards[0].removeFromSuperview()
+        #expect(shards[1].budget.bytes == 30)
+        a.view.addSubview(shards[0])
+        #expect(shards.map(\.budget.bytes) == [15, 15])
+        shards[0].share = BudgetShare(bytes: .init(weight: 2))
+        #expect(shards.map(\.budget.bytes) == [15, 15])
+        a.view.layoutIfNeeded()
+        #expect(shards.map(\.budget.bytes) == [20, 10])
+    }
+
+    @Test("an override of layoutSubviews hands out what it likes")
+    func ownDivision() {
+        final class Halves: View {
+            override func layoutSubviews() {
+                for subview in subviews { subview.budget.bytes = budget.bytes / 2 }
+            }
+        }
+        let a = recording("A")
+        let part = View()
+        a.loadViewStyle = .assigns
+        a.makesView = {
+            let halves = Halves()
+            halves.addSubview(part)
+            return halves
+        }
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        window.rootViewController = a
+        #expect(part.budget.bytes == 50)
+    }
+
+    @Test("layout comes only if it is needed; many requests make one pass (3.6)")
+    func onlyIfNeeded() {
+        let a = recording("A")
+        let window = stage.window(showing: a)
+        let pass = ["A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews"]
+        #expect(stage.events { a.view.layoutIfNeeded() }.isEmpty)
+        #expect(
+            stage.events {
+                a.view.setNeedsLayout()
+                a.view.setNeedsLayout()
+            }.isEmpty
+        )
+        #expect(stage.events { window.layoutIfNeeded() } == pass)
+        #expect(stage.events { window.resize(to: window.budget) }.isEmpty)
+    }
+
+    @Test("off window nothing is laid out, and what changed meanwhile is seen to on return (3.6, 5.13)")
+    func offWindow() {
+        let a = recording("A")
+        a.view.setNeedsLayout()
+        #expect(stage.events { a.view.layoutIfNeeded() }.isEmpty)
+        let window = stage.window(showing: a)
+        window.hide()
+        #expect(stage.events { window.resize(to: Budget(bytes: 1)) }.isEmpty)
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "A.viewWillAppear", "A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews", "A.viewDidAppear",
+            ]
+        )
+        window.hide()
+        #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
+    }
+
+    @Test("a child's pass lies inside its parent's (3.7)")
+    func nested() {
+        let p = recording("P")
+        let c = recording("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let window = stage.window(showing: p)
+        #expect(
+            stage.events { window.resize(to: Budget(bytes: 1)) } == [
+                "P.viewWillLayoutSubviews", "C.viewWillLayoutSubviews", "C.viewDidLayoutSubviews",
+                "P.viewDidLayoutSubviews",
+            ]
+        )
+    }
+
+    @Test("a view put into the window by hand gets the window's budget once, and is not the window's to resize")
+    func bareView() {
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 8))
+        let view = View()
+        window.addSubview(view)
+        #expect(view.budget.bytes == 8)
+        window.resize(to: Budget(bytes: 4))
+        #expect(view.budget.bytes == 8)
+    }
+}
