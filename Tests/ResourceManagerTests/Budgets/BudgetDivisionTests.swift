@@ -41,7 +41,8 @@ struct BudgetDivisionTests {
     @Test("if minima cannot be met, the highest priority's come first, then parts of the next")
     func scarcity() {
         let demands = [
-            Demand(minimum: 50), Demand(minimum: 60, priority: 1), Demand(minimum: 30), Demand(minimum: 5, priority: -1),
+            Demand(minimum: 50), Demand(minimum: 60, priority: 1), Demand(minimum: 30),
+            Demand(minimum: 5, priority: -1),
         ]
         #expect(Self.divide(100, demands) == [25, 60, 15, 0])
         #expect(Self.divide(40, demands) == [0, 40, 0, 0])

@@ -1,0 +1,191 @@
+import ResourceManager
+import Testing
+
+private final class Terms: View {
+    var words = 0
+    weak var panel: Panel?
+    private(set) var awakened = 0
+
+    override class var outlets: Outlets { super.outlets.adding("panel", \Terms.panel) }
+
+    override init(coder: Coder) {
+        super.init(coder: coder)
+        words = coder["words"] ?? 0
+    }
+
+    override func awakeFromNib() { awakened += 1 }
+}
+
+private final class Panel: View {}
+
+private final class Clock: Responder {}
+
+private final class SearchController: ViewController {
+    weak var terms: Terms?
+    var clock: Clock?
+    private(set) var pressed = 0
+
+    override class var outlets: Outlets {
+        super.outlets.adding("terms", \SearchController.terms).adding("clock", \SearchController.clock)
+    }
+
+    override class var actions: Actions { super.actions.adding("press", SearchController.press) }
+
+    private func press(_ command: Command) { pressed += 1 }
+}
+
+struct NibTests {
+    let stage = Stage()
+
+    private static let nib = NibArchive(
+        view: ArchivedObject(
+            properties: Properties(["cost": .integer(7)]),
+            subviews: [
+                ArchivedObject(
+                    id: "terms",
+                    className: "Terms",
+                    properties: Properties(["words": .integer(100)]),
+                    variants: [
+                        ArchiveVariant(
+                            when: EnvironmentCondition(memoryClass: .small),
+                            properties: Properties(["words": .integer(10)])
+                        )
+                    ]
+                ),
+                ArchivedObject(
+                    id: "panel",
+                    className: "Panel",
+                    variants: [ArchiveVariant(when: EnvironmentCondition(memoryClass: .small), isAbsent: true)]
+                ),
+            ]
+        ),
+        objects: [ArchivedObject(id: "clock", className: "Clock")],
+        outlets: [
+            ArchivedOutlet(name: "terms"), ArchivedOutlet(name: "clock"),
+            ArchivedOutlet(name: "panel", source: "terms"),
+        ],
+        actions: [
+            ArchivedAction(name: "press", source: "panel", event: "tap"),
+            ArchivedAction(name: "press", source: "terms", event: "tap", target: .chain),
+        ]
+    )
+
+    private func use(_ nibs: [String: NibArchive], unreadable: Set<String> = []) {
+        stage.host.archives = Catalogue(nibs: nibs, unreadable: unreadable)
+        stage.host.classes.register(Terms.init(coder:))
+        stage.host.classes.register(Panel.init(coder:))
+        stage.host.classes.register { _ in Clock() }
+    }
+
+    @Test("a nib makes the view, its parts with their properties, and sets typed outlets (1.9, row 11)")
+    func load() throws {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        #expect(search.terms == nil)
+        let view: View = search.view
+        #expect(view.cost == 7)
+        #expect(search.terms?.words == 100)
+        #expect(search.terms?.superview === view)
+        #expect(search.terms?.awakened == 1)
+        #expect(search.clock != nil)
+        #expect(search.terms?.panel === view.subviews[1])
+    }
+
+    @Test("actions reach the owner, directly or up the responder chain (row 12)")
+    func actions() {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        search.loadViewIfNeeded()
+        #expect(search.terms?.panel?.sendActions(for: "tap") == [.done("")])
+        #expect(search.terms?.sendActions(for: "tap") == [.done("")])
+        #expect(search.pressed == 2)
+    }
+
+    @Test("outlets are dropped with the view, strong ones too, and set again by the next load (1.17)")
+    func outletsGo() {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        search.loadViewIfNeeded()
+        weak let terms = search.terms
+        stage.host.simulateMemoryWarning()
+        #expect(!search.isViewLoaded)
+        #expect(terms == nil)
+        #expect(search.clock == nil)
+        search.loadViewIfNeeded()
+        #expect(search.terms?.awakened == 1)
+        #expect(search.clock != nil)
+    }
+
+    @Test("a variant applies where its condition holds; what it leaves out is not connected either (row 17)")
+    func variants() {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        let window = Window(host: stage.host)
+        window.rootViewController = search
+        window.changeEnvironment(to: Environment(memoryLimit: 1 << 20, cores: 1))
+        search.loadViewIfNeeded()
+        #expect(search.terms?.words == 10)
+        #expect(search.view.subviews.count == 1)
+        #expect(search.terms?.panel == nil)
+        #expect(stage.trace.take().isEmpty)
+    }
+
+    @Test("what is not known is a fault each, and the rest is there all the same")
+    func unknown() {
+        use([
+            "Search": NibArchive(
+                view: ArchivedObject(subviews: [
+                    ArchivedObject(id: "a", className: "Nothing", subviews: [ArchivedObject(id: "b")]),
+                    ArchivedObject(id: "panel", className: "Panel"),
+                    ArchivedObject(id: "clock", className: "Clock"),
+                ]),
+                outlets: [
+                    ArchivedOutlet(name: "a"), ArchivedOutlet(name: "terms", destination: "panel"),
+                    ArchivedOutlet(name: "nobody", destination: "panel"), ArchivedOutlet(name: "x", destination: "y"),
+                ],
+                actions: [ArchivedAction(name: "unheard")]
+            )
+        ])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        #expect(
+            stage.events { search.loadViewIfNeeded() } == [
+                "fault:unknownClass:Nothing", "fault:unknownClass:Clock", "fault:unknownOutlet:terms",
+                "fault:unknownOutlet:nobody", "fault:unknownOutlet:x", "fault:unknownAction:unheard",
+            ]
+        )
+        #expect(search.view.subviews.count == 1)
+    }
+
+    @Test("a nib that cannot be read is a fault that says why, and the view is an empty one")
+    func unreadable() {
+        use([:], unreadable: ["Search"])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        #expect(
+            stage.events { search.loadViewIfNeeded() } == [
+                "fault:unreadableArchive:Search", "fault:nibNotFound:Search",
+            ]
+        )
+        #expect(search.isViewLoaded)
+    }
+
+    @Test("the name of the class leads to a nib, without Controller first, and none is no fault (1.6, 1.7)")
+    func inferred() {
+        use(["Search": Self.nib, "SearchController": NibArchive()])
+        #expect(SearchController(host: stage.host).view.cost == 7)
+        use(["SearchController": Self.nib])
+        #expect(SearchController(host: stage.host).view.cost == 7)
+        use([:])
+        #expect(SearchController(host: stage.host).view.subviews.isEmpty)
+        #expect(stage.trace.take().isEmpty)
+    }
+
+    @Test("a view that was handed in to a controller with a nib can be unloaded: the nib makes it again (4.8)")
+    func handedIn() {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        search.view = View()
+        stage.host.simulateMemoryWarning()
+        #expect(!search.isViewLoaded)
+        #expect(search.view.cost == 7)
+    }
+}

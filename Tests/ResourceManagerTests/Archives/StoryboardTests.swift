@@ -1,0 +1,171 @@
+import ResourceManager
+import Testing
+
+private final class Home: ViewController {
+    var limit = 0
+    private(set) var prepared: [String] = []
+    var refuses = false
+
+    override init(coder: Coder) {
+        super.init(coder: coder)
+        limit = coder["limit"] ?? 0
+    }
+
+    override func shouldPerformSegue(withIdentifier identifier: String) -> Bool { !refuses }
+
+    override func prepare(for segue: Segue) {
+        prepared.append(segue.identifier)
+        segue.destination.title = "from home"
+    }
+}
+
+private final class Delegate: ControllerHostDelegate {
+    var launched: ViewController?
+    func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window) {
+        launched = window.rootViewController
+    }
+}
+
+struct StoryboardTests {
+    let stage = Stage()
+
+    init() {
+        stage.host.classes.register(Home.init(coder:))
+        stage.host.classes.registerSegue("swap") { segue in
+            (segue.source.tabController)?.setViewControllers([segue.destination])
+        }
+        stage.host.archives = Catalogue(storyboards: [
+            "Main": StoryboardArchive(
+                initialScene: "root",
+                scenes: [
+                    "root": SceneArchive(className: "TabController", children: ["stack", "about"]),
+                    "stack": SceneArchive(className: "NavigationController", children: ["home"]),
+                    "about": SceneArchive(segues: [
+                        "gone": SegueArchive(to: "home"), "swap": SegueArchive(to: "home", kind: "swap"),
+                    ]),
+                    "home": SceneArchive(
+                        className: "Home",
+                        properties: Properties(["limit": .integer(9), "title": .string("Home")]),
+                        variants: [
+                            ArchiveVariant(
+                                when: EnvironmentCondition(minimumCores: 1),
+                                properties: Properties(["limit": .integer(10)])
+                            )
+                        ],
+                        view: .archive(NibArchive(view: ArchivedObject(properties: Properties(["cost": .integer(3)])))),
+                        segues: [
+                            "detail": SegueArchive(to: "about"),
+                            "sheet": SegueArchive(to: "about", kind: "present", style: .overlay),
+                            "odd": SegueArchive(to: "about", kind: "odd"),
+                            "lost": SegueArchive(to: "nowhere"),
+                        ]
+                    ),
+                    "broken": SceneArchive(className: "Nothing"),
+                ]
+            )
+        ])
+    }
+
+    private func launched() throws -> (Window, Home) {
+        let window = try #require(stage.host.launch(storyboard: "Main"))
+        let tabs = try #require(window.rootViewController as? TabController)
+        let stack = try #require(tabs.viewControllers.first as? NavigationController)
+        let home = try #require(stack.topViewController as? Home)
+        window.makeVisible()
+        return (window, home)
+    }
+
+    @Test("a whole service is wired from one file: the root is in the window before the delegate hears (1.12, 1.14)")
+    func launch() throws {
+        let delegate = Delegate()
+        stage.host.delegate = delegate
+        let (window, home) = try launched()
+        #expect(delegate.launched === window.rootViewController)
+        #expect(home.limit == 10)
+        #expect(home.title == "Home")
+        #expect(home.view.cost == 3)
+        #expect(home.view.window === window)
+        #expect(home.storyboard?.name == "Main")
+    }
+
+    @Test("what is not there is a fault and yields nothing (1.13)")
+    func unknown() {
+        let storyboard = stage.host.storyboard(named: "Main")
+        #expect(
+            stage.events {
+                _ = storyboard?.instantiate(withIdentifier: "nowhere")
+                _ = storyboard?.instantiate(withIdentifier: "broken")
+                _ = stage.host.storyboard(named: "Other")
+                _ = stage.host.launch(storyboard: "Other")
+            } == [
+                "fault:unknownIdentifier:nowhere", "fault:unknownClass:Nothing", "fault:storyboardNotFound:Other",
+                "fault:storyboardNotFound:Other",
+            ]
+        )
+        stage.host.archives = Catalogue(unreadable: ["Main"])
+        #expect(stage.events { _ = stage.host.storyboard(named: "Main") } == ["fault:unreadableArchive:Main"])
+    }
+
+    @Test("a push segue prepares, then pushes (1.15)")
+    func push() throws {
+        let (window, home) = try launched()
+        home.performSegue(withIdentifier: "detail")
+        #expect(home.prepared == ["detail"])
+        #expect(home.navigationController?.topViewController?.title == "from home")
+        #expect(home.view.window == nil)
+        #expect(window.isVisible)
+    }
+
+    @Test("a present segue has its style, and a refusal ends an event's segue before anything is made (1.15)")
+    func presentAndRefuse() throws {
+        let (window, home) = try launched()
+        home.refuses = true
+        #expect(!home.triggerSegue(withIdentifier: "sheet"))
+        #expect(home.presentedViewController == nil)
+        home.refuses = false
+        #expect(home.triggerSegue(withIdentifier: "sheet"))
+        #expect(home.presentedViewController?.title == "from home")
+        #expect(home.view.window === window)
+    }
+
+    @Test("a command or an event may ask for a segue by its name (row 12)")
+    func command() throws {
+        let (window, home) = try launched()
+        #expect(home.view.send(Command("segue:sheet")) == .done(""))
+        #expect(home.presentedViewController != nil)
+        home.dismiss()
+        home.refuses = true
+        #expect(home.perform(Command("segue:sheet")) == .failed("the segue was refused"))
+        #expect(home.perform(Command("segue:unknown")) == .unhandled)
+        #expect(window.isVisible)
+    }
+
+    @Test("a kind of segue may be registered")
+    func custom() throws {
+        let (window, home) = try launched()
+        let tabs = try #require(home.tabController)
+        tabs.viewControllers[1].performSegue(withIdentifier: "swap")
+        #expect(tabs.viewControllers.count == 1)
+        #expect(tabs.selectedViewController is Home)
+        #expect(window.isVisible)
+    }
+
+    @Test("a segue that cannot be performed is a fault, and nothing is prepared")
+    func refused() throws {
+        let (window, home) = try launched()
+        let about = try #require(home.tabController?.viewControllers[1])
+        #expect(
+            stage.events {
+                home.performSegue(withIdentifier: "nothing")
+                home.performSegue(withIdentifier: "odd")
+                home.performSegue(withIdentifier: "lost")
+                about.performSegue(withIdentifier: "gone")
+            } == [
+                "fault:unknownSegue:nothing", "fault:unknownSegueKind:odd", "fault:unknownIdentifier:nowhere",
+                "fault:noNavigationController",
+            ]
+        )
+        #expect(home.prepared.isEmpty)
+        #expect(window.isVisible)
+    }
+}

@@ -1,0 +1,87 @@
+import ResourceManager
+import Testing
+
+struct TransitionTests {
+    let stage = Stage()
+
+    private func container() -> (p: RecordingController, c: RecordingController, d: RecordingController) {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        let d = stage.controller("D")
+        p.addChild(c)
+        p.addChild(d)
+        p.view.addSubview(c.view)
+        return (p, c, d)
+    }
+
+    @Test("the new view takes the old one's place, and the links stay as they are (5.11)")
+    func place() {
+        let (p, c, d) = container()
+        let box = View()
+        p.view.addSubview(box)
+        box.addSubview(c.view)
+        let window = stage.window(showing: p)
+        var isDone = false
+        p.transition(from: c, to: d) { isDone = true }
+        #expect(isDone)
+        #expect(d.view.superview === box)
+        #expect(c.view.superview == nil)
+        #expect(c.parent === p)
+        #expect(d.view.window === window)
+    }
+
+    @Test("off window the views change places and nobody is told")
+    func offWindow() {
+        let (p, c, d) = container()
+        _ = d.view
+        #expect(stage.events { p.transition(from: c, to: d) }.isEmpty)
+        #expect(c.view.superview == nil)
+    }
+
+    @Test("what is refused changes nothing: strangers first, then manual forwarding (5.11)")
+    func refused() {
+        let (p, c, d) = container()
+        let x = stage.controller("X")
+        p.forwards = false
+        #expect(
+            stage.events {
+                p.transition(from: c, to: x)
+                p.transition(from: c, to: d)
+            } == ["fault:notSiblings", "fault:manualForwarding"]
+        )
+    }
+
+    @Test("from a child to itself only the completion comes")
+    func same() {
+        let (p, c, _) = container()
+        let window = stage.window(showing: p)
+        var isDone = false
+        #expect(stage.events { p.transition(from: c, to: c) { isDone = true } }.isEmpty)
+        #expect(isDone)
+        #expect(c.view.window === window)
+    }
+
+    @Test("the outgoing child may take its time, and meanwhile a memory warning unloads neither (3.22, 4.24)")
+    func drain() async {
+        let (p, c, d) = container()
+        let window = stage.window(showing: p)
+        let trace = stage.trace
+        let host = stage.host
+        await p.transition(
+            from: c,
+            to: d,
+            drain: {
+                host.simulateMemoryWarning()
+                p.transition(from: d, to: c)
+            }
+        )
+        #expect(
+            trace.take() == [
+                "D.loadView", "D.viewDidLoad", "C.viewWillDisappear", "D.viewWillAppear",
+                "P.didReceiveMemoryWarning", "C.didReceiveMemoryWarning", "D.didReceiveMemoryWarning",
+                "fault:transitionInProgress", "C.viewDidDisappear", "D.viewDidAppear",
+            ]
+        )
+        #expect(d.view.window === window)
+    }
+}

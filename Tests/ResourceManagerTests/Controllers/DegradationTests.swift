@@ -1,0 +1,62 @@
+import ResourceManager
+import Testing
+
+struct DegradationTests {
+    let stage = Stage()
+
+    private func shown() -> (RecordingController, Window) {
+        let a = stage.controller("A")
+        a.view.cost = 100
+        a.on["degrade"] = {
+            $0.trace.record("degrade")
+            $0.view.cost /= 2
+        }
+        a.on["recover"] = {
+            $0.trace.record("recover")
+            $0.view.cost = 100
+        }
+        return (a, stage.window(showing: a))
+    }
+
+    @Test("what stays on window is made smaller at each warning, and that counts as released (4.19, row 58)")
+    func degrade() {
+        let (a, window) = shown()
+        var release = MemoryRelease.none
+        #expect(
+            stage.events { release = stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false)) } == [
+                "A.didReceiveMemoryWarning", "degrade",
+            ]
+        )
+        #expect(release.released == 50)
+        #expect(a.isDegraded)
+        #expect(stage.host.deliver(MemoryWarning(level: .critical, isSimulated: false)).released == 25)
+        #expect(window.isVisible)
+    }
+
+    @Test("when the level is normal again, quality comes back, once")
+    func recover() {
+        let (a, window) = shown()
+        stage.host.deliver(MemoryWarning(level: .critical, isSimulated: false))
+        #expect(stage.events { stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false)) }.isEmpty)
+        #expect(stage.events { stage.host.deliver(MemoryWarning(level: .normal, isSimulated: false)) } == ["recover"])
+        #expect(!a.isDegraded)
+        #expect(stage.events { stage.host.deliver(MemoryWarning(level: .normal, isSimulated: false)) }.isEmpty)
+        #expect(window.isVisible)
+    }
+
+    @Test("a simulated normal ends what a simulated warning began")
+    func simulated() {
+        let (_, window) = shown()
+        stage.host.simulateMemoryWarning()
+        #expect(stage.events { stage.host.simulateMemoryWarning(.normal) } == ["recover"])
+        #expect(window.isVisible)
+    }
+
+    @Test("off window nothing is degraded: it is unloaded")
+    func offWindow() {
+        let (a, window) = shown()
+        window.hide()
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning", "A.viewWillUnload", "A.viewDidUnload"])
+        #expect(!a.isDegraded)
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ResourceManager
+
+struct EnvironmentTests {
+    let stage = Stage()
+
+    private let small = Environment(memoryLimit: 100 << 20, cores: 1)
+
+    @Test("a change is told to all of the tree, parents first, and laid out between will and did (5.34)")
+    func change() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let p = stage.controller("P")
+        p.addChild(a)
+        p.addChild(b)
+        p.view.addSubview(a.view)
+        p.recordsLayout = true
+        let window = stage.window(showing: p)
+        p.on["willTransition(drained)"] = { #expect($0.environment.mode == .normal) }
+        p.on["didTransition(drained)"] = { #expect($0.environment.mode == "drained") }
+        #expect(
+            stage.events { window.changeMode(to: "drained") } == [
+                "P.willTransition(drained)", "A.willTransition(drained)", "B.willTransition(drained)",
+                "P.viewWillLayoutSubviews", "P.viewDidLayoutSubviews",
+                "P.didTransition(drained)", "A.didTransition(drained)", "B.didTransition(drained)",
+            ]
+        )
+        #expect(!b.isViewLoaded)
+        #expect(b.environment.mode == "drained")
+    }
+
+    @Test("one controller that does not support it refuses a change for all; a limit does not ask (5.35)")
+    func veto() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        a.addChild(b)
+        b.supportedModes = [.normal]
+        let window = stage.window(showing: a)
+        #expect(stage.events { window.changeMode(to: "maintenance") } == ["fault:environmentRefused"])
+        #expect(a.environment.mode == .normal)
+        var drained = window.environment
+        drained.mode = "maintenance"
+        window.changeEnvironment(to: drained, isVetoable: false)
+        #expect(b.environment.mode == "maintenance")
+    }
+
+    @Test("what is presented hears of it after the tree below it")
+    func presented() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let window = stage.window(showing: a)
+        a.present(b, style: .overlay)
+        #expect(
+            stage.events { window.changeMode(to: "x") } == [
+                "A.willTransition(x)", "B.willTransition(x)", "A.didTransition(x)", "B.didTransition(x)",
+            ]
+        )
+    }
+
+    @Test("the environment is asked of the window's root, shown or not; outside any window of the host (5.36)")
+    func oneTruth() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let x = stage.controller("X")
+        a.addChild(b)
+        let window = Window(host: stage.host)
+        window.rootViewController = a
+        window.changeEnvironment(to: small)
+        #expect(b.environment == small)
+        #expect(x.environment == stage.host.environment)
+        window.rootViewController = nil
+        #expect(b.environment == stage.host.environment)
+    }
+
+    @Test("memory classes and conditions say where a variant applies")
+    func conditions() {
+        #expect(small.memoryClass == .small)
+        #expect(Environment(memoryLimit: 512 << 20, cores: 1).memoryClass == .medium)
+        #expect(Environment(memoryLimit: 4 << 30, cores: 1).memoryClass == .large)
+        #expect(EnvironmentCondition().holds(in: small))
+        #expect(EnvironmentCondition(memoryClass: .small, minimumCores: 1).holds(in: small))
+        #expect(!EnvironmentCondition(minimumCores: 2).holds(in: small))
+        #expect(!EnvironmentCondition(mode: "other").holds(in: small))
+        #expect(!EnvironmentCondition(isDegraded: true).holds(in: small))
+    }
+}

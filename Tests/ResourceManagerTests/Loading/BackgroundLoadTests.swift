@@ -1,0 +1,106 @@
+import ResourceManager
+import Synchronization
+import TestSupport
+import Testing
+
+struct BackgroundLoadTests {
+    let stage = Stage()
+
+    private struct NotThere: Error {}
+
+    @Test("a load that viewDidLoad starts brings its result into the host's isolation (row 62)")
+    func result() async {
+        var received: [String] = []
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { controller in
+            controller.load {
+                "terms"
+            } then: {
+                received.append((try? $0.get()) ?? "failed")
+            }
+        }
+        a.loadViewIfNeeded()
+        #expect(received.isEmpty)
+        await stage.host.finishLoads()
+        #expect(received == ["terms"])
+    }
+
+    @Test("what the work throws arrives as well")
+    func failure() async {
+        var failure: (any Error)?
+        let a = stage.controller("A")
+        a.load { () throws -> Int in
+            throw NotThere()
+        } then: { result in
+            if case .failure(let error) = result { failure = error }
+        }
+        await stage.host.finishLoads()
+        #expect(failure is NotThere)
+    }
+
+    @Test(
+        "when the view goes, its loads are cancelled and never heard of again",
+        arguments: ["unload", "nil", "release"]
+    )
+    func cancelled(by means: String) async {
+        let started = EventStream<String>()
+        var received = 0
+        var a: RecordingController? = stage.controller("A")
+        a?.on["viewDidLoad"] = { controller in
+            controller.load {
+                // Ends when it is cancelled, and only then.
+                await withTaskCancellationHandler {
+                    await started.next()
+                } onCancel: {
+                    started.send("cancelled")
+                }
+            } then: { _ in
+                received += 1
+            }
+        }
+        a?.loadViewIfNeeded()
+        switch means {
+        case "unload": stage.host.simulateMemoryWarning()
+        case "nil": a?.view = nil
+        default: a = nil
+        }
+        await stage.host.finishLoads()
+        #expect(received == 0)
+        #expect(a?.isViewLoaded ?? false == false)
+    }
+
+    @Test("several loads come in the order in which they finish, one controller's apart from another's")
+    func several() async {
+        var received: [Int] = []
+        let controllers = (0..<10).map { stage.controller("\($0)") }
+        for (index, controller) in controllers.enumerated() {
+            controller.load {
+                index
+            } then: {
+                received.append((try? $0.get()) ?? -1)
+            }
+        }
+        controllers[3].loadViewIfNeeded()
+        controllers[3].view = nil
+        await stage.host.finishLoads()
+        #expect(received.sorted() == [0, 1, 2, 4, 5, 6, 7, 8, 9])
+    }
+
+    @Test("saves are written one after the other, in order, and waited for (3.23)")
+    func saves() async {
+        let written = Mutex<[Int]>([])
+        let a = stage.controller("A")
+        a.on["viewWillDisappear"] = { controller in
+            for index in 0..<20 {
+                controller.host.save {
+                    await Task.yield()
+                    written.withLock { $0.append(index) }
+                }
+            }
+        }
+        let window = stage.window(showing: a)
+        window.hide()
+        await stage.host.finishSaves()
+        #expect(written.withLock { $0 } == Array(0..<20))
+    }
+}

@@ -1,0 +1,214 @@
+import ResourceManager
+import Testing
+
+struct PresentationTests {
+    let stage = Stage()
+
+    @Test("full screen covers the presenter's whole tree, which comes back (5.23, 5.24)")
+    func fullScreen() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let navigation = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: navigation)
+        a.present(b)
+        #expect(navigation.view.superview == nil)
+        #expect(b.view.superview === window)
+        #expect(a.presentedViewController === b)
+        #expect(b.presentingViewController === a)
+        b.on["viewDidDisappear"] = { controller in
+            #expect(controller.presentingViewController == nil)
+            #expect(controller.view.superview == nil)
+        }
+        a.dismiss()
+        #expect(a.view.window === window)
+        #expect(b.view.superview == nil)
+        #expect(a.presentedViewController == nil)
+    }
+
+    @Test("a chain is dismissed from its base: those that are shown disappear, the base returns (5.28)")
+    func chain() {
+        let all = ["A", "B", "C", "D"].map { stage.controller($0) }
+        let window = stage.window(showing: all[0])
+        all[0].present(all[1])
+        all[1].present(all[2])
+        all[2].present(all[3], style: .overlay)
+        #expect(
+            stage.events { all[0].dismiss() } == [
+                "D.viewWillDisappear", "C.viewWillDisappear", "A.viewWillAppear", "A.viewDidAppear",
+                "D.viewDidDisappear", "C.viewDidDisappear",
+            ]
+        )
+        #expect(all[0].view.window === window)
+        #expect(all.dropFirst().allSatisfy { $0.presentingViewController == nil && $0.view.superview == nil })
+    }
+
+    @Test("a child of the presented one dismisses it (5.26)")
+    func dismissFromWithin() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let navigation = NavigationController(host: stage.host, viewControllers: [b])
+        let window = stage.window(showing: a)
+        a.present(navigation)
+        var completions = 0
+        b.dismiss { completions += 1 }
+        #expect(completions == 1)
+        #expect(a.view.window === window)
+        #expect(stage.events { a.dismiss { completions += 1 } } == ["fault:nothingToDismiss"])
+        #expect(completions == 1)
+    }
+
+    @Test("one that is a child, a root or presented cannot be presented, nor the presenter's own container")
+    func notFree() {
+        let a = stage.controller("A")
+        let c = stage.controller("C")
+        let navigation = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: navigation)
+        let other = stage.controller("O")
+        other.addChild(c)
+        _ = stage.trace.take()
+        #expect(
+            stage.events {
+                a.present(c)
+                a.present(navigation)
+                a.present(a)
+            } == [String](repeating: "fault:hierarchyInconsistency", count: 3)
+        )
+        #expect(a.presentedViewController == nil)
+        #expect(window.isVisible && other.children.count == 1)
+    }
+
+    @Test("hiding the window takes what is presented out, showing it brings that back and not what it covers")
+    func hiding() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let c = stage.controller("C")
+        let window = stage.window(showing: a)
+        a.present(b)
+        b.present(c, style: .overlay)
+        #expect(
+            stage.events { window.hide() } == [
+                "B.viewWillDisappear", "C.viewWillDisappear", "B.viewDidDisappear", "C.viewDidDisappear",
+            ]
+        )
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "B.viewWillAppear", "B.viewDidAppear", "C.viewWillAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(a.view.window == nil)
+        #expect(stage.events { b.dismiss() } == ["C.viewWillDisappear", "C.viewDidDisappear"])
+        #expect(stage.events { window.hide() } == ["B.viewWillDisappear", "B.viewDidDisappear"])
+        #expect(stage.events { a.dismiss() }.isEmpty)
+        #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
+    }
+
+    @Test("another root ends what the old one presents")
+    func otherRoot() {
+        let a = stage.controller("A")
+        let r = stage.controller("R")
+        weak var gone: ViewController?
+        let window = stage.window(showing: a)
+        do {
+            let b = stage.controller("B")
+            gone = b
+            a.present(b)
+        }
+        #expect(
+            stage.events { window.rootViewController = r } == [
+                "B.viewWillDisappear", "B.viewDidDisappear", "R.loadView", "R.viewDidLoad", "R.viewWillAppear",
+                "R.viewDidAppear", "B.deinit",
+            ]
+        )
+        #expect(gone == nil)
+        #expect(a.presentedViewController == nil)
+    }
+
+    @Test("a presenter that goes takes what only it kept out of the window, and nobody hears of it (6.4)")
+    func presenterGoes() {
+        let root = stage.controller("R")
+        let window = stage.window(showing: root)
+        do {
+            let a = stage.controller("A")
+            root.addChild(a)
+            root.view.addSubview(a.view)
+            a.present(stage.controller("B"), style: .overlay)
+            #expect(window.subviews.count == 2)
+            a.view.removeFromSuperview()
+            a.removeFromParent()
+        }
+        #expect(window.subviews.count == 1)
+        #expect(stage.trace.take().suffix(2) == ["A.deinit", "B.deinit"])
+    }
+
+    @Test("the presentation controller hears of each step and of layout (3.8)")
+    func presentationController() {
+        final class Recording: PresentationController {
+            var trace: Trace?
+            override func presentationTransitionWillBegin() { trace?.record("willPresent") }
+            override func presentationTransitionDidEnd() { trace?.record("didPresent") }
+            override func dismissalTransitionWillBegin() { trace?.record("willDismiss") }
+            override func dismissalTransitionDidEnd() { trace?.record("didDismiss") }
+            override func containerViewWillLayoutSubviews() { trace?.record("willLayout") }
+            override func containerViewDidLayoutSubviews() { trace?.record("didLayout") }
+        }
+        final class Presented: ViewController {
+            var trace: Trace?
+            override func makePresentationController(
+                presenting presenter: ViewController,
+                style: PresentationStyle
+            ) -> PresentationController {
+                let presentation = Recording(presented: self, presenting: presenter, style: style)
+                presentation.trace = trace
+                return presentation
+            }
+        }
+        let a = stage.controller("A")
+        let b = Presented(host: stage.host)
+        b.trace = stage.trace
+        let window = stage.window(showing: a)
+        #expect(
+            stage.events { a.present(b) { stage.trace.record("completion") } } == [
+                "willPresent", "A.viewWillDisappear", "willLayout", "didLayout", "A.viewDidDisappear", "didPresent",
+                "completion",
+            ]
+        )
+        #expect(
+            stage.events { a.dismiss() } == ["willDismiss", "A.viewWillAppear", "A.viewDidAppear", "didDismiss"]
+        )
+        #expect(window.isVisible)
+    }
+
+    @Test("a presenter that was unloaded meanwhile is loaded before anybody disappears (5.29)")
+    func unloadedMeanwhile() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let window = stage.window(showing: a)
+        a.present(b)
+        #expect(stage.warn().contains("A.viewDidUnload"))
+        #expect(
+            stage.events { a.dismiss() } == [
+                "A.loadView", "A.viewDidLoad", "B.viewWillDisappear", "A.viewWillAppear", "A.viewDidAppear",
+                "B.viewDidDisappear",
+            ]
+        )
+        #expect(a.view.window === window)
+    }
+
+    @Test("what a tab or a child presents goes with a dismissal further down (5.28)")
+    func presentedByAChild() {
+        let a = stage.controller("A")
+        let inner = stage.controller("I")
+        let navigation = NavigationController(host: stage.host, viewControllers: [inner])
+        let top = stage.controller("T")
+        let window = stage.window(showing: a)
+        a.present(navigation)
+        inner.present(top)
+        #expect(
+            stage.events { a.dismiss() } == [
+                "T.viewWillDisappear", "A.viewWillAppear", "A.viewDidAppear", "T.viewDidDisappear",
+            ]
+        )
+        #expect(window.subviews.count == 1)
+        #expect(inner.presentedViewController == nil)
+    }
+}

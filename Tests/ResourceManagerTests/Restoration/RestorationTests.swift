@@ -1,0 +1,123 @@
+import ResourceManager
+import Testing
+
+private final class Reader: ViewController {
+    var position = 0
+    override func encodeRestorableState(in state: inout Properties) { state["position"] = position }
+    override func decodeRestorableState(from state: Properties) { position = state["position"] ?? -1 }
+}
+
+private final class Delegate: ControllerHostDelegate {
+    var paths: [[String]] = []
+    func controllerHost(_ host: ControllerHost, controllerForRestorationPath path: [String]) -> ViewController? {
+        paths.append(path)
+        guard path.last == "made" else { return nil }
+        let reader = Reader(host: host)
+        reader.restorationIdentifier = "made"
+        return reader
+    }
+}
+
+struct RestorationTests {
+    let stage = Stage()
+
+    init() {
+        stage.host.classes.register(Reader.init(coder:))
+        stage.host.archives = Catalogue(storyboards: [
+            "Main": StoryboardArchive(
+                initialScene: "tabs",
+                scenes: [
+                    "tabs": SceneArchive(
+                        className: "TabController",
+                        properties: Properties(["restorationIdentifier": .string("tabs")]),
+                        children: ["stack", "other"]
+                    ),
+                    "stack": SceneArchive(
+                        className: "NavigationController",
+                        properties: Properties(["restorationIdentifier": .string("stack")]),
+                        children: ["reader"]
+                    ),
+                    "other": SceneArchive(properties: Properties(["restorationIdentifier": .string("other")])),
+                    "reader": SceneArchive(
+                        className: "Reader",
+                        properties: Properties(["restorationIdentifier": .string("reader")]),
+                        segues: ["next": SegueArchive(to: "reader")]
+                    ),
+                ]
+            )
+        ])
+    }
+
+    private func window() throws -> (Window, TabController, NavigationController) {
+        let window = try #require(stage.host.launch(storyboard: "Main"))
+        let tabs = try #require(window.rootViewController as? TabController)
+        return (window, tabs, try #require(tabs.viewControllers[0] as? NavigationController))
+    }
+
+    @Test("a restart comes back at the same place: selection, stack, what each one wrote (5.40)")
+    func roundTrip() throws {
+        let state: Properties
+        do {
+            let (window, tabs, stack) = try window()
+            window.makeVisible()
+            (stack.topViewController as? Reader)?.position = 1
+            stack.topViewController?.performSegue(withIdentifier: "next")
+            (stack.topViewController as? Reader)?.position = 2
+            tabs.selectedIndex = 1
+            state = window.restorableState()
+        }
+        let (window, tabs, stack) = try window()
+        #expect(window.restore(from: state))
+        #expect(tabs.selectedIndex == 1)
+        #expect(stack.viewControllers.map { ($0 as? Reader)?.position } == [1, 2])
+        #expect(stack.viewControllers.allSatisfy { !$0.isViewLoaded })
+        #expect(stack.viewControllers.allSatisfy { $0.restorationIdentifier == "reader" })
+    }
+
+    @Test("only controllers with an identifier are kept, and only below parents that have one (5.40)")
+    func identifiers() throws {
+        let root = NavigationController(host: stage.host)
+        let named = Reader(host: stage.host)
+        named.restorationIdentifier = "named"
+        let window = Window(host: stage.host)
+        root.setViewControllers([Reader(host: stage.host), named])
+        window.rootViewController = root
+        #expect(window.restorableState().isEmpty)
+        root.restorationIdentifier = "root"
+        let node: Properties? = window.restorableState()["root"]
+        let children: [Properties]? = node?["children"]
+        #expect(children?.map { $0["identifier"] } == ["named"])
+    }
+
+    @Test(
+        "a controller that is not there is made by the delegate, asked by its path; one that nobody makes is left out"
+    )
+    func delegate() throws {
+        let delegate = Delegate()
+        stage.host.delegate = delegate
+        let root = NavigationController(host: stage.host)
+        root.restorationIdentifier = "root"
+        let window = Window(host: stage.host)
+        window.rootViewController = root
+        func node(_ identifier: String) -> Properties { Properties(["identifier": .string(identifier)]) }
+        var saved = node("root")
+        saved["children"] = [node("made"), node("forgotten")]
+        #expect(window.restore(from: Properties(["root": .object(saved)])))
+        #expect(root.viewControllers.map(\.restorationIdentifier) == ["made"])
+        #expect(delegate.paths == [["root", "made"], ["root", "forgotten"]])
+    }
+
+    @Test("nothing is taken over by another root, or once the window is visible")
+    func refused() throws {
+        let (window, tabs, _) = try window()
+        let state = window.restorableState()
+        tabs.restorationIdentifier = "others"
+        #expect(!window.restore(from: state))
+        #expect(!window.restore(from: Properties(["root": .string("damaged")])))
+        tabs.restorationIdentifier = "tabs"
+        window.makeVisible()
+        #expect(!window.restore(from: state))
+        window.hide()
+        #expect(window.restore(from: state))
+    }
+}
