@@ -68,6 +68,7 @@ public final class ControllerHost {
     let warningObservers = HandlerList<MemoryWarning>()
     let levelHandlers = HandlerList<PressureLevel>()
     let originHandlers = HandlerList<PressureOrigin>()
+    let commandActions = CommandActions()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
