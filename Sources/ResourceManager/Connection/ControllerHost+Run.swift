@@ -25,7 +25,15 @@ extension ControllerHost {
         let feed = try PressureFeed(feedSetup)
         try feed.start()
         defer { feed.stop() }
+        await takeNews(of: feed, isolation: #isolation)
+        change(to: .none)
+        throw CancellationError()
+    }
+
+    private func takeNews(of feed: PressureFeed, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
+            // A closure runs on no actor, whoever makes it, unless it captures the one it belongs to (SE-0420).
+            _ = isolation
             while let letter = await feed.mailbox.next() {
                 switch letter {
                 case .origin(let origin): change(to: origin)
@@ -37,8 +45,6 @@ extension ControllerHost {
         } onCancel: {
             feed.stop()
         }
-        change(to: .none)
-        throw CancellationError()
     }
 
     private var feedSetup: PressureFeed.Setup {
