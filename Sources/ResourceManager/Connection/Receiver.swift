@@ -41,7 +41,12 @@ struct Receiver: ~Copyable {
     private mutating func connect() {
         for path in feed.setup.sockets {
             guard let socket = try? FrameSocket(connectingTo: path) else { continue }
-            let hello = Hello(priority: feed.setup.priority, releasable: feed.setup.releasable(), name: feed.setup.name)
+            let hello = Hello(
+                priority: feed.setup.priority,
+                releasable: feed.setup.releasable(),
+                name: feed.setup.name,
+                accepts: .commands
+            )
             guard (try? socket.send(Frame(sequence: 0, message: .hello(hello)))) == .sent else { continue }
             number += 1
             feed.set(PressureFeed.Connection(socket: socket, number: number))
@@ -110,6 +115,11 @@ struct Receiver: ~Copyable {
                 round: frame.sequence
             )
             deliver(delivered, answerTo: warning.options.contains(.answerWanted) ? number : nil)
+        case .command(let request):
+            let command = Command(request.name, argument: request.argument)
+            let errand = Mailbox.Errand(command: command, sequence: frame.sequence, answerTo: number)
+            guard !feed.mailbox.put(.command(errand)) else { break }
+            feed.answer(frame.sequence, on: number, .outcome(CommandOutcome.failed("busy").reply))
         case .error:
             disconnect()
         default:

@@ -81,6 +81,7 @@ public final class ControllerHost: Responder {
     let faultObservers = HandlerList<ResourceFault>()
     let levelHandlers = HandlerList<PressureLevel>()
     let originHandlers = HandlerList<PressureOrigin>()
+    let commandActions = CommandActions()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
