@@ -1,8 +1,11 @@
 extension ControllerHost {
-    /// Does what a command says, and tells what became of it.
+    /// Has what is in service do what a command says, and tells what became of it.
     ///
-    /// The newest action that ``onCommand(_:_:)`` has registered for the command's name is called, and no other. While
-    /// ``run()`` is running, commands of `memwarnd send` come here, one after the other, in the order in which they came.
+    /// In each visible window, in the order in which they were made, the command goes up the responder chain from the
+    /// view of what is shown, as far as the window; then to the actions that ``onCommand(_:_:)`` has registered, then to
+    /// the ``delegate`` if it is a responder. The first that has an action of that name performs it, and no other (rule
+    /// 5.37). While ``run()`` is running, commands of `memwarnd send` come here, one after the other, in the order in
+    /// which they came.
     ///
     /// Synchronous, in the host's isolation: it takes as long as the action. May be called inside an action and inside
     /// a delivery.
@@ -10,8 +13,13 @@ extension ControllerHost {
     /// - Returns: What the action answered; ``CommandOutcome/failed(_:)`` with the description of the error that it
     ///   threw; ``CommandOutcome/unhandled`` if there is none.
     @discardableResult
-    public func perform(_ command: Command) -> CommandOutcome {
-        performOwnAction(command)
+    public func handle(_ command: Command) -> CommandOutcome {
+        for case let window? in windows.references.map(\.object) where window.isVisible {
+            for responder in window.firstResponder.chain where responder !== self && responder !== delegate {
+                if responder.canPerform(command.name) { return responder.perform(command) }
+            }
+        }
+        return send(command)
     }
 
     /// Registers an action for commands of this name.
@@ -27,15 +35,22 @@ extension ControllerHost {
     public func onCommand(_ name: String, _ action: @escaping (Command) throws -> String) -> Registration {
         commandActions.add(name, action)
     }
+}
 
-    /// What the host itself does at a command.
-    func performOwnAction(_ command: Command) -> CommandOutcome {
-        guard let action = commandActions.newest(for: command.name) else { return .unhandled }
-        do {
-            return .done(try action(command))
-        } catch {
-            return .failed("\(error)")
-        }
+extension Window {
+    /// Where a command that was sent to nobody in particular starts: the view of the innermost controller that is shown.
+    final var firstResponder: Responder {
+        guard let top = shownLayers.last else { return self }
+        return top.innermostShown.loadedView ?? top
+    }
+}
+
+extension ViewController {
+    /// The child that is shown, its child, and so on; of several the one that was added last.
+    fileprivate var innermostShown: ViewController {
+        if let child = childForAppearance { return child.innermostShown }
+        guard let view = loadedView, let child = children.last(where: { $0.isViewInside(view) }) else { return self }
+        return child.innermostShown
     }
 }
 

@@ -9,9 +9,13 @@ extension ControllerHost {
     /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
     /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
     ///
-    /// Commands of `memwarnd send` are performed with ``perform(_:)``, in the order in which they came and after the
+    /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order in which they came and after the
     /// warnings that have; the answer goes back. Up to 16 wait for a host that is busy. The next are answered as failed,
     /// with the reason `busy`.
+    ///
+    /// Results of ``ViewController/load(_:then:)`` are handed over, and a memory limit that was written reaches windows
+    /// that follow it, with ``updateCapacity()``. When the task is cancelled, what ``save(_:)`` was asked for is written
+    /// before this returns.
     ///
     /// Runs in the caller's isolation, which is the one the host's controllers live in; everything else may use the host
     /// there while this waits. Waiting costs nothing: one thread sleeps in the kernel, and without a daemon it wakes up
@@ -25,8 +29,12 @@ extension ControllerHost {
         let feed = try PressureFeed(feedSetup)
         try feed.start()
         defer { feed.stop() }
+        finishedLoads.onArrival { [mailbox = feed.mailbox] in mailbox.put(.loads) }
+        defer { finishedLoads.onArrival(nil) }
+        updateCapacity()
         await takeNews(of: feed, isolation: #isolation)
         change(to: .none)
+        await finishSaves()
         throw CancellationError()
     }
 
@@ -38,8 +46,10 @@ extension ControllerHost {
                 switch letter {
                 case .origin(let origin): change(to: origin)
                 case .warning(let delivery): take(delivery, from: feed)
+                case .limits: updateCapacity()
+                case .loads: receiveLoads()
                 case .command(let errand):
-                    feed.answer(errand.sequence, on: errand.answerTo, .outcome(perform(errand.command).reply))
+                    feed.answer(errand.sequence, on: errand.answerTo, .outcome(handle(errand.command).reply))
                 }
             }
         } onCancel: {
@@ -52,7 +62,7 @@ extension ControllerHost {
             name: name.prefix(utf8: TextLimit.name.upperBound),
             priority: options.priority,
             sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
-            kernel: .live,
+            kernel: kernel,
             levels: LevelPolicy(),
             stalls: StallPlan(),
             releasable: { [reclaimer] in reclaimer.releasableBytes }
@@ -60,6 +70,8 @@ extension ControllerHost {
     }
 
     private func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) {
+        // The limit may have moved where nobody could be told of it.
+        updateCapacity()
         let release = deliver(delivery.warning)
         guard let connection = delivery.answerTo else { return }
         let answer = Acknowledgement(

@@ -12,6 +12,10 @@ final class Mailbox: Sendable {
         case origin(PressureOrigin)
         /// A warning arrived.
         case warning(Delivery)
+        /// A limit of the process's memory was written.
+        case limits
+        /// Background work of controllers has ended.
+        case loads
         /// A command arrived.
         case command(Errand)
     }
@@ -38,6 +42,8 @@ final class Mailbox: Sendable {
         var origin: PressureOrigin?
         var real: Delivery?
         var simulated: Delivery?
+        var hasLimits = false
+        var hasLoads = false
         /// The oldest first.
         var commands: [Errand] = []
         var isClosed = false
@@ -46,6 +52,14 @@ final class Mailbox: Sendable {
         mutating func take() -> Letter? {
             if let origin = origin.take() { return .origin(origin) }
             if let warning = real.take() ?? simulated.take() { return .warning(warning) }
+            if hasLimits {
+                hasLimits = false
+                return .limits
+            }
+            if hasLoads {
+                hasLoads = false
+                return .loads
+            }
             return commands.isEmpty ? nil : .command(commands.removeFirst())
         }
     }
@@ -62,6 +76,8 @@ final class Mailbox: Sendable {
             case .origin(let origin): state.origin = origin
             case .warning(let delivery) where delivery.warning.isSimulated: state.simulated = delivery
             case .warning(let delivery): state.real = delivery
+            case .limits: state.hasLimits = true
+            case .loads: state.hasLoads = true
             case .command(let errand):
                 guard state.commands.count < Self.commandLimit else { return (false, nil) }
                 state.commands.append(errand)

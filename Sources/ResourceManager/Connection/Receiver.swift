@@ -19,8 +19,12 @@ struct Receiver: ~Copyable {
     private var reconnect = MonotonicInstant.now
     private var sample = MonotonicInstant.now
 
+    /// Says when a limit of the process's cgroups is written.
+    private let limits: LimitWatch
+
     init(_ feed: PressureFeed) {
         self.feed = feed
+        limits = LimitWatch(MemoryLimit.files(in: feed.setup.kernel))
     }
 
     deinit {
@@ -196,6 +200,7 @@ struct Receiver: ~Copyable {
         var requests = [pollfd(fd: feed.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
         let socket = feed.socketDescriptor
         requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0))
+        requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN), revents: 0))
         let isSampling = sensor?.isSampling ?? false
         // Never ask a PSI file for POLLIN: it is always readable.
         let triggers = isSampling ? [] : sensor?.triggers ?? []
@@ -214,7 +219,11 @@ struct Receiver: ~Copyable {
 
         if requests[0].revents != 0 { return false }
         if requests[1].revents != 0 { receive() }
-        for (trigger, request) in zip(triggers, requests.dropFirst(2)) where request.revents != 0 {
+        if requests[2].revents != 0 {
+            limits.drain()
+            feed.mailbox.put(.limits)
+        }
+        for (trigger, request) in zip(triggers, requests.dropFirst(3)) where request.revents != 0 {
             // ERR comes together with PRI, and at every poll from then on.
             if request.revents & Int16(POLLERR | POLLNVAL) != 0 {
                 sensor = nil

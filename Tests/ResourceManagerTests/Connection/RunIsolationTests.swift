@@ -1,4 +1,5 @@
 import Dispatch
+import MemoryPressure
 import MemwarnProtocol
 import TestSupport
 import Testing
@@ -31,12 +32,34 @@ private actor Service {
     private var registrations: [Registration] = []
     let events = EventStream<String>()
 
-    init(socket: String) {
-        host = ControllerHost("service", options: .init(socket: socket), reclaimer: Reclaimer())
+    private let window: Window
+
+    init(socket: String, kernel: KernelTree = .live) {
+        host = ControllerHost("service", options: .init(socket: socket), reclaimer: Reclaimer(), kernel: kernel)
+        window = Window(host: host)
     }
 
-    private static func place(_ event: String) -> String {
+    fileprivate static func place(_ event: String) -> String {
         "\(event) \(Queue.isCurrent ? "on the actor" : "elsewhere")"
+    }
+
+    private final class Root: ViewController {
+        var events: EventStream<String>?
+        override func willTransition(to environment: Environment) {
+            events?.send(Service.place("limit \(environment.memoryLimit)"))
+        }
+    }
+
+    /// Shows a controller, and starts work whose result is an event.
+    func load() {
+        let root = Root(host: host)
+        root.events = events
+        window.rootViewController = root
+        root.load {
+            42
+        } then: { [events] in
+            events.send(Self.place("load \((try? $0.get()) ?? 0)"))
+        }
     }
 
     func run() async throws {
@@ -65,7 +88,37 @@ struct RunIsolationTests {
         _ = try await connection.answer(1)
         try connection.send(2, .command(CommandRequest(name: "where")))
         #expect(try await connection.outcome(2).text == "command on the actor")
+        await service.load()
+        #expect(await service.events.next() == "load 42 on the actor")
         running.cancel()
         #expect(await service.events.next() == "end on the actor")
+    }
+
+    @Test("a limit that is written reaches the windows, in the same isolation (5.35)")
+    func limits() async throws {
+        let high = "/sys/fs/cgroup/a/memory.high"
+        let kernel = try FakeKernel([
+            "/proc/self/cgroup": "0::/a\n",
+            "/proc/self/mountinfo": "31 23 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "/proc/meminfo": "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n",
+            "/sys/fs/cgroup/a/memory.max": "max\n",
+            high: "1000\n",
+        ])
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let service = Service(socket: daemon.path, kernel: kernel.tree)
+        await service.load()
+        let running = Task { try await service.run() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        // One before the other, as they come.
+        #expect(
+            Set([await service.events.next(), await service.events.next()]) == [
+                "origin on the actor", "load 42 on the actor",
+            ]
+        )
+        try kernel.set(high, "2000\n")
+        #expect(await service.events.next() == "limit 2000 on the actor")
+        running.cancel()
     }
 }
