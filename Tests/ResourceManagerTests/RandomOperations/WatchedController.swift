@@ -17,7 +17,6 @@ final class WatchedController: ViewController {
     private let watch: Watch
     private var phase = Phase.disappeared
     var forwards = true
-    var supportedModes: Set<Environment.Mode>?
 
     private enum Phase: String {
         case disappeared, appearing, appeared, disappearing
@@ -46,7 +45,6 @@ final class WatchedController: ViewController {
     }
 
     override var shouldAutomaticallyForwardAppearanceMethods: Bool { forwards }
-    override func supports(_ environment: Environment) -> Bool { supportedModes?.contains(environment.mode) ?? true }
 
     override func loadView() {
         check(!watch.isWarning, "a warning loaded the view")
