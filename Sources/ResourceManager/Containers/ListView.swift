@@ -3,7 +3,9 @@
 /// By default it is the controller's view. A controller with a ``ViewController/loadView()`` or an archive of its own puts
 /// one anywhere in its tree; a second one in the same tree stays empty. Other subviews may lie in it beside the rows.
 public final class ListView: View {
-    /// The rows in it, by their number. Kept here and not by the controller, so that they go with the view.
+    /// The rows in it, by their number.
+    ///
+    /// Kept here and not by the controller, so that they go with the view.
     var rows: [Int: View] = [:]
 
     /// Brings the rows in and out, then divides the budget among them as every view does.

@@ -128,6 +128,19 @@ struct ListControllerTests {
         #expect(stage.events { window.hide() } == ["C.viewWillDisappear", "C.viewDidDisappear"])
     }
 
+    @Test("a row that leaves while another one's controller appears is not displayed (4.13)")
+    func leavesWhileArriving() {
+        let list = list(0..<2)
+        let x = stage.controller("X", on: ["viewDidAppear": { [unowned list] _ in list.visibleRows = 0..<1 }])
+        let part = NumberedView()
+        _ = x.view
+        tiles.content = { $0 == 0 ? x.view : part }
+        let window = stage.window(showing: list)
+        #expect(shown(list) == [0])
+        #expect(x.view.window === window)
+        #expect(part.backing == nil)
+    }
+
     // MARK: Off window
 
     @Test("off window rows leave and none are built until the list is back (row 47)")

@@ -158,6 +158,40 @@ struct PopoverTests {
         #expect(x.presentedViewController == nil)
     }
 
+    @Test("content that has become the window's root is left there (5.32)")
+    func becameRoot() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        window.rootViewController = x
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(x.view.window === window)
+    }
+
+    @Test("content whose view was moved to another place is left there (5.8)")
+    func viewMoved() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window(showing: p)
+        popover.show(in: window)
+        p.view.addSubview(x.view)
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(x.view.superview === p.view)
+        #expect(popover.window == nil)
+    }
+
+    @Test("content that hides the window while it loads never appears")
+    func hideWhileLoading() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        x.on["viewDidLoad"] = { [unowned window] _ in window.hide() }
+        #expect(stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"])
+        #expect(popover.window == nil)
+    }
+
     @Test("content that dismisses the popover while it loads never appears")
     func dismissWhileLoading() {
         let x = stage.controller("X")
