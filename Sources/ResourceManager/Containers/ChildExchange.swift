@@ -62,7 +62,7 @@ extension ChildExchange {
 extension ViewController {
     /// Adds a child to a container that places its children's views itself: out of where it is, with all callbacks.
     func adopt(_ child: ViewController) {
-        child.viewIfLoaded?.removeFromSuperview()
+        if canAdd(child) { child.viewIfLoaded?.removeFromSuperview() }
         addChild(child)
     }
 

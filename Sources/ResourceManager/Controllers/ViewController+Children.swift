@@ -3,16 +3,15 @@ extension ViewController {
     ///
     /// It is taken from the parent it has, calls the child's `willMove(toParent:)`, and leaves the view alone: put that
     /// into this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does nothing. A
-    /// controller cannot contain itself, through others neither: ``ResourceFault/hierarchyInconsistency``.
+    /// controller cannot contain itself, through others neither, nor a window's root or one that is presented:
+    /// ``ResourceFault/hierarchyInconsistency``.
     public func addChild(_ child: ViewController) {
         guard child.parent !== self else { return }
-        guard !isContained(in: child), child.presenter == nil, child.rootedWindow == nil else {
-            return host.report(.hierarchyInconsistency, by: child)
-        }
+        guard canAdd(child) else { return host.report(.hierarchyInconsistency, by: child) }
         child.removeFromParent()
         child.announceWillMove(to: self)
         // The callback may have put it somewhere else.
-        guard child.parent == nil, !isContained(in: child) else { return }
+        guard child.parent == nil, canAdd(child) else { return }
         children.append(child)
         child.parent = self
     }
@@ -53,6 +52,11 @@ extension ViewController {
     /// Whether the view is loaded and lies in another one.
     func isViewInside(_ view: View) -> Bool {
         viewIfLoaded?.isDescendant(of: view) ?? false
+    }
+
+    /// Whether a controller may become a child: it is no root, not presented, and does not contain this one.
+    func canAdd(_ child: ViewController) -> Bool {
+        !isContained(in: child) && child.presenter == nil && child.rootedWindow == nil
     }
 
     private func isContained(in controller: ViewController) -> Bool {

@@ -34,6 +34,7 @@ private final class SearchController: ViewController {
     private func press(_ command: Command) { pressed += 1 }
 }
 
+@Suite(.onTwoThreads)
 struct NibTests {
     let stage = Stage()
 

@@ -26,6 +26,7 @@ private final class Delegate: ControllerHostDelegate {
     }
 }
 
+@Suite(.onTwoThreads)
 struct StoryboardTests {
     let stage = Stage()
 

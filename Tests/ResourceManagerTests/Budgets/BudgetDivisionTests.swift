@@ -2,6 +2,7 @@ import ResourceManager
 import TestSupport
 import Testing
 
+@Suite(.onTwoThreads)
 struct BudgetDivisionTests {
     private typealias Demand = BudgetShare.Demand
 

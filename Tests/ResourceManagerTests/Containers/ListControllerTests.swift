@@ -2,6 +2,7 @@ import Testing
 
 @testable import ResourceManager
 
+@Suite(.onTwoThreads)
 struct ListControllerTests {
     let stage = Stage()
     let tiles = Tiles(count: 100)

@@ -14,6 +14,7 @@ private final class Listener: NavigationControllerDelegate {
     }
 }
 
+@Suite(.onTwoThreads)
 struct NavigationControllerTests {
     let stage = Stage()
 

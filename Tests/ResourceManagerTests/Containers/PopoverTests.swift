@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct PopoverTests {
     let stage = Stage()
     let appearing = ["X.viewWillAppear", "X.viewDidAppear"]

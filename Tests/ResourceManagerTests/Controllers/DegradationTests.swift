@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct DegradationTests {
     let stage = Stage()
 

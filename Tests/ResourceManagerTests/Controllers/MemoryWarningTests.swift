@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct MemoryWarningTests {
     @Test("an off-window view is unloaded, one on window stays (4.7, 4.9)")
     func unload() {

@@ -23,6 +23,7 @@ private final class Reader: ViewController {
     }
 }
 
+@Suite(.onTwoThreads)
 struct ViewStateTests {
     @Test("what only the view knows is saved before an unload and there after the next load (4.17)")
     func unload() {

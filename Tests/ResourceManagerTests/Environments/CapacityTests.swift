@@ -3,6 +3,7 @@ import Testing
 
 @testable import ResourceManager
 
+@Suite(.onTwoThreads)
 struct CapacityTests {
     private static func kernel(_ changes: [String: String] = [:]) throws -> FakeKernel {
         let files = [

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ResourceManager
 
+@Suite(.onTwoThreads)
 struct EnvironmentTests {
     let stage = Stage()
 

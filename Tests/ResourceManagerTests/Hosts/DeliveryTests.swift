@@ -2,6 +2,7 @@ import Testing
 
 @testable import ResourceManager
 
+@Suite(.onTwoThreads)
 struct DeliveryTests {
     private final class Delegate: ControllerHostDelegate {
         let trace: Trace

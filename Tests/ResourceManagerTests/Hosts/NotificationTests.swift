@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct NotificationTests {
     private struct IndexBuilt: Equatable { var terms: Int }
     let stage = Stage()

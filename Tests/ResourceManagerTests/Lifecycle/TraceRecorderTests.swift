@@ -3,6 +3,7 @@ import Testing
 
 private final class Index: ViewController {}
 
+@Suite(.onTwoThreads)
 struct TraceRecorderTests {
     let stage = Stage()
 

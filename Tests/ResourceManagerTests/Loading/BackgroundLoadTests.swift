@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@Suite(.onTwoThreads)
 struct BackgroundLoadTests {
     let stage = Stage()
 

@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct PresentationTests {
     let stage = Stage()
 
@@ -129,15 +130,32 @@ struct PresentationTests {
         let window = stage.window(showing: root)
         do {
             let a = stage.controller("A")
-            root.addChild(a)
-            root.view.addSubview(a.view)
+            window.addSubview(a.view)
             a.present(stage.controller("B"), style: .overlay)
-            #expect(window.subviews.count == 2)
-            a.view.removeFromSuperview()
-            a.removeFromParent()
+            #expect(window.subviews.count == 3)
+            _ = stage.trace.take()
         }
-        #expect(window.subviews.count == 1)
-        #expect(stage.trace.take().suffix(2) == ["A.deinit", "B.deinit"])
+        // Of the presenter, which was put in by hand, the window keeps the view (rule 5.33).
+        #expect(window.subviews.count == 2)
+        #expect(stage.trace.take() == ["A.deinit", "B.deinit"])
+    }
+
+    @Test("who leaves its container ends what it presents")
+    func presenterLeaves() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let c = stage.controller("C")
+        let navigation = NavigationController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window(showing: navigation)
+        b.present(c)
+        #expect(
+            stage.events { navigation.pop() }.filter { !$0.contains("Move") } == [
+                "A.loadView", "A.viewDidLoad", "C.viewWillDisappear", "A.viewWillAppear", "A.viewDidAppear",
+                "C.viewDidDisappear",
+            ]
+        )
+        #expect(a.view.window === window)
+        #expect(c.presentingViewController == nil)
     }
 
     @Test("the presentation controller hears of each step and of layout (3.8)")

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ResourceManager
 
+@Suite(.onTwoThreads)
 struct RandomOperationsTests {
     private static let seeds: Range<UInt64> = 0..<24
     private static let steps = 400

@@ -30,6 +30,7 @@ private final class AppDelegate: Responder, ControllerHostDelegate {
     private func quit(_ command: Command) -> String { "bye" }
 }
 
+@Suite(.onTwoThreads)
 struct ResponderTests {
     let stage = Stage()
 

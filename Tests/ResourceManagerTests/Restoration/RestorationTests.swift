@@ -18,6 +18,7 @@ private final class Delegate: ControllerHostDelegate {
     }
 }
 
+@Suite(.onTwoThreads)
 struct RestorationTests {
     let stage = Stage()
 

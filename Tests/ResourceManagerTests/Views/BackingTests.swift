@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct BackingTests {
     /// Tells what becomes of its backing.
     private final class BackedView: View {

@@ -1,6 +1,7 @@
 import ResourceManager
 import Testing
 
+@Suite(.onTwoThreads)
 struct ViewTests {
     @Test("a view put somewhere else leaves where it was, and goes on top")
     func moving() {
