@@ -31,7 +31,8 @@ struct ChildExchange {
         case .appearing: new?.begin(true, isForwarded: true)
         case .disappeared, .disappearing: break
         }
-        if isServing, let place = place ?? container.loadedView, let view = new?.loadedView {
+        // Unless a callback has taken it elsewhere.
+        if isServing, new?.parent === container, let place = place ?? container.loadedView, let view = new?.loadedView {
             if !view.isDescendant(of: place), !place.isDescendant(of: view) { place.link(view) }
             if let superview = view.superview, let window = superview.window { superview.settle(view, in: window) }
         }
@@ -49,7 +50,7 @@ struct ChildExchange {
         }
         // From its last callback on, the container may change again.
         container.isExchanging = false
-        arriving?.end(isServing: container.appearance.isTowardsAppeared)
+        arriving?.end(isServing: container.appearance.isTowardsAppeared && new?.parent === container)
     }
 }
 

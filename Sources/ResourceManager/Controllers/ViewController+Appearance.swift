@@ -30,6 +30,8 @@ extension ViewController {
         loadViewIfNeeded()
         guard let child = childForAppearance, child.parent === self, loadedView != nil else { return }
         child.prepareToAppear()
+        // A callback may have taken it elsewhere.
+        guard childForAppearance === child, child.parent === self else { return }
         guard let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) else { return }
         view.link(childView)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct RandomOperationsTests {
-    private static let seeds: Range<UInt64> = 0..<24
+    private static let seeds: Range<UInt64> = 0..<400
     private static let steps = 400
 
     @Test(

@@ -90,7 +90,18 @@ final class WatchedController: ViewController {
         check(!appearance.isUnderWay, "a transition was left under way")
         check(loading == .idle, "a load was left under way")
         // A view set to nil in service takes its controller out of it without a callback.
-        check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window")
+        check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window: \(place)")
+    }
+
+    /// Where the view hangs, to understand a violation.
+    private var place: String {
+        var names = [parent.map { "child of \(type(of: $0))" } ?? presenter.map { "presented by \($0.className)" } ?? "on its own"]
+        var next = viewIfLoaded?.superview
+        while let view = next {
+            names.append(view.controller.map { ($0 as? WatchedController)?.name ?? $0.className } ?? "\(type(of: view))")
+            next = view.superview
+        }
+        return names.joined(separator: " in ")
     }
 
     /// The library says that it is out of service without another word: its view was set to `nil`.
