@@ -16,23 +16,19 @@ final class TracedView: View {
         guard let traced, traced.options.hasBacking else { return nil }
         traced.record(hasHadBacking ? "view.backingRebuilt" : "view.backingCreated")
         hasHadBacking = true
-        return Backing(of: self, named: traced.name, log: traced.log)
+        return Backing(of: self)
     }
 
     /// Notes that it was discarded: it ends while the view still lives.
     private final class Backing {
-        private weak var view: View?
-        private let name: String
-        private let log: EventLog
+        private weak var view: TracedView?
 
-        init(of view: View, named name: String, log: EventLog) {
+        init(of view: TracedView) {
             self.view = view
-            self.name = name
-            self.log = log
         }
 
         deinit {
-            if view != nil { log.record(Event(name, "view.backingDiscarded")) }
+            view?.traced?.record("view.backingDiscarded")
         }
     }
 }
