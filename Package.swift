@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "memwarnd", targets: ["memwarnd"]),
         .library(name: "ResourceManager", targets: ["ResourceManager"]),
         .library(name: "ObjectCache", targets: ["ObjectCache"]),
+        .library(name: "ResourceArchives", targets: ["ResourceArchives"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -37,10 +38,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "ObjectCache", dependencies: ["ResourceManager"], swiftSettings: settings),
+        .target(
+            name: "ResourceArchives",
+            dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "memwarnd",
             dependencies: [
-                "Systemd", "MemoryPressure", "MemwarnProtocol",
+                "Systemd", "MemoryPressure", "MemwarnProtocol", "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -58,6 +64,13 @@ let package = Package(
 
         // What makes real memory stalls for the demo and the tests, in C so that it hardly needs memory itself.
         .executableTarget(name: "thrash", path: "Tests/Thrash"),
+        // What a test kills while it saves its state.
+        .executableTarget(
+            name: "state-writer",
+            dependencies: ["ResourceArchives", "ResourceManager"],
+            path: "Tests/StateWriter",
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["MemoryPressure"],
@@ -84,6 +97,11 @@ let package = Package(
         .testTarget(
             name: "ObjectCacheTests",
             dependencies: ["ObjectCache", "ResourceManager"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ResourceArchivesTests",
+            dependencies: ["ResourceArchives", "ResourceManager", "MemoryPressure", "state-writer", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -24,9 +24,14 @@ struct Gallery {
         window.makeVisible()
         for picture in pictures { picture.loadViewIfNeeded() }
 
-        let observers = [
+        let registrations = [
             host.onLevelChange { Log.line("level \($0)") },
             host.onOriginChange { Log.line("origin \($0)") },
+            // memwarnd send gallery status
+            host.onCommand("status") { _ in
+                let loaded = pictures.count { $0.isViewLoaded }
+                return "\(loaded) of \(pictures.count) pictures loaded, \(thumbnails.count) thumbnails"
+            },
         ]
         let reporter = Reporter()
         host.delegate = reporter
@@ -36,7 +41,7 @@ struct Gallery {
         defer { visits.cancel() }
         // Runs until the process is ended.
         try await host.run()
-        withExtendedLifetime((observers, reporter, window, pictures)) {}
+        withExtendedLifetime((registrations, reporter, window, pictures)) {}
     }
 
     /// Looks at one picture after another while memory is not short: what was released is loaded again.

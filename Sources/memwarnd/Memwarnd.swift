@@ -18,12 +18,17 @@ struct Memwarnd: ParsableCommand {
               memwarnd run                         start the daemon in the foreground
               memwarnd status                      show levels, hosts, last rounds
               memwarnd simulate --level critical   warn every host, without a shortage
+              memwarnd send gallery status         have a host do something, show its answer
               memwarnd watch                       follow what happens, line by line
+              memwarnd archive check FILE...       say what is wrong with nibs and storyboards
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
             """,
         version: version,
-        subcommands: [RunCommand.self, StatusCommand.self, SimulateCommand.self, WatchCommand.self]
+        subcommands: [
+            RunCommand.self, StatusCommand.self, SimulateCommand.self, SendCommand.self, WatchCommand.self,
+            ArchiveCommand.self,
+        ]
     )
 }

@@ -26,8 +26,10 @@ flags=(
     -enable-upcoming-feature MemberImportVisibility
     -package-name memwarnd -I "$out"
 )
+modules=(MemoryPressure MemwarnProtocol)
+if [[ $name == archive ]]; then modules+=(ResourceManager ResourceArchives); fi
 objects=()
-for module in MemoryPressure MemwarnProtocol; do
+for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
     swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
         -c -o "$out/$module.o" "${sources[@]}"

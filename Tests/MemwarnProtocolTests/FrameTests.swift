@@ -25,7 +25,7 @@ struct FrameTests {
 
     @Test("a frame that ends before its last field is an error, whatever its header says", arguments: Sample.all)
     func truncated(_ sample: Sample) {
-        for count in Frame.headerSize..<max(sample.bytes.count, Frame.headerSize) {
+        for count in Frame.headerSize..<max(sample.bytes.count - sample.optionalBytes, Frame.headerSize) {
             let error = #expect(throws: FrameError.self) {
                 try Frame(bytes: Self.resized(sample.bytes, to: count))
             }
@@ -52,7 +52,7 @@ struct FrameTests {
             (4, 17, .length(stated: 17, actual: 16)),
             (7, 1, .length(stated: 0x0100_0010, actual: 16)),
             (1, 0, .type(0)),
-            (1, 6, .type(6)),
+            (1, 8, .type(8)),
             (1, 255, .type(255)),
         ]
     )
@@ -85,6 +85,9 @@ struct FrameTests {
             ("host", 51, "outcome"),
             ("round", 24, "state"),
             ("round", 25, "level"),
+            ("outcome", 16, "result"),
+            ("send id", 16, "target"),
+            ("command record", 28, "outcome"),
         ]
     )
     func value(name: String, offset: Int, field: String) throws {
@@ -112,6 +115,20 @@ struct FrameTests {
         refusal[17] = 77
         let unknown = Refusal(code: Refusal.Code(rawValue: 0x4D04), message: "only root may warn every host")
         #expect(try Frame(bytes: refusal).message == .error(unknown))
+    }
+
+    @Test("a hello from before there were commands accepts none")
+    func olderHello() throws {
+        let older = Self.resized(Sample.hosts[0].bytes, to: Sample.hosts[0].bytes.count - 1)
+        let hello = Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: [])
+        #expect(try Frame(bytes: older).message == .hello(hello))
+    }
+
+    @Test("what a newer host accepts besides commands is dropped")
+    func newerHello() throws {
+        var newer = Sample.hosts[0].bytes
+        newer[newer.count - 1] = 0xFF
+        #expect(try Frame(bytes: newer) == Sample.hosts[0].frame)
     }
 
     @Test("a buffer that is too small is an error and not overrun", arguments: Sample.all)

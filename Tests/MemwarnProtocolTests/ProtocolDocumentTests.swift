@@ -10,7 +10,7 @@ struct ProtocolDocumentTests {
             .map { [UInt8](hex: String($0.prefix { $0 != "`" })) }
         let scope = "/system.slice/gallery.service"
         let frames = [
-            Frame(sequence: 1, message: .hello(Hello(releasable: 64 << 20, name: "gallery"))),
+            Frame(sequence: 1, message: .hello(Hello(releasable: 64 << 20, name: "gallery", accepts: .commands))),
             Frame(
                 sequence: 1,
                 message: .welcome(
@@ -42,6 +42,8 @@ struct ProtocolDocumentTests {
                     )
                 )
             ),
+            Frame(sequence: 3, message: .command(CommandRequest(name: "status"))),
+            Frame(sequence: 3, message: .outcome(CommandReply(result: .done, text: "8 pictures"))),
         ]
         #expect(blocks == (try frames.map { try $0.encoded() }))
     }

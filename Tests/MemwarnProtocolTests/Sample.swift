@@ -9,11 +9,14 @@ struct Sample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let frame: Frame
     let bytes: [UInt8]
+    /// How many bytes at the end a peer may leave out, because they were added to the message later.
+    let optionalBytes: Int
 
-    init(_ name: String, sequence: UInt64, _ message: Message, _ hex: String) {
+    init(_ name: String, sequence: UInt64, _ message: Message, _ hex: String, optionalBytes: Int = 0) {
         testDescription = name
         frame = Frame(sequence: sequence, message: message)
         bytes = [UInt8](hex: hex)
+        self.optionalBytes = optionalBytes
     }
 }
 
@@ -33,17 +36,18 @@ extension Frame {
 }
 
 extension Sample {
-    static let all = hosts + control + records
+    static let all = hosts + control + commands + records
 
     static let hosts = [
         Sample(
             "hello",
             sequence: 1,
-            .hello(Hello(priority: 200, releasable: 64 << 20, name: "galería")),
+            .hello(Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: .commands)),
             """
-            01 01 00 00 23 00 00 00 01 00 00 00 00 00 00 00
-            c8 00 00 00 04 00 00 00 00 08 00 67 61 6c 65 72 c3 ad 61
-            """
+            01 01 00 00 24 00 00 00 01 00 00 00 00 00 00 00
+            c8 00 00 00 04 00 00 00 00 08 00 67 61 6c 65 72 c3 ad 61 01
+            """,
+            optionalBytes: 1
         ),
         Sample(
             "welcome",

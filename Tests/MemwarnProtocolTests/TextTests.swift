@@ -53,6 +53,16 @@ struct TextTests {
                 )
             )
         },
+        Field(name: "name", limit: 1...64) { .command(CommandRequest(name: $0, argument: full(2048))) },
+        Field(name: "argument", limit: 0...2048) { .command(CommandRequest(name: full(64), argument: $0)) },
+        Field(name: "text", limit: 0...2048) { .outcome(CommandReply(result: .done, text: $0)) },
+        Field(name: "host", limit: 1...64) { .send(Send(to: .name($0), command)) },
+        Field(name: "name", limit: 1...64) { .send(Send(to: .id(1), CommandRequest(name: $0))) },
+        Field(name: "argument", limit: 0...2048) {
+            .send(Send(to: .name(full(64)), CommandRequest(name: full(64), argument: $0)))
+        },
+        Field(name: "name", limit: 1...64) { .commandRecord(record(name: $0, text: full(2048))) },
+        Field(name: "text", limit: 0...2048) { .commandRecord(record(name: full(64), text: $0)) },
     ]
 
     @Test("a string may fill its limit and not a byte more, in both directions", arguments: fields)
@@ -105,6 +115,14 @@ struct TextTests {
         var bytes = try Frame(sequence: 1, message: Self.fields[4].message("gallery")).encoded()
         bytes[17] = target
         let error = FrameError.textLength(field: "name", bytes: 7, limit: 0...0)
+        #expect(throws: error) { try Frame(bytes: bytes) }
+    }
+
+    @Test("a name beside an id is an error")
+    func nameBesideID() throws {
+        var bytes = try Frame(sequence: 1, message: .send(Send(to: .name("gallery"), Self.command))).encoded()
+        bytes[16] = 2
+        let error = FrameError.textLength(field: "host", bytes: 7, limit: 0...0)
         #expect(throws: error) { try Frame(bytes: bytes) }
     }
 
@@ -197,6 +215,12 @@ struct TextTests {
             name: name,
             scope: scope
         )
+    }
+
+    private static let command = CommandRequest(name: full(64), argument: full(2048))
+
+    private static func record(name: String, text: String) -> CommandRecord {
+        CommandRecord(id: 1, pid: 1, outcome: .done, name: name, text: text)
     }
 
     private static func littleEndian(_ count: Int) -> [UInt8] {

@@ -21,6 +21,9 @@ struct FrameReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
+    /// Whether the frame ends here, before fields that were added later.
+    var isAtEnd: Bool { offset == bytes.count }
+
     mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ field: String
     ) throws(FrameError) -> Value {

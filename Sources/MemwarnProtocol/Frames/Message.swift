@@ -8,12 +8,18 @@ public enum Message: Equatable, Sendable {
     case warning(Warning)
     /// Host to daemon: what I gave back.
     case acknowledgement(Acknowledgement)
+    /// Daemon to host: do this.
+    case command(CommandRequest)
+    /// Host to daemon: what became of a command.
+    case outcome(CommandReply)
     /// Daemon to anyone: no.
     case error(Refusal)
     /// Client to daemon: list one section.
     case query(Query)
     /// Client to daemon: send a warning without pressure.
     case simulate(Simulate)
+    /// Client to daemon: have hosts do this.
+    case send(Send)
     /// Client to daemon: tell me every change from now on.
     case subscribe
     /// Daemon to client: the daemon itself.
@@ -28,6 +34,8 @@ public enum Message: Equatable, Sendable {
     case end(End)
     /// Daemon to client: records were dropped because you did not read them.
     case missed(Missed)
+    /// Daemon to client: what became of a command at one host.
+    case commandRecord(CommandRecord)
 }
 
 /// The number that stands for a message in the header.
@@ -37,15 +45,19 @@ enum MessageType: UInt8 {
     case warning = 3
     case acknowledgement = 4
     case error = 5
+    case command = 6
+    case outcome = 7
     case query = 16
     case simulate = 17
     case subscribe = 18
+    case send = 19
     case daemon = 32
     case scope = 33
     case host = 34
     case round = 35
     case end = 36
     case missed = 37
+    case commandRecord = 38
 }
 
 extension Message {
@@ -55,9 +67,12 @@ extension Message {
         case .welcome: .welcome
         case .warning: .warning
         case .acknowledgement: .acknowledgement
+        case .command: .command
+        case .outcome: .outcome
         case .error: .error
         case .query: .query
         case .simulate: .simulate
+        case .send: .send
         case .subscribe: .subscribe
         case .daemon: .daemon
         case .scope: .scope
@@ -65,6 +80,7 @@ extension Message {
         case .round: .round
         case .end: .end
         case .missed: .missed
+        case .commandRecord: .commandRecord
         }
     }
 
@@ -74,9 +90,12 @@ extension Message {
         case .welcome: self = .welcome(try Welcome(from: &reader))
         case .warning: self = .warning(try Warning(from: &reader))
         case .acknowledgement: self = .acknowledgement(try Acknowledgement(from: &reader))
+        case .command: self = .command(try CommandRequest(from: &reader))
+        case .outcome: self = .outcome(try CommandReply(from: &reader))
         case .error: self = .error(try Refusal(from: &reader))
         case .query: self = .query(try Query(from: &reader))
         case .simulate: self = .simulate(try Simulate(from: &reader))
+        case .send: self = .send(try Send(from: &reader))
         case .subscribe: self = .subscribe
         case .daemon: self = .daemon(try DaemonRecord(from: &reader))
         case .scope: self = .scope(try ScopeRecord(from: &reader))
@@ -84,6 +103,7 @@ extension Message {
         case .round: self = .round(try RoundRecord(from: &reader))
         case .end: self = .end(try End(from: &reader))
         case .missed: self = .missed(try Missed(from: &reader))
+        case .commandRecord: self = .commandRecord(try CommandRecord(from: &reader))
         }
     }
 
@@ -93,9 +113,12 @@ extension Message {
         case .welcome(let welcome): try welcome.write(to: &writer)
         case .warning(let warning): try warning.write(to: &writer)
         case .acknowledgement(let acknowledgement): try acknowledgement.write(to: &writer)
+        case .command(let command): try command.write(to: &writer)
+        case .outcome(let reply): try reply.write(to: &writer)
         case .error(let refusal): try refusal.write(to: &writer)
         case .query(let query): try query.write(to: &writer)
         case .simulate(let simulate): try simulate.write(to: &writer)
+        case .send(let send): try send.write(to: &writer)
         case .subscribe: break
         case .daemon(let record): try record.write(to: &writer)
         case .scope(let record): try record.write(to: &writer)
@@ -103,6 +126,7 @@ extension Message {
         case .round(let record): try record.write(to: &writer)
         case .end(let end): try end.write(to: &writer)
         case .missed(let missed): try missed.write(to: &writer)
+        case .commandRecord(let record): try record.write(to: &writer)
         }
     }
 }

@@ -8,15 +8,23 @@ public struct Hello: Equatable, Sendable {
     public var releasable: UInt64
     /// What people call the host, within ``TextLimit/name``; need not be unique.
     public var name: String
+    /// Which messages the host takes besides those that every host has to; none for a host that does not say.
+    public var accepts: HostMessages
 
     /// The priority of a host that has no reason for another.
     public static let defaultPriority: UInt8 = 128
 
     /// A registration.
-    public init(priority: UInt8 = Self.defaultPriority, releasable: UInt64 = 0, name: String) {
+    public init(
+        priority: UInt8 = Self.defaultPriority,
+        releasable: UInt64 = 0,
+        name: String,
+        accepts: HostMessages = []
+    ) {
         self.priority = priority
         self.releasable = releasable
         self.name = name
+        self.accepts = accepts
     }
 }
 
@@ -25,11 +33,14 @@ extension Hello {
         priority = try reader.integer("priority")
         releasable = try reader.integer("releasable")
         name = try reader.text("name", within: TextLimit.name)
+        // Hosts that were there before the field do not send it. Flags that are not known are dropped.
+        accepts = reader.isAtEnd ? [] : HostMessages(rawValue: try reader.integer("accepts")).intersection(.known)
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
         try writer.put(priority)
         try writer.put(releasable)
         try writer.put(name, "name", within: TextLimit.name)
+        try writer.put(accepts)
     }
 }

@@ -36,6 +36,8 @@ public struct Refusal: Equatable, Sendable {
         public static let tooManyPeers = Self(rawValue: 5)
         /// No host fits the target; the connection stays.
         public static let noSuchHost = Self(rawValue: 6)
+        /// Too many requests of the peer's user are not answered yet; the connection stays.
+        public static let tooManyRequests = Self(rawValue: 7)
     }
 }
 

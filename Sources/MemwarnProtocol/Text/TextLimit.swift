@@ -5,6 +5,10 @@
 public enum TextLimit {
     /// The name of a host.
     public static let name = 1...64
+    /// The name of a command.
+    public static let command = 1...64
+    /// The argument of a command, or what a host answers to it.
+    public static let text = 0...2048
     /// The path of a cgroup.
     public static let path = 0...1024
     /// A sentence for a person.

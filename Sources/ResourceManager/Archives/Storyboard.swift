@@ -21,14 +21,14 @@ public final class Storyboard {
     ///
     /// Children that the scene names are made with it, whole, before it is awakened (rule 1.14).
     ///
-    /// - Returns: `nil` for an unknown identifier, ``ResourceFault/unknownIdentifier(_:)``, or a class that is not
-    ///   registered, ``ResourceFault/unknownClass(_:)``.
+    /// - Returns: `nil` for an identifier that is unknown or, by a variant, absent here,
+    ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``.
     public func instantiate(withIdentifier identifier: String) -> ViewController? {
-        guard let archive = archive.scenes[identifier] else {
+        guard let archive = archive.scenes[identifier], !isAbsent(identifier) else {
             host.report(.unknownIdentifier(identifier), by: self)
             return nil
         }
-        let variants = archive.variants.filter { $0.condition.holds(in: host.environment) }
+        let variants = variants(of: archive)
         let coder = Coder(
             host: host,
             properties: variants.reduce(archive.properties) { $0.merging($1.properties) },
@@ -38,11 +38,20 @@ public final class Storyboard {
             host.report(.unknownClass(archive.className), by: self)
             return nil
         }
-        let children = archive.children.compactMap(instantiate(withIdentifier:))
+        let children = archive.children.filter { !isAbsent($0) }.compactMap(instantiate(withIdentifier:))
         if !children.isEmpty { controller.adoptArchivedChildren(children) }
         controller.announce(.awakeFromNib)
         controller.awakeFromNib()
         return controller
+    }
+
+    private func variants(of scene: SceneArchive) -> [ArchiveVariant] {
+        scene.variants.filter { $0.condition.holds(in: host.environment) }
+    }
+
+    /// Whether a scene is left out in the host's present environment: a container is made without it.
+    private func isAbsent(_ identifier: String) -> Bool {
+        archive.scenes[identifier].flatMap { variants(of: $0).last?.isAbsent } ?? false
     }
 }
 

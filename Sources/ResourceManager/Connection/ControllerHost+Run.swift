@@ -2,12 +2,20 @@ internal import MemoryPressure
 internal import MemwarnProtocol
 
 extension ControllerHost {
-    /// Registers the host and delivers warnings until the task is cancelled.
+    /// Registers the host, delivers warnings and performs commands until the task is cancelled.
     ///
     /// Connects to a memwarnd daemon, delivers each warning with ``deliver(_:)`` and answers with what that released.
     /// While there is no daemon, the process's own cgroup is watched instead, or the whole machine where that cannot be;
     /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
     /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
+    ///
+    /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order in which they came and after the
+    /// warnings that have; the answer goes back. Up to 16 wait for a host that is busy. The next are answered as failed,
+    /// with the reason `busy`.
+    ///
+    /// Results of ``ViewController/load(_:then:)`` are handed over, and a memory limit that was written reaches windows
+    /// that follow it, with ``updateCapacity()``. When the task is cancelled, what ``save(_:)`` was asked for is written
+    /// before this returns.
     ///
     /// Runs in the caller's isolation, which is the one the host's controllers live in; everything else may use the host
     /// there while this waits. Waiting costs nothing: one thread sleeps in the kernel, and without a daemon it wakes up
@@ -21,18 +29,32 @@ extension ControllerHost {
         let feed = try PressureFeed(feedSetup)
         try feed.start()
         defer { feed.stop() }
+        finishedLoads.onArrival { [mailbox = feed.mailbox] in mailbox.put(.loads) }
+        defer { finishedLoads.onArrival(nil) }
+        updateCapacity()
+        await takeNews(of: feed, isolation: #isolation)
+        change(to: .none)
+        await finishSaves()
+        throw CancellationError()
+    }
+
+    private func takeNews(of feed: PressureFeed, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
+            // A closure runs on no actor, whoever makes it, unless it captures the one it belongs to (SE-0420).
+            _ = isolation
             while let letter = await feed.mailbox.next() {
                 switch letter {
                 case .origin(let origin): change(to: origin)
                 case .warning(let delivery): take(delivery, from: feed)
+                case .limits: updateCapacity()
+                case .loads: receiveLoads()
+                case .command(let errand):
+                    feed.answer(errand.sequence, on: errand.answerTo, .outcome(handle(errand.command).reply))
                 }
             }
         } onCancel: {
             feed.stop()
         }
-        change(to: .none)
-        throw CancellationError()
     }
 
     private var feedSetup: PressureFeed.Setup {
@@ -40,7 +62,7 @@ extension ControllerHost {
             name: name.prefix(utf8: TextLimit.name.upperBound),
             priority: options.priority,
             sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
-            kernel: .live,
+            kernel: kernel,
             levels: LevelPolicy(),
             stalls: StallPlan(),
             releasable: { [reclaimer] in reclaimer.releasableBytes }
@@ -48,6 +70,8 @@ extension ControllerHost {
     }
 
     private func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) {
+        // The limit may have moved where nobody could be told of it.
+        updateCapacity()
         let release = deliver(delivery.warning)
         guard let connection = delivery.answerTo else { return }
         let answer = Acknowledgement(
@@ -57,6 +81,22 @@ extension ControllerHost {
             duration: release.duration.microseconds,
             releasable: releasableBytes
         )
-        feed.answer(delivery.warning.round, on: connection, answer)
+        feed.answer(delivery.warning.round, on: connection, .acknowledgement(answer))
+    }
+}
+
+extension CommandOutcome {
+    /// The outcome as it travels: without NUL, which ends strings elsewhere, and cut to the limit.
+    var reply: CommandReply {
+        let (result, text): (CommandReply.Result, String) =
+            switch self {
+            case .done(let answer): (.done, answer)
+            case .failed(let reason): (.failed, reason)
+            case .unhandled: (.unhandled, "")
+            }
+        let limit = TextLimit.text.upperBound
+        // Cut first, since a text may be as long as it likes, and once more, since U+FFFD is longer than NUL.
+        let printable = text.prefix(utf8: limit).split(separator: "\0", omittingEmptySubsequences: false)
+        return CommandReply(result: result, text: printable.joined(separator: "\u{FFFD}").prefix(utf8: limit))
     }
 }

@@ -92,12 +92,12 @@ final class PressureFeed: Sendable {
         _ = write(waker.raw, [0], 1)
     }
 
-    /// Sends an answer on the connection its warning came from; one that is gone takes no answers.
-    func answer(_ round: UInt64, on number: UInt64, _ acknowledgement: Acknowledgement) {
+    /// Sends an answer on the connection its warning or command came from; one that is gone takes no answers.
+    func answer(_ sequence: UInt64, on number: UInt64, _ answer: Message) {
         connection.withLock { connection in
             guard connection?.number == number else { return }
             // A daemon that takes no answers counts this host silent, and that is all there is to say.
-            _ = try? connection?.socket.send(Frame(sequence: round, message: .acknowledgement(acknowledgement)))
+            _ = try? connection?.socket.send(Frame(sequence: sequence, message: answer))
         }
     }
 

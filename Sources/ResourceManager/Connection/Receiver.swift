@@ -19,8 +19,12 @@ struct Receiver: ~Copyable {
     private var reconnect = MonotonicInstant.now
     private var sample = MonotonicInstant.now
 
+    /// Says when a limit of the process's cgroups is written.
+    private let limits: LimitWatch
+
     init(_ feed: PressureFeed) {
         self.feed = feed
+        limits = LimitWatch(MemoryLimit.files(in: feed.setup.kernel))
     }
 
     deinit {
@@ -41,7 +45,12 @@ struct Receiver: ~Copyable {
     private mutating func connect() {
         for path in feed.setup.sockets {
             guard let socket = try? FrameSocket(connectingTo: path) else { continue }
-            let hello = Hello(priority: feed.setup.priority, releasable: feed.setup.releasable(), name: feed.setup.name)
+            let hello = Hello(
+                priority: feed.setup.priority,
+                releasable: feed.setup.releasable(),
+                name: feed.setup.name,
+                accepts: .commands
+            )
             guard (try? socket.send(Frame(sequence: 0, message: .hello(hello)))) == .sent else { continue }
             number += 1
             feed.set(PressureFeed.Connection(socket: socket, number: number))
@@ -110,6 +119,11 @@ struct Receiver: ~Copyable {
                 round: frame.sequence
             )
             deliver(delivered, answerTo: warning.options.contains(.answerWanted) ? number : nil)
+        case .command(let request):
+            let command = Command(request.name, argument: request.argument)
+            let errand = Mailbox.Errand(command: command, sequence: frame.sequence, answerTo: number)
+            guard !feed.mailbox.put(.command(errand)) else { break }
+            feed.answer(frame.sequence, on: number, .outcome(CommandOutcome.failed("busy").reply))
         case .error:
             disconnect()
         default:
@@ -186,6 +200,7 @@ struct Receiver: ~Copyable {
         var requests = [pollfd(fd: feed.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
         let socket = feed.socketDescriptor
         requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0))
+        requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN), revents: 0))
         let isSampling = sensor?.isSampling ?? false
         // Never ask a PSI file for POLLIN: it is always readable.
         let triggers = isSampling ? [] : sensor?.triggers ?? []
@@ -204,7 +219,11 @@ struct Receiver: ~Copyable {
 
         if requests[0].revents != 0 { return false }
         if requests[1].revents != 0 { receive() }
-        for (trigger, request) in zip(triggers, requests.dropFirst(2)) where request.revents != 0 {
+        if requests[2].revents != 0 {
+            limits.drain()
+            feed.mailbox.put(.limits)
+        }
+        for (trigger, request) in zip(triggers, requests.dropFirst(3)) where request.revents != 0 {
             // ERR comes together with PRI, and at every poll from then on.
             if request.revents & Int16(POLLERR | POLLNVAL) != 0 {
                 sensor = nil

@@ -50,6 +50,22 @@ struct ChildExchange {
 }
 
 extension ViewController {
+    /// Adds a child to a container that places its children's views itself: out of where it is, with all callbacks.
+    func adopt(_ child: ViewController) {
+        child.viewIfLoaded?.removeFromSuperview()
+        addChild(child)
+    }
+
+    /// Shows another child when the one that was shown has been taken away by somebody else.
+    func replaceLost(_ lost: ViewController, by child: ViewController?) {
+        // The change that is under way sees to it itself.
+        guard !isExchanging else { return }
+        if let view = lost.loadedView, let container = loadedView, view.isDescendant(of: container) {
+            view.removeFromSuperview()
+        }
+        ChildExchange.begin(in: self, from: nil, to: child).finish()
+    }
+
     /// Whether the container may begin an exchange; reports the fault if not (rule 3.22).
     func canExchange() -> Bool {
         if isExchanging { host.report(.transitionInProgress, by: self) }

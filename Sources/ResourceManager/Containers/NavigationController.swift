@@ -119,7 +119,7 @@ open class NavigationController: ViewController {
         let added = stack.filter { new in !old.contains { $0 === new } }
         let removed = old.filter { gone in !stack.contains { $0 === gone } }
         isExchanging = true
-        for controller in added { addChild(controller) }
+        for controller in added { adopt(controller) }
         // What was refused, or taken elsewhere by its own callback, is not ours to show.
         viewControllers = stack.filter { $0.parent === self }
         // The top first, then from the bottom up (rule 5.17).
@@ -158,7 +158,9 @@ open class NavigationController: ViewController {
     }
 
     final override func didLose(_ child: ViewController) {
+        let wasTop = child === topViewController
         viewControllers.removeAll { $0 === child }
+        if wasTop { replaceLost(child, by: topViewController) }
     }
 
     final override var isRestoringNewChildren: Bool { true }

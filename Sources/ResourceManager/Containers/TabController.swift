@@ -45,9 +45,11 @@ open class TabController: ViewController {
     /// Replaces the alternatives; the one that is shown stays if it is among the new ones, else the first is shown.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard canExchange() else { return }
+        isExchanging = true
+        defer { isExchanging = false }
         let old = viewControllers
         let shown = selectedViewController
-        for controller in controllers where controller.parent !== self { addChild(controller) }
+        for controller in controllers where controller.parent !== self { adopt(controller) }
         // What was refused, or named twice, is not among them.
         var seen = Set<ObjectIdentifier>()
         viewControllers = controllers.filter { $0.parent === self && seen.insert(ObjectIdentifier($0)).inserted }
@@ -74,9 +76,11 @@ open class TabController: ViewController {
 
     final override func didLose(_ child: ViewController) {
         guard let index = viewControllers.firstIndex(where: { $0 === child }) else { return }
+        let wasSelected = index == selection
         viewControllers.remove(at: index)
         if index < selection { selection -= 1 }
         selection = min(selection, max(0, viewControllers.count - 1))
+        if wasSelected { replaceLost(child, by: selectedViewController) }
     }
 
     final override var restorableSelection: Int? { viewControllers.isEmpty ? nil : selection }

@@ -41,6 +41,9 @@ open class ViewController: Responder {
     /// Under which name the controller is kept over a restart; `nil`, and all below it with it, if it is not (rule 5.40).
     public final var restorationIdentifier: String?
 
+    /// The modes that the controller can work in; `nil`, the default, for all.
+    public final var supportedModes: Set<Environment.Mode>?
+
     // What most controllers have none of.
     final weak var presenter: ViewController?
     final var presentation: PresentationController?
@@ -86,7 +89,7 @@ open class ViewController: Responder {
 
     /// Makes a controller from a scene of a storyboard (rule 1.8).
     ///
-    /// Has its ``title`` and ``restorationIdentifier`` from the archive. The view is not loaded by this;
+    /// Has its ``title``, ``restorationIdentifier`` and, under `modes`, its ``supportedModes`` from there. The view is not loaded by this;
     /// ``awakeFromNib()`` follows.
     public init(coder: Coder) {
         host = coder.host
@@ -94,6 +97,8 @@ open class ViewController: Responder {
         super.init()
         title = coder["title"]
         restorationIdentifier = coder["restorationIdentifier"]
+        let modes: [String]? = coder["modes"]
+        supportedModes = modes.map { Set($0.map(Environment.Mode.init(rawValue:))) }
         host.controllers.append(self)
         announce(.initCoder)
     }
@@ -272,7 +277,9 @@ open class ViewController: Responder {
     // MARK: Environment
 
     /// Whether the controller can work in an environment; all of a tree are asked, loaded or not (rule 5.35).
-    open func supports(_ environment: Environment) -> Bool { true }
+    ///
+    /// The default looks whether the mode is among the ``supportedModes``.
+    open func supports(_ environment: Environment) -> Bool { supportedModes?.contains(environment.mode) ?? true }
 
     /// The environment is about to change; ``environment`` is still the old one.
     open func willTransition(to environment: Environment) {}

@@ -81,6 +81,7 @@ public final class ControllerHost: Responder {
     let faultObservers = HandlerList<ResourceFault>()
     let levelHandlers = HandlerList<PressureLevel>()
     let originHandlers = HandlerList<PressureOrigin>()
+    let commandActions = CommandActions()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
@@ -110,6 +111,16 @@ public final class ControllerHost: Responder {
 
     /// The delegate, if it is a responder (rule 5.37).
     public override var next: Responder? { delegate as? Responder }
+
+    /// Whether ``onCommand(_:_:)`` has registered an action of that name.
+    public override func canPerform(_ action: String) -> Bool {
+        commandActions.newest(for: action) != nil
+    }
+
+    /// Does what ``onCommand(_:_:)`` has registered for the command; ``handle(_:)`` asks what is shown first.
+    public override func perform(_ command: Command) -> CommandOutcome {
+        commandActions.newest(for: command.name).map { Actions.outcome(of: $0, command) } ?? .unhandled
+    }
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
         faultHandling.report(fault, by: object)

@@ -18,11 +18,7 @@ public struct Actions {
         var added = self
         added.actions[name] = { responder, command in
             guard let target = responder as? Target else { return .unhandled }
-            do {
-                return .done(try method(target)(command))
-            } catch {
-                return .failed("\(error)")
-            }
+            return Self.outcome(of: method(target), command)
         }
         return added
     }
@@ -37,6 +33,14 @@ public struct Actions {
                 try method(target)(command)
                 return ""
             }
+        }
+    }
+
+    static func outcome(of action: (Command) throws -> String, _ command: Command) -> CommandOutcome {
+        do {
+            return .done(try action(command))
+        } catch {
+            return .failed("\(error)")
         }
     }
 

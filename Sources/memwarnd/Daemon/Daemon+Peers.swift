@@ -9,10 +9,14 @@ extension Daemon: NativeDoor.Delegate {
             register(peer, hello, sequence: frame.sequence)
         case .acknowledgement(let answer):
             if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
+        case .outcome(let reply):
+            if let host = peer.host { errands.answer(host, errand: frame.sequence, reply) }
         case .query(let query):
             list(query, to: peer, sequence: frame.sequence)
         case .simulate(let request):
             simulate(request, for: peer, sequence: frame.sequence)
+        case .send(let request):
+            send(request, for: peer, sequence: frame.sequence)
         case .subscribe:
             if peer.subscription == nil { observers.append(peer) }
             peer.subscription = frame.sequence
@@ -26,12 +30,14 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, closed peer: Peer) {
         observers.removeAll { $0 === peer }
         requesters = requesters.filter { $0.value.peer !== peer }
+        errands.leave(peer)
         guard let host = peer.host else { return }
         peer.host = nil
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
         sensors.release(host.scope)
         rounds.leave(host)
+        errands.leave(host)
         publish(.host(host.record(.gone)))
         statusUpdate?.schedule()
     }

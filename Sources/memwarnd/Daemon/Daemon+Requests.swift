@@ -52,17 +52,7 @@ extension Daemon {
             case .name(let name): hosts.all.filter { $0.name == name }
             case .pid(let pid): hosts.all.filter { $0.process.pid == pid }
             }
-        // Root and the daemon's own user may warn anybody, everybody else their own.
-        let mayWarnAll = peer.process.uid == 0 || peer.process.uid == geteuid()
-        let targets = mayWarnAll ? named : named.filter { $0.process.uid == peer.process.uid }
-        guard !targets.isEmpty else {
-            let refusal =
-                named.isEmpty
-                ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
-                : Refusal(code: .notPermitted, message: "the hosts meant by that are other users'")
-            peer.send(Frame(sequence: sequence, message: .error(refusal)))
-            return
-        }
+        guard let targets = permitted(named, for: peer, sequence: sequence) else { return }
         let cause = Rounds.Cause(
             level: request.level,
             options: [.simulated, .answerWanted],
@@ -75,5 +65,37 @@ extension Daemon {
         let round = rounds.begin(cause, targets)
         peer.send(Frame(sequence: sequence, message: .round(round.record(at: .now))))
         if round.finished == nil { requesters[round.id] = (peer, sequence) }
+    }
+
+    /// Has a command performed by the hosts that are meant and may be asked.
+    func send(_ request: Send, for peer: Peer, sequence: UInt64) {
+        let named: [Host] =
+            switch request.target {
+            case .name(let name): hosts.all.filter { $0.name == name }
+            case .id(let id): hosts.all.filter { $0.id == id }
+            }
+        guard let targets = permitted(named, for: peer, sequence: sequence) else { return }
+        guard errands.count(of: peer.process.uid) < Errands.limit else {
+            let message = "\(Errands.limit) commands of your user's are under way; wait until one is answered"
+            peer.send(Frame(sequence: sequence, message: .error(Refusal(code: .tooManyRequests, message: message))))
+            return
+        }
+        log.command(request.command, to: targets, by: peer.process)
+        errands.begin(request, targets, for: peer, sequence: sequence)
+    }
+
+    /// The hosts among these that a peer may warn and command; tells the peer if there are none.
+    ///
+    /// Root and the daemon's own user may everybody's, everybody else their own.
+    private func permitted(_ named: [Host], for peer: Peer, sequence: UInt64) -> [Host]? {
+        let mayAll = peer.process.uid == 0 || peer.process.uid == geteuid()
+        let permitted = mayAll ? named : named.filter { $0.process.uid == peer.process.uid }
+        guard permitted.isEmpty else { return permitted }
+        let refusal =
+            named.isEmpty
+            ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
+            : Refusal(code: .notPermitted, message: "the hosts meant by that are other users'")
+        peer.send(Frame(sequence: sequence, message: .error(refusal)))
+        return nil
     }
 }

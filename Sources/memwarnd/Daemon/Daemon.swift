@@ -12,6 +12,7 @@ final class Daemon {
     var hosts = HostRegistry()
     let sensors: Sensors
     let rounds: Rounds
+    let errands: Errands
     var ledger = Ledger()
     let door: NativeDoor
     let log: DeferredLog
@@ -38,6 +39,7 @@ final class Daemon {
         log = try DeferredLog(journal, loop: loop)
         sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
         rounds = try Rounds(configuration: configuration, loop: loop)
+        errands = try Errands(loop: loop)
         door = try NativeDoor(socket, limit: Self.peerLimit(), loop: loop)
 
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }

@@ -58,6 +58,17 @@ final class DeferredLog {
         add { $0.log(.info, message, fields: fields) }
     }
 
+    /// Who has hosts do what.
+    func command(_ command: CommandRequest, to hosts: [Host], by client: FrameSocket.Peer) {
+        let names = hosts.count == 1 ? hosts[0].name : "\(hosts.count) hosts"
+        let message = "pid \(client.pid) of uid \(client.uid) sends “\(command.name)” to \(names)"
+        let fields: [Journal.Field] = [
+            ("MEMWARND_COMMAND", command.name),
+            ("MEMWARND_HOSTS", "\(hosts.count)"),
+        ]
+        add { $0.log(.info, message, fields: fields) }
+    }
+
     private func add(_ entry: @escaping (Journal) -> Void) {
         // A log that cannot keep up loses entries rather than grow in the middle of a shortage.
         guard pending.count < 1_000 else { return }

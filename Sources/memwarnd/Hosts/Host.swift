@@ -6,6 +6,8 @@ final class Host {
     let id: UInt64
     let name: String
     let priority: UInt8
+    /// What it takes besides warnings.
+    let accepts: HostMessages
     let process: FrameSocket.Peer
     /// Where its warnings come from; moves with the process.
     var scope: Scope
@@ -31,6 +33,7 @@ final class Host {
         self.id = id
         name = hello.name
         priority = hello.priority
+        accepts = hello.accepts
         releasable = hello.releasable
         self.process = process
         self.scope = scope

@@ -54,7 +54,7 @@ final class Rounds {
             deadline: cause.deadline ?? configuration.deadline(of: cause.level),
             at: .now
         )
-        withPacket(round.warning) { packet in
+        round.warning.withPacket { packet in
             for host in targets { tell(host, &round, packet) }
         }
         if round.outstanding > 0 {
@@ -130,7 +130,7 @@ final class Rounds {
     private func pay(_ host: Host) {
         guard let owed = host.owed else { return }
         host.owed = nil
-        let isSent = withPacket(owed.warning) { send($0, of: owed, to: host) }
+        let isSent = owed.warning.withPacket { send($0, of: owed, to: host) }
         // A round that wants no answer was over when it had begun; then there is nothing to update.
         update(owed.id) { isSent ? $0.extend(from: .now) : $0.fail() }
     }
@@ -179,14 +179,5 @@ final class Rounds {
 
     private func update(_ id: UInt64, _ change: (inout Round) -> Void) {
         if let index = running.firstIndex(where: { $0.id == id }) { change(&running[index]) }
-    }
-
-    private func withPacket<Result>(_ frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
-            // swift-format-ignore: NeverUseForceTry
-            // A warning's only string is its scope, which Round has cut to the limit.
-            let count = try! frame.encode(into: buffer)
-            return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
     }
 }

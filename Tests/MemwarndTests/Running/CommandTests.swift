@@ -64,7 +64,7 @@ struct CommandTests {
 
     @Test(
         "without a daemon every command says so and is 69",
-        arguments: [["status"], ["watch"], ["simulate", "--level", "normal"]]
+        arguments: [["status"], ["watch"], ["simulate", "--level", "normal"], ["send", "gallery", "status"]]
     )
     func withoutDaemon(command: [String]) throws {
         let arguments = command + ["--socket", "/nonexistent/memwarnd.sock"]
@@ -90,7 +90,10 @@ struct CommandTests {
             ["simulate"], ["simulate", "--level", "high"],
             ["simulate", "--level", "warning", "--host", "a", "--pid", "1"],
             ["simulate", "--level", "warning", "--host", ""], ["status", "--limit", "-1"], ["status", "--limit=-1"],
-            ["stat"], ["run", "--socket"],
+            ["stat"], ["run", "--socket"], ["send"], ["send", "gallery"], ["send", "", "status"],
+            ["send", "gallery", ""],
+            ["send", "gallery", String(repeating: "x", count: 65)],
+            ["send", "gallery", "status", String(repeating: "x", count: 2049)],
         ]
     )
     func usage(arguments: [String]) throws {

@@ -22,14 +22,19 @@ final class RawPeer {
     }
 
     /// Connects and registers.
-    convenience init(_ daemon: DaemonProcess, host name: String, releasable: UInt64 = 0) throws {
+    convenience init(
+        _ daemon: DaemonProcess,
+        host name: String,
+        releasable: UInt64 = 0,
+        accepts: HostMessages = []
+    ) throws {
         try self.init(daemon)
-        try register(name, releasable: releasable)
+        try register(name, releasable: releasable, accepts: accepts)
     }
 
     /// Says hello and takes the welcome.
-    func register(_ name: String, releasable: UInt64 = 0) throws {
-        try send(.hello(Hello(releasable: releasable, name: name)), sequence: 1)
+    func register(_ name: String, releasable: UInt64 = 0, accepts: HostMessages = []) throws {
+        try send(.hello(Hello(releasable: releasable, name: name, accepts: accepts)), sequence: 1)
         let frame = try next()
         guard case .welcome(let welcome) = frame.message else { throw Unexpected("\(frame) instead of a welcome") }
         try #require(frame.sequence == 1)

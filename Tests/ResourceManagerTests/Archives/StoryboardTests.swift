@@ -60,6 +60,14 @@ struct StoryboardTests {
                             "lost": SegueArchive(to: "nowhere"),
                         ]
                     ),
+                    "small": SceneArchive(
+                        properties: Properties(["modes": .array([.string("normal")])]),
+                        variants: [ArchiveVariant(when: EnvironmentCondition(minimumCores: 1), isAbsent: true)]
+                    ),
+                    "modest": SceneArchive(
+                        properties: Properties(["modes": .array([.string("normal")])]),
+                        children: ["small", "about"]
+                    ),
                     "broken": SceneArchive(className: "Nothing"),
                 ]
             )
@@ -104,6 +112,17 @@ struct StoryboardTests {
         )
         stage.host.archives = Catalogue(unreadable: ["Main"])
         #expect(stage.events { _ = stage.host.storyboard(named: "Main") } == ["fault:unreadableArchive:Main"])
+    }
+
+    @Test("a scene that is absent here is left out of its container, and cannot be asked for (row 17)")
+    func absent() throws {
+        let storyboard = try #require(stage.host.storyboard(named: "Main"))
+        let modest = try #require(storyboard.instantiate(withIdentifier: "modest"))
+        #expect(modest.children.count == 1)
+        #expect(
+            stage.events { _ = storyboard.instantiate(withIdentifier: "small") } == ["fault:unknownIdentifier:small"]
+        )
+        #expect(modest.supportedModes == [.normal])
     }
 
     @Test("a push segue prepares, then pushes (1.15)")

@@ -53,7 +53,7 @@ struct ConnectionTests {
         let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }
         let (connection, hello) = try await daemon.accept()
-        #expect(hello == Hello(priority: 9, releasable: 0, name: "service"))
+        #expect(hello == Hello(priority: 9, releasable: 0, name: "service", accepts: .commands))
         try connection.welcome()
         #expect(await service.events.next() == "origin daemon at \(daemon.path)")
 

@@ -97,6 +97,14 @@ final class FakeDaemon {
             return answer
         }
 
+        /// Takes the answer to a command.
+        func outcome(_ sequence: UInt64) async throws -> CommandReply {
+            let frame = try await receive()
+            try #require(frame.sequence == sequence)
+            guard case .outcome(let reply) = frame.message else { throw Unexpected() }
+            return reply
+        }
+
         /// Whether the host has closed it.
         func isClosed() async -> Bool {
             guard await isReadable(socket.fileDescriptor), case .closed = socket.receive(into: buffer) else {

@@ -33,6 +33,36 @@ struct MailboxTests {
         #expect(await rounds(mailbox, count: 2) == [1, 2])
     }
 
+    private func command(_ number: UInt64) -> Mailbox.Letter {
+        .command(.init(command: Command("c"), sequence: number, answerTo: 1))
+    }
+
+    @Test("commands queue behind warnings, and none is lost or passes another")
+    func commandsQueue() async {
+        let mailbox = Mailbox()
+        for number in 1...3 as ClosedRange<UInt64> { mailbox.put(command(number)) }
+        mailbox.put(letter(.critical, round: 9))
+        #expect(await rounds(mailbox, count: 1) == [9])
+        for number in 1...3 as ClosedRange<UInt64> {
+            guard case .command(let errand)? = await mailbox.next() else {
+                Issue.record("no command")
+                return
+            }
+            #expect(errand.sequence == number)
+        }
+    }
+
+    @Test("of commands that nobody takes sixteen are kept, and there is room again as they are taken")
+    func commandsAreBounded() async {
+        let mailbox = Mailbox()
+        for number in 1...16 as ClosedRange<UInt64> { #expect(mailbox.put(command(number))) }
+        #expect(!mailbox.put(command(17)))
+        #expect(mailbox.put(letter(.critical, round: 1)), "a warning always has room")
+        _ = await mailbox.next()
+        _ = await mailbox.next()
+        #expect(mailbox.put(command(18)))
+    }
+
     @Test func aReaderThatWaitsIsWoken() async {
         let mailbox = Mailbox()
         async let first = mailbox.next()

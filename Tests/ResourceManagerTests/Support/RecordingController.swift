@@ -16,7 +16,6 @@ class RecordingController: ViewController {
     var callsSuperAtWarning = true
     var forwards = true
     var recordsLayout = false
-    var supportedModes: Set<Environment.Mode>?
     var annotation: (RecordingController) -> String = { _ in "" }
     /// What to do in a callback, by its name.
     var on: [String: (RecordingController) -> Void]
@@ -71,10 +70,6 @@ class RecordingController: ViewController {
     override func viewDidLayoutSubviews() { if recordsLayout { enter("viewDidLayoutSubviews") } }
     override func degrade() { on["degrade"]?(self) }
     override func recover() { on["recover"]?(self) }
-
-    override func supports(_ environment: Environment) -> Bool {
-        supportedModes?.contains(environment.mode) ?? true
-    }
 
     override func willTransition(to environment: Environment) { enter("willTransition(\(environment.mode))") }
     override func didTransition(to environment: Environment) { enter("didTransition(\(environment.mode))") }

@@ -1,0 +1,69 @@
+public import ResourceManager
+
+/// What came of reading an archive: the archive, if it can be used, and everything that is wrong with it.
+public struct ArchiveReading: Sendable, Equatable {
+    /// An archive of one of the formats.
+    public enum Content: Sendable, Hashable {
+        /// A nib.
+        case nib(NibArchive)
+        /// A storyboard.
+        case storyboard(StoryboardArchive)
+    }
+
+    /// The archive; `nil` if one of the problems is an error.
+    public let content: Content?
+    /// What is wrong, in the order of the file.
+    public let problems: [ArchiveProblem]
+
+    /// Reads an archive; takes time proportional to its length, and ends on any input.
+    ///
+    /// `file` is what problems call it. If that ends in `.nib.json` or `.storyboard.json`, the archive has to be one.
+    /// Scenes whose nib is not among `nibs` are errors, unless that is `nil`.
+    public init(_ json: [UInt8], file: String, nibs: Set<String>? = nil) {
+        let log = ProblemLog(file: file)
+        let content = ArchiveValue.root(json, log).flatMap { root -> Content? in
+            guard let format = Self.format(of: root) else { return nil }
+            switch format {
+            case .nib:
+                guard let section = root.section(NibKey.self), section.hasHeader(.format, format.rawValue, .version)
+                else { return nil }
+                return .nib(
+                    NibDecoder.nib(
+                        view: section[.view],
+                        objects: section[.objects],
+                        outlets: section[.outlets],
+                        actions: section[.actions]
+                    )
+                )
+            case .storyboard:
+                guard let section = root.section(StoryboardKey.self),
+                    section.hasHeader(.format, format.rawValue, .version)
+                else { return nil }
+                return .storyboard(StoryboardDecoder.storyboard(section, nibs: nibs))
+            }
+        }
+        self.content = log.hasErrors ? nil : content
+        problems = log.problems
+    }
+
+    /// Reads an archive's file; blocks for the disk.
+    ///
+    /// - Throws: `KernelError` for a file that cannot be read.
+    public init(contentsOf path: String, nibs: Set<String>? = nil) throws(KernelError) {
+        self.init(try FileBytes.read(path), file: path, nibs: nibs)
+    }
+
+    /// The errors' part of the problems.
+    public var errors: [ArchiveProblem] { problems.filter { $0.severity == .error } }
+
+    /// The format by the file's name, or else by what it says.
+    private static func format(of root: ArchiveValue) -> ArchiveFormat? {
+        if let format = ArchiveFormat(ofFile: root.log.file) { return format }
+        guard case .object(let members) = root.node.value else { return root.mismatch("an object in { }") }
+        guard let stated = members.first(where: { $0.name == NibKey.format.rawValue }) else {
+            root.report("\"format\" is missing: say \"format\": \"nib\" or \"format\": \"storyboard\"")
+            return nil
+        }
+        return ArchiveValue(node: stated.node, path: stated.name, log: root.log).choice(ArchiveFormat.self)
+    }
+}

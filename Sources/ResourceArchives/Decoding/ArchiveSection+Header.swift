@@ -1,0 +1,16 @@
+extension ArchiveSection {
+    /// Whether the file says that it is of this format, in the one version there is.
+    func hasHeader(_ format: Key, _ name: String, _ version: Key) -> Bool {
+        guard let stated = required(format, "say \"format\": \"\(name)\"")?.text("\"\(name)\"") else { return false }
+        guard stated == name else {
+            self[format]?.report("expected \"\(name)\", found \"\(stated)\"")
+            return false
+        }
+        guard let value = required(version, "say \"version\": 1"), let number = value.count() else { return false }
+        guard number == 1 else {
+            value.report("version \(number) is newer than this program, which reads version 1; update the program")
+            return false
+        }
+        return true
+    }
+}

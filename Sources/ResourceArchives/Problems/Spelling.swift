@@ -1,0 +1,39 @@
+/// Guesses which known name somebody meant.
+enum Spelling {
+    /// `; did you mean "detail"?`, or nothing if no name is close.
+    ///
+    /// Close is: up to a third of its letters left out, put in, changed or swapped with the next.
+    static func hint(for name: String, among known: some Sequence<String>) -> String {
+        let letters = Array(name.unicodeScalars)
+        // Nobody misspells a name this long by hand, and the search is quadratic.
+        guard letters.count <= 64 else { return "" }
+        let limit = letters.count / 3
+        var best: (name: String, distance: Int)?
+        for candidate in known.sorted() {
+            let other = Array(candidate.unicodeScalars)
+            guard abs(other.count - letters.count) <= limit else { continue }
+            let distance = distance(letters, other)
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best.map { "; did you mean \"\($0.name)\"?" } ?? ""
+    }
+
+    /// The edits from one to the other: the optimal string alignment distance.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var before: [Int] = []
+        var previous = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let isSame = left[row] == right[column]
+                var cost = min(previous[column + 1] + 1, current[column] + 1, previous[column] + (isSame ? 0 : 1))
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (before, previous) = (previous, current)
+        }
+        return previous[right.count]
+    }
+}

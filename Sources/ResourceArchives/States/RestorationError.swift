@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// Why a state cannot be kept or restored.
+public enum RestorationError: Error, Equatable, Sendable {
+    /// The file or its folder cannot be used.
+    case system(KernelError)
+    /// The file says something that a state cannot say, or was written by a newer program.
+    case damaged([ArchiveProblem])
+    /// The state holds something that cannot be written.
+    case unwritable(PropertyEncodingError)
+}
+
+extension RestorationError: CustomStringConvertible {
+    /// What failed, and what to do where that is known; one line a problem.
+    public var description: String {
+        switch self {
+        case .system(let error) where [ENOENT, EACCES, EPERM, EROFS].contains(error.errno):
+            "\(error); let there be a folder that this user may write to, as StateDirectory= in a unit makes one"
+        case .system(let error): "\(error)"
+        case .damaged(let problems): problems.map(\.description).joined(separator: "\n")
+        case .unwritable(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Glibc
+import MemwarnProtocol
+
+/// `memwarnd send`.
+struct SendCommand: ParsableCommand {
+    /// The exit code if a host did not answer.
+    static let silent: CInt = 3
+    /// The exit code if a host did not do it.
+    static let refused: CInt = 5
+
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Have hosts do something by name, and show what they answer.",
+        discussion: """
+            Passes the command to every registered host of that name, waits for the answers and prints each as it \
+            comes. What a host can do is up to its program. Root and the daemon's own user may command every host, \
+            other users their own.
+
+            Exit codes: 0 every host did it, 3 a host did not answer, 4 no such host, 5 every host answered, and one \
+            failed, knows no such command or takes none, 69 no daemon answers, 77 not permitted.
+
+            Examples:
+              memwarnd send gallery status
+              memwarnd send --timeout 500 --json 7 reload thumbnails
+            """
+    )
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @Argument(help: "The name of the hosts, or the id of one: a number is an id, see “status --json”.")
+    var host: String
+
+    @Argument(help: "What they are to do.")
+    var command: String
+
+    @Argument(help: "What they are to be told besides.")
+    var argument = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "Give up on hosts after so many milliseconds, instead of 5000; at most 60000.",
+            valueName: "ms"
+        )
+    )
+    var timeout: UInt32 = 0
+
+    @Flag(help: "Print JSON, when all have answered.")
+    var json = false
+
+    func validate() throws {
+        guard TextLimit.name.contains(host.utf8.count) else {
+            throw ValidationError("A host's name has 1 to \(TextLimit.name.upperBound) bytes.")
+        }
+        guard TextLimit.command.contains(command.utf8.count) else {
+            throw ValidationError("A command's name has 1 to \(TextLimit.command.upperBound) bytes.")
+        }
+        guard TextLimit.text.contains(argument.utf8.count) else {
+            throw ValidationError("An argument has at most \(TextLimit.text.upperBound) bytes.")
+        }
+    }
+
+    func run() {
+        Failure.reported { () throws(Failure) in
+            var client = try ControlClient(daemon)
+            let target: Send.Target = UInt64(host).map { .id($0) } ?? .name(host)
+            let request = Send(to: target, CommandRequest(name: command, argument: argument), deadline: timeout)
+            let sequence = try client.request(.send(request))
+            let answers = try answers(sequence, client)
+            if json {
+                print(JSONOutput.text(answers, onOneLine: false))
+            } else {
+                print(answers.summary)
+            }
+            return answers.code
+        }
+    }
+
+    private func answers(_ sequence: UInt64, _ client: borrowing ControlClient) throws(Failure) -> Answers {
+        var answers = Answers()
+        while true {
+            // The daemon waits a minute for its hosts at most.
+            let frame = try client.receive(within: .seconds(65))
+            guard frame.sequence == sequence else { continue }
+            switch frame.message {
+            case .commandRecord(let record):
+                let answer = Answers.Host(record)
+                answers.hosts.append(answer)
+                guard !json else { continue }
+                print(answer.text)
+                // Whoever reads along through a pipe wants it now.
+                fflush(nil)
+            case .missed(let missed): answers.lost = missed.count
+            case .end: return answers
+            case .error(let refusal): throw Failure(refusal)
+            default: continue
+            }
+        }
+    }
+}
+
+/// What became of a command, in JSON and in words.
+private struct Answers: Encodable {
+    struct Host: Encodable {
+        let id: UInt64
+        let name: String
+        let pid: UInt32
+        let outcome: String
+        let answer: String
+
+        init(_ record: CommandRecord) {
+            id = record.id
+            name = record.name
+            pid = record.pid
+            outcome = record.outcome.name
+            answer = record.text
+        }
+
+        /// A line about the host and, further in, its answer: no host can forge another one's line.
+        var text: String {
+            let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
+            return
+                (["\(name.escapedForDisplay) (pid \(pid)): \(outcome)"]
+                + (answer.isEmpty ? [] : lines.map { "    \(String($0).escapedForDisplay)" })).joined(separator: "\n")
+        }
+    }
+
+    var hosts: [Host] = []
+    /// How many answers the daemon could not pass on.
+    var lost: UInt64 = 0
+
+    private func count(_ outcomes: CommandRecord.Outcome...) -> Int {
+        hosts.count { host in outcomes.contains { $0.name == host.outcome } }
+    }
+
+    var code: CInt {
+        if lost > 0 || count(.silent, .gone, .undeliverable) > 0 { return SendCommand.silent }
+        return count(.done) == hosts.count ? 0 : SendCommand.refused
+    }
+
+    var summary: String {
+        "\(count(.done)) of \(hosts.count + Int(clamping: lost)) hosts did it"
+            + (lost > 0 ? "; \(lost) answers were lost: this program was too slow to read them" : "")
+    }
+}
+
+extension CommandRecord.Outcome {
+    /// What `send` calls it.
+    fileprivate var name: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .unhandled: "no such command"
+        case .silent: "silent"
+        case .gone: "gone"
+        case .undeliverable: "undeliverable"
+        case .notAccepting: "takes no commands"
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import MemwarnProtocol
+
+extension Frame {
+    /// Hands the encoded frame to `body`, to be sent to as many as it likes.
+    ///
+    /// Only for frames whose strings are within their limits: those that were read from a frame, or cut to the limit.
+    func withPacket<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
+            // swift-format-ignore: NeverUseForceTry
+            // Strings within their limits always encode.
+            let count = try! encode(into: buffer)
+            return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+/// What a client can make the daemon hold for it is bounded.
+struct SendLimitTests {
+    private let daemon: DaemonProcess
+
+    init() throws {
+        daemon = try DaemonProcess()
+    }
+
+    @Test("of one user sixteen commands may be under way, and those of a client that leaves no longer count")
+    func sixteen() throws {
+        let host = try RawPeer(daemon, host: "gallery", accepts: .commands)
+        let control = try RawPeer(daemon)
+        do {
+            let clients = try (0..<16).map { _ in try RawPeer(daemon) }
+            for client in clients {
+                try client.order(.name("gallery"))
+                _ = try host.command()
+            }
+            try control.order(.name("gallery"))
+            let (sequence, refusal) = try control.refusal()
+            #expect(sequence == 4)
+            #expect(refusal.code == .tooManyRequests)
+        }
+        // The daemon looks at one peer after the other: some of the clients' ends it may see after this.
+        var isRefused = true
+        for _ in 0..<200 where isRefused {
+            try control.order(.name("gallery"), sequence: 4)
+            // A refusal comes before the answer to this.
+            try control.send(.query(Query(section: .daemon)), sequence: 7)
+            isRefused = try control.next().sequence == 4
+            while try control.next().message != .end(End()) {}
+        }
+        #expect(!isRefused)
+        try host.perform()
+        #expect(try control.commandRecords().records.map(\.outcome) == [.done])
+    }
+
+    @Test("a client that is slow to read loses nothing that the daemon itself says, however many hosts there are")
+    func slowReader() throws {
+        let count = 600
+        let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "old") }
+        let control = try RawPeer(daemon)
+        try control.order(.name("old"))
+        // More than its queue takes are there at once, and none is read before the daemon has begun to wait.
+        try control.waitUntilRead()
+        let (records, missed) = try control.commandRecords()
+        #expect(records.map(\.id) == hosts.map(\.id))
+        #expect(missed == 0)
+    }
+
+    @Test("of answers that a client does not read, those that are not kept are counted")
+    func missed() throws {
+        let count = 300
+        let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "new", accepts: .commands) }
+        let control = try RawPeer(daemon)
+        try control.order(.name("new"))
+        let text = String(repeating: "x", count: 2048)
+        for host in hosts { try host.perform(.done, text) }
+        for host in hosts { try host.waitUntilRead() }
+        let (records, missed) = try control.commandRecords()
+        #expect(missed > 0)
+        #expect(UInt64(records.count) + missed == UInt64(count))
+        #expect(records.allSatisfy { $0.text == text })
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import MemoryPressure
+import ResourceManager
+import TestSupport
+import Testing
+
+@testable import ResourceArchives
+
+struct DocumentTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func blocks(_ language: String) throws -> [String] {
+        let text = try String(contentsOf: root.appending(path: "docs/ARCHIVES.md"), encoding: .utf8)
+        return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+    }
+
+    @Test("every archive in ARCHIVES.md is one, without a warning")
+    func archives() throws {
+        let blocks = try Self.blocks("json").filter { !$0.contains("\"state\"") }
+        #expect(blocks.count >= 5)
+        for block in blocks {
+            let problems = ArchiveReading(Array(block.utf8), file: "ARCHIVES.md", nibs: ["Index"]).problems
+            #expect(problems == [], "\(block)")
+        }
+    }
+
+    @Test("ARCHIVES.md is right about outlets")
+    func outlets() throws {
+        let nibs = try Self.blocks("json").compactMap { block -> NibArchive? in
+            guard block.contains("\"outlets\""), !block.contains("\"scenes\"") else { return nil }
+            guard case .nib(let nib) = ArchiveReading(Array(block.utf8), file: "").content else { return nil }
+            return nib
+        }
+        #expect(nibs.count == 2)
+        #expect(
+            nibs[0].outlets == [ArchivedOutlet(name: "terms"), ArchivedOutlet(name: "words", destination: "tokenizer")]
+        )
+        #expect(
+            nibs[1].outlets == [
+                ArchivedOutlet(name: "terms"), ArchivedOutlet(name: "tokenizer", source: "terms"),
+                ArchivedOutlet(name: "words", destination: "tokenizer"),
+            ]
+        )
+    }
+
+    @Test("the state file in ARCHIVES.md is what the code there writes")
+    func state() throws {
+        let directory = try TemporaryDirectory()
+        let file = RestorationFile(path: directory.path + "/state.json")
+        try file.write(Properties(["query": .string("memory"), "hit": .integer(12)]))
+        let written = try String(contentsOfFile: file.path, encoding: .utf8)
+        #expect(try Self.blocks("json").last == written)
+        let code = try #require(try Self.blocks("swift").last)
+        #expect(code.contains(#"try file.write(Properties(["query": .string("memory"), "hit": .integer(12)]))"#))
+    }
+
+    @Test("the code in ARCHIVES.md is the code that is compiled")
+    func code() throws {
+        let file = Self.root.appending(path: "Tests/ResourceArchivesTests/DocumentedCode.swift")
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let blocks = try Self.blocks("swift")
+        #expect(blocks.count == 2)
+        for line in blocks.joined().split(separator: "\n") {
+            #expect(source.contains(line.trimmingCharacters(in: .whitespaces)))
+        }
+    }
+
+    @Test("the problem in ARCHIVES.md is said as the reader says it")
+    func problem() throws {
+        let text = """
+            {
+                "format": "storyboard",
+                "version": 1,
+                "scenes": {
+                    "home": {
+                        "class": "ListController",
+                        "properties": {
+                            "title": "home"
+                        },
+                        "segues": {
+                            "open": "detail",
+                            "detail": {"to": "detial"}
+                        }
+                    },
+                    "detail": {}
+                }
+            }
+            """
+        let problems = ArchiveReading(Array(text.utf8), file: "Main.storyboard.json").problems
+        #expect(try Self.blocks("text") == problems.map { "\($0)\n" })
+    }
+
+    @Test("the example service's archives have nothing wrong with them")
+    func example() throws {
+        let folder = Self.root.appending(path: "Examples/SearchService").path()
+        for name in ["Main.storyboard.json", "Index.nib.json"] {
+            #expect(try ArchiveReading(contentsOf: folder + "/" + name, nibs: ["Index"]).problems == [])
+        }
+        let archives = JSONArchives(folders: [folder])
+        let storyboard = try #require(try archives.storyboard(named: "Main"))
+        #expect(storyboard.initialScene == "service")
+        #expect(storyboard.scenes["shards"]?.className == "TabController")
+        #expect(storyboard.scenes["index"]?.segues["maintain"] == SegueArchive(to: "maintenance", kind: "present"))
+        #expect(try archives.nib(named: "Index")?.outlets.count == 3)
+    }
+
+    @Test("the schema knows the keys that the reader knows, and no others")
+    func schema() throws {
+        let bytes = try FileBytes.read(Self.root.appending(path: "docs/archive.schema.json").path())
+        let definitions: Properties = try #require(try Properties(json: bytes, file: "archive.schema.json")["$defs"])
+        let known: [String: [String]] = [
+            "nib": NibKey.names, "storyboard": StoryboardKey.names, "scene": SceneKey.names, "segue": SegueKey.names,
+            "view": ViewKey.names, "object": ObjectKey.names, "outlet": OutletKey.names, "action": ActionKey.names,
+            "variant": VariantKey.names, "condition": ConditionKey.names, "state": StateKey.names,
+        ]
+        for (name, names) in known {
+            let definition: Properties = try #require(definitions[name])
+            let properties: Properties = try #require(definition["properties"])
+            #expect(properties.values.keys.sorted() == names.sorted(), "\(name)")
+            #expect(definition["additionalProperties"] == false, "\(name)")
+        }
+        // An object with keys of its own that this test does not know would be one that it cannot compare.
+        let described = definitions.values.compactMap { name, value in
+            Properties(propertyValue: value)?.values["additionalProperties"] == .bool(false) ? name : nil
+        }
+        #expect(Set(described) == Set(known.keys))
+    }
+
+    @Test("the schema knows the values that the reader knows")
+    func choices() throws {
+        let bytes = try FileBytes.read(Self.root.appending(path: "docs/archive.schema.json").path())
+        let definitions: Properties = try #require(try Properties(json: bytes, file: "archive.schema.json")["$defs"])
+        func choices(_ definition: String, _ key: String) throws -> [String] {
+            let object: Properties = try #require(definitions[definition])
+            let properties: Properties = try #require(object["properties"])
+            let property: Properties = try #require(properties[key])
+            return try #require(property["enum"])
+        }
+        #expect(try choices("segue", "style") == PresentationStyle.allCases.map(\.rawValue))
+        #expect(try choices("condition", "memoryClass") == Environment.MemoryClass.allCases.map(\.rawValue))
+    }
+}
+
+extension ArchiveKey {
+    fileprivate static var names: [String] { allCases.map(\.rawValue) }
+}

@@ -1,0 +1,105 @@
+import MemwarnProtocol
+import Testing
+
+@testable import ResourceManager
+
+struct HostCommandTests {
+    private let stage = Stage()
+
+    private struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    @Test("an action of the command's name is called, and what it returns is the answer")
+    func done() {
+        let registration = stage.host.onCommand("reload") { "\($0.name) \($0.argument)" }
+        #expect(stage.host.handle(Command("reload", argument: "all")) == .done("reload all"))
+        #expect(stage.host.handle(Command("Reload")) == .unhandled)
+        registration.cancel()
+    }
+
+    @Test("what an action throws is why the command failed")
+    func failed() {
+        let registration = stage.host.onCommand("reload") { _ in throw Broken(description: "disk full") }
+        #expect(stage.host.handle(Command("reload")) == .failed("disk full"))
+        registration.cancel()
+    }
+
+    @Test("of two actions for a name the newer one is called, and the older one again when that is gone")
+    func newest() {
+        let older = stage.host.onCommand("status") { _ in "older" }
+        let newer = stage.host.onCommand("status") { _ in "newer" }
+        let other = stage.host.onCommand("other") { _ in "other" }
+        #expect(stage.host.handle(Command("status")) == .done("newer"))
+        newer.cancel()
+        #expect(stage.host.handle(Command("status")) == .done("older"))
+        older.cancel()
+        #expect(stage.host.handle(Command("status")) == .unhandled)
+        other.cancel()
+    }
+
+    @Test("an action may end its own registration, register another one, and give another command")
+    func reentrant() {
+        let host = stage.host
+        var registrations: [Registration] = []
+        registrations.append(
+            host.onCommand("first") { [unowned host] _ in
+                registrations.removeAll()
+                registrations.append(host.onCommand("second") { _ in "second" })
+                return "\(host.handle(Command("first"))) \(host.handle(Command("second")))"
+            }
+        )
+        #expect(host.handle(Command("first")) == .done(#"unhandled done("second")"#))
+    }
+
+    @Test("what is in service is asked first, window by window, then the host, then its delegate (5.37)")
+    func route() {
+        final class Answering: ViewController {
+            override class var actions: Actions { super.actions.adding("status", Answering.status) }
+            private func status(_ command: Command) -> String { title ?? "" }
+        }
+        final class Delegate: Responder, ControllerHostDelegate {
+            override class var actions: Actions { super.actions.adding("status", Delegate.status) }
+            private func status(_ command: Command) -> String { "delegate" }
+        }
+        let host = stage.host
+        let delegate = Delegate()
+        host.delegate = delegate
+        #expect(host.handle(Command("status")) == .done("delegate"))
+        let registration = host.onCommand("status") { _ in "host" }
+        let first = stage.window(showing: stage.controller("A"))
+        let tabs = TabController(host: host, viewControllers: [Answering(host: host), Answering(host: host)])
+        for (index, controller) in tabs.viewControllers.enumerated() { controller.title = "tab \(index)" }
+        let second = Window(host: host)
+        second.rootViewController = tabs
+        #expect(host.handle(Command("status")) == .done("host"))
+        second.makeVisible()
+        #expect(host.handle(Command("status")) == .done("tab 0"))
+        tabs.selectedIndex = 1
+        #expect(host.handle(Command("status")) == .done("tab 1"))
+        let top = Answering(host: host)
+        top.title = "presented"
+        first.rootViewController?.present(top)
+        #expect(host.handle(Command("status")) == .done("presented"))
+        first.rootViewController?.dismiss()
+        second.hide()
+        #expect(host.handle(Command("status")) == .done("host"))
+        registration.cancel()
+    }
+
+    @Test(
+        "an answer that is too long or has a NUL is made to fit its field",
+        arguments: [
+            (String(repeating: "x", count: 3000), String(repeating: "x", count: 2048)),
+            (String(repeating: "ü", count: 1500), String(repeating: "ü", count: 1024)),
+            ("x" + String(repeating: "ü", count: 1500), "x" + String(repeating: "ü", count: 1023)),
+            ("a\0b\0", "a\u{FFFD}b\u{FFFD}"),
+            (String(repeating: "\0", count: 2048), String(repeating: "\u{FFFD}", count: 682)),
+            ("", ""),
+        ]
+    )
+    func answers(answer: String, sent: String) {
+        #expect(CommandOutcome.done(answer).reply.text == sent)
+        #expect(CommandOutcome.failed(answer).reply.text == sent)
+    }
+}

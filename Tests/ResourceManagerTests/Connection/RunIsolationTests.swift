@@ -1,0 +1,124 @@
+import Dispatch
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+@testable import ResourceManager
+
+/// A queue that an actor can run on, and that code can tell it is on.
+private final class Queue: SerialExecutor {
+    private static let key = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "service")
+
+    init() {
+        queue.setSpecific(key: Self.key, value: true)
+    }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// A service whose actor runs on a queue of its own, so that code can tell whether it is there.
+private actor Service {
+    private let queue = Queue()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    private let host: ControllerHost
+    private var registrations: [Registration] = []
+    let events = EventStream<String>()
+
+    private let window: Window
+
+    init(socket: String, kernel: KernelTree = .live) {
+        host = ControllerHost("service", options: .init(socket: socket), reclaimer: Reclaimer(), kernel: kernel)
+        window = Window(host: host)
+    }
+
+    fileprivate static func place(_ event: String) -> String {
+        "\(event) \(Queue.isCurrent ? "on the actor" : "elsewhere")"
+    }
+
+    private final class Root: ViewController {
+        var events: EventStream<String>?
+        override func willTransition(to environment: Environment) {
+            events?.send(Service.place("limit \(environment.memoryLimit)"))
+        }
+    }
+
+    /// Shows a controller, and starts work whose result is an event.
+    func load() {
+        let root = Root(host: host)
+        root.events = events
+        window.rootViewController = root
+        root.load {
+            42
+        } then: { [events] in
+            events.send(Self.place("load \((try? $0.get()) ?? 0)"))
+        }
+    }
+
+    func run() async throws {
+        let events = events
+        registrations = [
+            host.onOriginChange { events.send(Self.place($0 == .none ? "end" : "origin")) },
+            host.onMemoryWarning { _ in events.send(Self.place("warning")) },
+            host.onCommand("where") { _ in Self.place("command") },
+        ]
+        try await host.run()
+    }
+}
+
+struct RunIsolationTests {
+    @Test("whatever run() calls, it calls in the isolation of whoever called it")
+    func isolation() async throws {
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        #expect(await service.events.next() == "origin on the actor")
+        try connection.warn(1, .warning)
+        #expect(await service.events.next() == "warning on the actor")
+        _ = try await connection.answer(1)
+        try connection.send(2, .command(CommandRequest(name: "where")))
+        #expect(try await connection.outcome(2).text == "command on the actor")
+        await service.load()
+        #expect(await service.events.next() == "load 42 on the actor")
+        running.cancel()
+        #expect(await service.events.next() == "end on the actor")
+    }
+
+    @Test("a limit that is written reaches the windows, in the same isolation (5.35)")
+    func limits() async throws {
+        let high = "/sys/fs/cgroup/a/memory.high"
+        let kernel = try FakeKernel([
+            "/proc/self/cgroup": "0::/a\n",
+            "/proc/self/mountinfo": "31 23 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "/proc/meminfo": "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n",
+            "/sys/fs/cgroup/a/memory.max": "max\n",
+            high: "1000\n",
+        ])
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let service = Service(socket: daemon.path, kernel: kernel.tree)
+        await service.load()
+        let running = Task { try await service.run() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        // One before the other, as they come.
+        #expect(
+            Set([await service.events.next(), await service.events.next()]) == [
+                "origin on the actor", "load 42 on the actor",
+            ]
+        )
+        try kernel.set(high, "2000\n")
+        #expect(await service.events.next() == "limit 2000 on the actor")
+        running.cancel()
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import ResourceManager
+
+/// A controller that checks, in each of its callbacks, that it may come now.
+final class WatchedController: ViewController {
+    /// What all controllers of a run have in common.
+    final class Watch {
+        var isWarning = false
+        var violations: [String] = []
+        /// What a callback does besides; empty most of the time.
+        var onCallback: (WatchedController) -> Void = { _ in }
+        var alive = 0
+    }
+
+    let name: String
+    private let watch: Watch
+    private var phase = Phase.disappeared
+    var forwards = true
+
+    private enum Phase: String {
+        case disappeared, appearing, appeared, disappearing
+    }
+
+    init(_ name: String, host: ControllerHost, watch: Watch) {
+        self.name = name
+        self.watch = watch
+        watch.alive += 1
+        super.init(host: host)
+    }
+
+    deinit {
+        watch.alive -= 1
+    }
+
+    private func check(_ condition: Bool, _ what: @autoclosure () -> String) {
+        if !condition { watch.violations.append("\(name): \(what())") }
+    }
+
+    /// Will- and did-callbacks follow each other; a transition may be turned round (rule 3.17).
+    private func enter(_ next: Phase, from allowed: Phase...) {
+        check(allowed.contains(phase), "\(next) after \(phase)")
+        phase = next
+        watch.onCallback(self)
+    }
+
+    override var shouldAutomaticallyForwardAppearanceMethods: Bool { forwards }
+
+    override func loadView() {
+        check(!watch.isWarning, "a warning loaded the view")
+        check(!isViewLoaded, "loaded twice")
+        super.loadView()
+    }
+
+    override func viewDidLoad() {
+        check(isViewLoaded, "viewDidLoad without a view")
+        check(view.superview == nil, "viewDidLoad in a superview")
+        watch.onCallback(self)
+    }
+
+    override func viewWillAppear() {
+        check(isViewLoaded, "viewWillAppear without a view")
+        enter(.appearing, from: .disappeared, .disappearing)
+    }
+
+    override func viewDidAppear() { enter(.appeared, from: .appearing) }
+    override func viewWillDisappear() { enter(.disappearing, from: .appeared, .appearing) }
+    override func viewDidDisappear() { enter(.disappeared, from: .disappearing) }
+
+    override func viewWillUnload() {
+        check(watch.isWarning, "unloaded without a warning")
+        check(isViewLoaded, "viewWillUnload without a view")
+        check(viewIfLoaded?.window == nil, "unloaded on window")
+        check(phase == .disappeared, "unloaded while \(phase)")
+    }
+
+    override func viewDidUnload() {
+        check(!isViewLoaded, "viewDidUnload with a view")
+    }
+
+    override func didReceiveMemoryWarning() {
+        let wasOnWindow = viewIfLoaded?.window != nil
+        super.didReceiveMemoryWarning()
+        if wasOnWindow { check(viewIfLoaded?.window != nil, "a warning took the view off window") }
+    }
+
+    /// Between operations.
+    func checkAtRest() {
+        check(phase == .appeared || phase == .disappeared, "left \(phase)")
+        check(!appearance.isUnderWay, "a transition was left under way")
+        check(loading == .idle, "a load was left under way")
+        // A view set to nil in service takes its controller out of it without a callback.
+        check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window")
+    }
+
+    /// The library says that it is out of service without another word: its view was set to `nil`.
+    func noteSilence() {
+        if appearance.phase == .disappeared { phase = .disappeared }
+    }
+}
