@@ -20,9 +20,9 @@ final class Runner {
     private var known: [String: Reference] = [:]
     private var delegate: Delegate?
     private var connections: Registration?
-    private var bundle: ArchiveBundle?
+    var bundle: ArchiveBundle?
     /// How the controllers that come out of archives next will be called.
-    private var upcoming: [ArchiveBundle.NamedScene] = []
+    var upcoming: [ArchiveBundle.NamedScene] = []
     private var problem: CaseProblem?
 
     init(_ script: Script) {
@@ -66,8 +66,14 @@ final class Runner {
         log.endOperation()
     }
 
-    private func note(_ error: any Error) {
+    func note(_ error: any Error) {
         problem = problem ?? error as? CaseProblem ?? CaseProblem("\(error)")
+    }
+
+    private func noteConnection(_ event: LifecycleEvent) {
+        guard event.kind == .connect || event.kind == .connectAction else { return }
+        let controller = known[event.controllerName]?.object as? TracedController
+        controller?.enter(event.kind.rawValue, event.detail)
     }
 
     /// A controller that is gone has neither view nor parent.
@@ -112,62 +118,6 @@ extension Runner {
     func window(_ name: String) throws -> Window { try find(name, Window.self) }
     func cache(_ name: String) throws -> TracedCache { try find(name, TracedCache.self) }
     func content(_ name: String) throws -> TracedContent { try find(name, TracedContent.self) }
-}
-
-// MARK: Archives
-
-extension Runner {
-    /// From now on, nibs and storyboards are those of the bundle.
-    func open(_ bundle: ArchiveBundle) {
-        self.bundle = bundle
-        host.archives = bundle
-        // The classes are only used while an operation runs, and operations are run by the runner.
-        host.classes.register(as: TracedView.archiveName) { _ in TracedView() }
-        host.classes.register(as: TracedObject.archiveName) { [unowned self] coder in
-            TracedObject(coder["name"] ?? "", of: owners.last)
-        }
-        for (storyboard, contents) in bundle.storyboards {
-            for (id, scene) in contents.scenes {
-                let className = ArchiveBundle.className(of: id, in: storyboard)
-                host.classes.register(as: className) { [unowned self] coder in
-                    TracedController(takeName(of: id, scene), scene.options, self, coder: coder)
-                }
-            }
-        }
-    }
-
-    /// Does something that makes at most one controller and, with it, its children; it will be called `name`.
-    func naming(_ name: String, _ body: () -> Void) {
-        let outer = upcoming
-        upcoming = [ArchiveBundle.NamedScene(scene: nil, name: name)]
-        body()
-        upcoming = outer
-    }
-
-    func instantiateInitial(of storyboard: String, as name: String) {
-        naming(name) { _ = host.storyboard(named: storyboard)?.instantiateInitial() }
-        if let archive = bundle?.storyboards[storyboard]?.archive, archive.initialScene == nil {
-            log.record(Event("", "result", text: "result:nil"))
-        }
-    }
-
-    /// The name of the controller that is being made of a scene; its children come next.
-    private func takeName(of id: String, _ scene: ArchiveBundle.Scene) -> String {
-        // Those that could not be made are skipped.
-        guard let index = upcoming.firstIndex(where: { $0.scene == nil || $0.scene == id }) else {
-            note(CaseProblem("a controller of scene \(id) was made that has no name"))
-            return "?"
-        }
-        let name = upcoming[index].name
-        upcoming.replaceSubrange(...index, with: scene.children)
-        return name
-    }
-
-    private func noteConnection(_ event: LifecycleEvent) {
-        guard event.kind == .connect || event.kind == .connectAction else { return }
-        let controller = known[event.controllerName]?.object as? TracedController
-        controller?.enter(event.kind.rawValue, event.detail)
-    }
 }
 
 // MARK: The host
