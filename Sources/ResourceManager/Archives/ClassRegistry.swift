@@ -16,6 +16,8 @@ public struct ClassRegistry {
         register(ViewController.init(coder:))
         register(NavigationController.init(coder:))
         register(TabController.init(coder:))
+        register(ListController.init(coder:))
+        register(ListView.init(coder:))
     }
 
     /// Lets archives name a class: a controller, a view, or another responder.

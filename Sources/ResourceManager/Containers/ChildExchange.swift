@@ -43,9 +43,19 @@ struct ChildExchange {
             view.unlink()
         }
         leaving?.end()
+        // A callback may have brought the container back into service, and this one with it.
+        if let old, old.appearance.isTowardsAppeared, old.parent === container, !isShown(old) {
+            old.begin(false)?.end()
+        }
         // From its last callback on, the container may change again.
         container.isExchanging = false
-        arriving?.end()
+        arriving?.end(isServing: container.appearance.isTowardsAppeared)
+    }
+}
+
+extension ChildExchange {
+    private func isShown(_ child: ViewController) -> Bool {
+        container.loadedView.map(child.isViewInside) ?? false
     }
 }
 

@@ -86,4 +86,10 @@ struct AppearanceTransition {
     func end() {
         if isUnderWay { controller.endAppearanceTransition() }
     }
+
+    /// Ends a transition; turns an arrival round if a callback has taken the place where it leads out of service.
+    func end(isServing: Bool) {
+        guard !isServing, isUnderWay, controller.appearance.phase == .appearing else { return end() }
+        controller.begin(false)?.end()
+    }
 }

@@ -19,9 +19,13 @@ extension ViewController {
 
     /// Ends being a child, and calls ``didMove(toParent:)`` with `nil`; does nothing without a parent.
     ///
-    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. If only the parent kept the
+    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. What the controller presents is dismissed,
+    /// since what that covers stays behind. If only the parent kept the
     /// controller, it is gone when its caller lets go of it.
     public func removeFromParent() {
+        guard parent != nil else { return }
+        endPresentations()
+        // A callback may have done the same.
         guard let parent else { return }
         // The parent will no longer end what it has passed on.
         if appearance.isForwarded { endAppearanceTransition() }

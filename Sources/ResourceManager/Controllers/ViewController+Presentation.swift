@@ -46,12 +46,13 @@ extension ViewController {
             presentation.coveredPlace = covered.loadedView?.superview
             leaving = covered.begin(false)
         }
-        let arriving = controller.begin(true)
+        // A callback may have hidden the window; then it appears with that.
+        let arriving = window.isVisible ? controller.begin(true) : nil
         if let view = controller.loadedView, presented === controller {
             if view.superview !== window { window.link(view) }
-            window.settle(view, in: window)
+            if window.isVisible { window.settle(view, in: window) }
         }
-        arriving?.end()
+        arriving?.end(isServing: window.isVisible)
         if presented === controller { presentation.covered?.loadedView?.unlink() }
         leaving?.end()
         presentation.presentationTransitionDidEnd()
@@ -70,10 +71,10 @@ extension ViewController {
             guard let presenter = presentingViewController else { return host.report(.nothingToDismiss, by: self) }
             return presenter.dismiss(completion: completion)
         }
-        let window = first.servingWindow
         let base = presentation.covered
-        let isServing = window?.isVisible ?? false
-        if isServing { base?.prepareToAppear() }
+        let place = presentation.coveredPlace
+        // Hidden meanwhile, or gone, it has nothing to return to now.
+        if place?.window != nil { base?.prepareToAppear() }
         // A callback may have dismissed it.
         guard presented === first else { return }
 
@@ -82,21 +83,26 @@ extension ViewController {
         let leaving = presentees.reversed().compactMap { presentee in
             presentee.loadedView?.window == nil ? nil : presentee.begin(false)
         }
-        let arriving = isServing ? base?.begin(true) : nil
-        if let base, let view = base.loadedView, let window {
-            let place = presentation.coveredPlace ?? window
+        let arriving = place?.window != nil ? base?.begin(true) : nil
+        if let view = base?.loadedView, let place {
             if view.superview == nil { place.link(view) }
-            if isServing { place.settle(view, in: window) }
+            if let window = place.window { place.settle(view, in: window) }
         }
         presented = nil
         for presentee in presentees { presentee.endBeingPresented() }
-        arriving?.end()
+        arriving?.end(isServing: place?.window != nil)
         for presentee in presentees where presentee.rootedWindow == nil { presentee.loadedView?.unlink() }
         for transition in leaving { transition.end() }
         presentation.dismissalTransitionDidEnd()
         completion?()
         // Those that nobody else keeps end here, after the completion (rule 6.3).
         withExtendedLifetime(presentees) {}
+    }
+
+    /// Dismisses all that this controller and its children at every level present.
+    func endPresentations() {
+        if presented != nil { dismiss() }
+        for child in children { child.endPresentations() }
     }
 
     /// Cuts the links of a presentation; nobody is told.

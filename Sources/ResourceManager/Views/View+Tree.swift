@@ -89,6 +89,7 @@ extension View {
     }
 
     private func move(to place: View?) {
+        let wasServing = place?.window != nil
         let transitions = topmostControllers().compactMap { $0.beginMove(to: place) }
         if let place {
             // The will-callbacks may have turned the trees over; never close a ring.
@@ -105,6 +106,6 @@ extension View {
                 old.layoutIfNeeded()
             }
         }
-        for transition in transitions { transition.end() }
+        for transition in transitions { transition.end(isServing: !wasServing || place?.window != nil) }
     }
 }

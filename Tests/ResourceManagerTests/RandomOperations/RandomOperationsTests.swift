@@ -4,24 +4,36 @@ import Testing
 @testable import ResourceManager
 
 struct RandomOperationsTests {
+    private static let seeds: Range<UInt64> = 0..<24
+    private static let steps = 400
+
     @Test(
         "whatever a program does, callbacks pair, links are mutual, warnings load nothing and spare what is on window",
-        arguments: 0..<24 as Range<UInt64>
+        arguments: [ReleasePolicy.unload, .keep]
     )
-    func invariants(seed: UInt64) {
-        let service = RandomService(seed: seed, policy: .unload)
-        for step in 0..<400 {
+    func invariants(policy: ReleasePolicy) {
+        for seed in Self.seeds { run(seed: seed, policy: policy, isReentrant: false) }
+    }
+
+    @Test("the same holds if callbacks do such things in the middle of others")
+    func reentrant() {
+        for seed in Self.seeds { run(seed: seed, policy: .unload, isReentrant: true) }
+    }
+
+    private func run(seed: UInt64, policy: ReleasePolicy, isReentrant: Bool) {
+        let service = RandomService(seed: seed, policy: policy, isReentrant: isReentrant)
+        for step in 0..<Self.steps {
             service.step()
             service.check()
             guard service.watch.violations.isEmpty else {
-                Issue.record(
-                    "seed \(seed), step \(step): \(service.watch.violations)\n\(service.log.joined(separator: "\n"))"
-                )
+                let log = service.log.suffix(60).joined(separator: "\n")
+                Issue.record("seed \(seed), step \(step): \(service.watch.violations)\n\(log)")
                 return
             }
         }
         let watch = service.watch
+        watch.onCallback = { _ in }
         service.end()
-        #expect(watch.alive == 0, "controllers left alive")
+        #expect(watch.alive == 0, "seed \(seed): controllers left alive")
     }
 }

@@ -15,7 +15,8 @@ final class RandomService {
     private var windows: [Window]
     private var made = 0
 
-    init(seed: UInt64, policy: ReleasePolicy) {
+    /// - Parameter isReentrant: Whether operations happen in the middle of others, in callbacks.
+    init(seed: UInt64, policy: ReleasePolicy, isReentrant: Bool) {
         let host = ControllerHost("random", options: .init(policy: policy), reclaimer: Reclaimer())
         self.host = host
         generator = SeededGenerator(seed: seed)
@@ -29,6 +30,21 @@ final class RandomService {
         windows[0].rootViewController = tabs
         windows[1].rootViewController = navigations[1]
         for window in windows { window.makeVisible() }
+        if isReentrant {
+            watch.onCallback = { [weak self] controller in self?.interrupt(controller) }
+        }
+    }
+
+    private var isInterrupting = false
+
+    /// One operation in one of many callbacks, never in its own.
+    private func interrupt(_ controller: WatchedController) {
+        guard !isInterrupting, !watch.isWarning, chance(12) else { return }
+        isInterrupting = true
+        log.append("  in a callback of \(controller.name):")
+        step()
+        log.append("  back")
+        isInterrupting = false
     }
 
     private func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &generator) == 0 }

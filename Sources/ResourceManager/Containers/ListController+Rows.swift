@@ -1,0 +1,110 @@
+extension ListController {
+    /// A row that has been put into the list's view, and whose controllers have been told that they will appear.
+    struct ArrivingRow {
+        let view: View
+        let transitions: [AppearanceTransition]
+    }
+
+    /// Where the rows are; `nil` before the first layout, and when the view has gone.
+    var listView: ListView? {
+        guard let rowsPlace, rowsPlace.nearestController === self else { return nil }
+        return rowsPlace
+    }
+
+    /// Brings what is there in line with ``visibleRows``: on window by a layout pass, off window without building.
+    func updateRows() {
+        listView?.setNeedsLayout()
+        guard !isMovingRows else { return }
+        if let listView, listView.window != nil { return listView.layoutIfNeeded() }
+        isMovingRows = true
+        let shown = shownRows(of: dataSource)
+        retireRows(outside: shown)
+        trimPools(to: shown.count)
+        isMovingRows = false
+    }
+
+    /// Brings rows in and out, in a layout pass of a view that asks to be their place.
+    ///
+    /// - Returns: The rows that came in, to be laid out and displayed before their transitions are ended.
+    func placeRows(in place: ListView) -> [ArrivingRow] {
+        guard !isMovingRows, listView == nil || listView === place else { return [] }
+        rowsPlace = place
+        isMovingRows = true
+        defer { isMovingRows = false }
+        let source = dataSource
+        let shown = shownRows(of: source)
+        retireRows(outside: shown)
+        var arriving: [ArrivingRow] = []
+        if let source {
+            for index in shown where place.rows[index] == nil {
+                let row = spareRows.removeValue(forKey: index) ?? buildRow(at: index, by: source)
+                let transitions = row.topmostControllers().compactMap { $0.beginMove(to: place) }
+                place.link(row)
+                place.rows[index] = row
+                arriving.append(ArrivingRow(view: row, transitions: transitions))
+            }
+        }
+        trimPools(to: shown.count)
+        return arriving
+    }
+
+    func buildRow(at index: Int, by source: any ListDataSource) -> View {
+        let row = source.listController(self, rowAt: index)
+        let isFree = row.superview == nil && !(row is Window) && !spareRows.values.contains { $0 === row }
+        guard isFree, row.topmostControllers().allSatisfy({ $0.parent == nil || $0.parent === self }) else {
+            host.report(.hierarchyInconsistency, by: row)
+            return View()
+        }
+        return row
+    }
+
+    /// Lets go of all rows that are in no view.
+    func dropSpareRows() {
+        let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
+        host.count(released: dropped.reduce(0, +))
+        spareRows = [:]
+        pools = [:]
+    }
+
+    private func shownRows(of source: (any ListDataSource)?) -> Range<Int> {
+        visibleRows.clamped(to: 0..<(source?.numberOfRows(in: self) ?? 0))
+    }
+
+    /// Takes rows out of service into the pools: those outside a range, or all if they are stale.
+    private func retireRows(outside shown: Range<Int>) {
+        let areStale = areRowsStale
+        areRowsStale = false
+        if areStale {
+            for index in spareRows.keys.sorted() { spareRows.removeValue(forKey: index).map(pool) }
+        }
+        guard let listView else { return }
+        let leaving = listView.rows.keys.filter { areStale || !shown.contains($0) }
+        guard !leaving.isEmpty else { return }
+        for index in leaving.sorted() {
+            guard let row = listView.rows.removeValue(forKey: index) else { continue }
+            let transitions = row.topmostControllers().compactMap { $0.beginMove(to: nil) }
+            row.unlink()
+            for transition in transitions { transition.end() }
+            pool(row)
+        }
+        // Or a row would be in the list once for each item that it ever showed.
+        host.backedViews.keep { $0.backing != nil }
+    }
+
+    /// A backing shows one item, and is of no use to the next one.
+    private func pool(_ row: View) {
+        guard let row = row as? RowView, row.controller == nil else { return }
+        discardBackings(below: row)
+        pools[row.kind, default: []].append(row)
+    }
+
+    private func discardBackings(below view: View) {
+        host.count(released: view.discardBacking())
+        for subview in view.subviews where subview.controller == nil { discardBackings(below: subview) }
+    }
+
+    /// A change of what is shown can use no more rows of a kind than it shows.
+    private func trimPools(to count: Int) {
+        pools = pools.mapValues { Array($0.suffix(count)) }
+    }
+}

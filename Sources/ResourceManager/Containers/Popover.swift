@@ -1,0 +1,85 @@
+/// Shows a controller above what a window shows, without being a controller itself (rule 5.39): a status panel, a console.
+///
+/// ```swift
+/// let panel = Popover(contentController: StatusController(host: host))
+/// panel.show(in: window)
+/// ```
+///
+/// It keeps the controller alive, and tells it of its appearances; whoever keeps the popover decides how long that is. A
+/// popover that goes away while it is shown takes the view out and tells nobody.
+///
+/// What the window's root shows stays in service. The content goes with the window: it disappears when that is hidden,
+/// its view stays there, and it comes back with it. It hears of no environment changes (rule 5.8). A view that the content
+/// gives up meanwhile is missing until the popover is dismissed and shown again.
+public final class Popover {
+    /// The controller that is shown; kept alive.
+    public let contentController: ViewController
+    /// The window that the content is shown in, hidden or not; `nil` if it is not shown.
+    public private(set) weak var window: Window?
+
+    /// A popover that is not shown, for a controller without a parent; loads nothing.
+    public init(contentController: ViewController) {
+        self.contentController = contentController
+    }
+
+    deinit {
+        guard let window, isContentFree else { return }
+        if contentController.loadedView?.superview === window { contentController.loadedView?.unlink() }
+        contentController.abandonAppearance()
+    }
+
+    /// Brings the content's view into a visible window, above all that is there.
+    ///
+    /// In the order of rule 3.4: load if need be, will, attach, layout, backing, did. Does nothing if it is shown there
+    /// already.
+    ///
+    /// Refused, and nothing loaded: ``ResourceFault/alreadyPresenting`` if the popover is shown in another window;
+    /// ``ResourceFault/presenterNotInWindow`` if the window is not visible; ``ResourceFault/hierarchyInconsistency`` if
+    /// the content is a child, a root or presented, or its view lies somewhere else.
+    public func show(in window: Window) {
+        let content = contentController
+        guard self.window !== window else { return }
+        guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
+        guard window.isVisible else { return content.host.report(.presenterNotInWindow, by: window) }
+        guard isContentFree, content.loadedView?.superview == nil else {
+            return content.host.report(.hierarchyInconsistency, by: content)
+        }
+
+        self.window = window
+        content.prepareToAppear()
+        // A callback may have dismissed the popover or hidden the window, here and below.
+        guard self.window === window else { return }
+        guard window.isVisible, content.isViewLoaded else { return dismiss() }
+        let arriving = content.begin(true)
+        guard self.window === window else { return }
+        guard window.isVisible, let view = content.loadedView else { return dismiss() }
+        // Begins a second time, as the content has no parent; the did-callback waits for both ends.
+        window.addSubview(view)
+        arriving?.end()
+    }
+
+    /// Takes the content out, with what it presents; does nothing if the popover is not shown.
+    ///
+    /// The view stays loaded, off window, until memory is short; shown again before that, it appears without a load. In
+    /// a window that is hidden the content has disappeared already and hears nothing.
+    public func dismiss() {
+        guard let window else { return }
+        let content = contentController
+        for presentee in content.presenteesOfTree { presentee.presenter?.dismiss() }
+        // One of them may have dismissed the popover.
+        guard self.window === window else { return }
+        self.window = nil
+        let place = content.loadedView?.superview
+        guard isContentFree, place == nil || place === window else { return }
+        let leaving = content.begin(false)
+        // A callback may have shown it again.
+        guard self.window == nil else { return }
+        content.loadedView?.removeFromSuperview()
+        leaving?.end()
+    }
+
+    /// Whether nobody else has taken the content over, who would then tell it of its appearances.
+    private var isContentFree: Bool {
+        contentController.parent == nil && contentController.presenter == nil && contentController.rootedWindow == nil
+    }
+}

@@ -1,0 +1,75 @@
+/// A property that is made at its first read, can be dropped when memory is short, and is made again at the next read
+/// (rule 2.16).
+///
+/// ```swift
+/// final class IndexController: ViewController {
+///     @LazyResource var terms: Terms = loadTerms()
+///
+///     override func didReceiveMemoryWarning() {
+///         super.didReceiveMemoryWarning()
+///         if viewIfLoaded?.window == nil { $terms.drop() }
+///     }
+/// }
+/// ```
+///
+/// A loader that needs what only the initialiser knows is given there:
+///
+/// ```swift
+/// @LazyResource var terms: Terms
+///
+/// init(path: String, host: ControllerHost) {
+///     _terms = LazyResource { loadTerms(from: path) }
+///     super.init(host: host)
+/// }
+/// ```
+///
+/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller. Objects that are no
+/// controllers drop it in an observer of the warning (rule 4.26).
+@propertyWrapper
+public final class LazyResource<Value> {
+    private let load: () -> Value
+    private var value: Value?
+    private var isLoading = false
+
+    /// A resource whose loader is the property's initial value, which is not evaluated before the first read.
+    public init(wrappedValue load: @autoclosure @escaping () -> Value) {
+        self.load = load
+    }
+
+    /// A resource with a loader; the resource keeps it, so it should not keep the resource's owner.
+    public init(_ load: @escaping () -> Value) {
+        self.load = load
+    }
+
+    /// The value, made by this read if it is not there.
+    ///
+    /// The loader runs synchronously. One that reads the resource it is to make is a programming error and traps.
+    public var wrappedValue: Value {
+        if let value { return value }
+        precondition(!isLoading, "the loader of a lazy resource reads the resource itself")
+        isLoading = true
+        let loaded = load()
+        isLoading = false
+        value = loaded
+        return loaded
+    }
+
+    /// The resource itself, as `$name`: to drop it, and to ask for it without a load.
+    public var projectedValue: LazyResource<Value> { self }
+
+    /// Whether the value is there; never loads it.
+    public var isLoaded: Bool { value != nil }
+
+    /// The value if it is there; never loads it.
+    public var ifLoaded: Value? { value }
+
+    /// Lets go of the value; the next read loads it again.
+    ///
+    /// A load that is under way is not dropped.
+    ///
+    /// - Returns: Whether there was a value to drop.
+    @discardableResult
+    public func drop() -> Bool {
+        value.take() != nil
+    }
+}

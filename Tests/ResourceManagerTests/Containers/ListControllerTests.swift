@@ -1,0 +1,487 @@
+import Testing
+
+@testable import ResourceManager
+
+struct ListControllerTests {
+    let stage = Stage()
+    let tiles = Tiles(count: 100)
+
+    func list(_ visibleRows: Range<Int>) -> ListController {
+        let list = ListController(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = visibleRows
+        return list
+    }
+
+    /// The numbers that the rows in service show.
+    func shown(_ list: ListController) -> [Int] {
+        (list.viewIfLoaded?.subviews ?? []).compactMap { ($0 as? Tile)?.number }.sorted()
+    }
+
+    // MARK: In service
+
+    @Test("rows are built when the list comes on window, only those in service (row 47)")
+    func builtOnWindow() {
+        let list = list(3..<6)
+        _ = list.view
+        #expect(tiles.built.isEmpty)
+        let window = stage.window(showing: list)
+        #expect(tiles.built == [3, 4, 5])
+        #expect(shown(list) == [3, 4, 5])
+        #expect(list.rowIfLoaded(at: 3)?.window === window)
+        #expect(list.rowIfLoaded(at: 6) == nil)
+        #expect(list.rowIfLoaded(at: 1000) == nil)
+    }
+
+    @Test("a moved range builds the newcomers alone, in rows that have left (row 47)")
+    func reuse() {
+        let list = list(0..<3)
+        let window = stage.window(showing: list)
+        let made = tiles.made
+        let stays = list.row(at: 2)
+        list.visibleRows = 2..<5
+        #expect(tiles.built == [0, 1, 2, 3, 4])
+        #expect(shown(list) == [2, 3, 4])
+        #expect(list.row(at: 2) === stays)
+        #expect(tiles.made == made)
+        #expect(tiles.prepared == 2)
+        list.visibleRows = 2..<5
+        #expect(tiles.built.count == 5)
+        #expect(window.isVisible)
+    }
+
+    @Test("rows are used again for others of their kind alone (row 47)")
+    func kinds() {
+        tiles.kind = { $0 < 3 ? "small" : "large" }
+        let list = list(0..<3)
+        let window = stage.window(showing: list)
+        list.visibleRows = 3..<6
+        #expect(tiles.made == 6)
+        #expect((list.row(at: 4) as? RowView)?.kind == "large")
+        #expect(list.dequeueReusableRow("large") == nil)
+        #expect(list.dequeueReusableRow("small")?.kind == "small")
+        #expect(window.isVisible)
+    }
+
+    @Test("no more rows of a kind are kept than are in service (row 47)")
+    func poolIsBounded() {
+        let list = list(0..<10)
+        let window = stage.window(showing: list)
+        list.visibleRows = 0..<2
+        let kept = [0, 1, 2].compactMap { _ in list.dequeueReusableRow("tile") }
+        #expect(kept.count == 2)
+        list.visibleRows = 0..<0
+        #expect(list.dequeueReusableRow("tile") == nil)
+        #expect(window.isVisible)
+    }
+
+    @Test("rows get their budgets before their backings, and both before they are seen (3.4)")
+    func layoutAndBacking() {
+        tiles.share = BudgetShare()
+        let list = list(0..<2)
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 4000))
+        window.rootViewController = list
+        list.visibleRows = 0..<4
+        let rows = (0..<4).compactMap { list.row(at: $0) as? Tile }
+        #expect(rows.map(\.budget.bytes) == [1000, 1000, 1000, 1000])
+        #expect(rows.map { $0.backing as? Int } == [2000, 2000, 1000, 1000])
+    }
+
+    @Test("a row that is used again makes its backing for the new item, also in its parts (4.13)")
+    func backingOfReusedRow() {
+        let part = NumberedView()
+        tiles.content = { $0 == 0 ? part : nil }
+        tiles.onPrepare = { _ in }
+        let list = list(0..<1)
+        let window = stage.window(showing: list)
+        list.visibleRows = 1..<2
+        #expect(part.window === window)
+        #expect(tiles.made == 1)
+        #expect(part.backing as? Int == 2)
+        #expect(stage.host.backedViews.references.count == 2)
+    }
+
+    @Test("the controllers in rows appear and disappear with them (5.8, 5.10)")
+    func controllersInRows() {
+        let x = stage.controller("X")
+        let c = stage.controller("C")
+        let list = list(0..<2)
+        list.addChild(c)
+        tiles.content = { index in
+            switch index {
+            case 1: x.view
+            case 2: c.view
+            default: nil
+            }
+        }
+        let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
+        _ = (x.view, c.view)
+        let window = Window(host: stage.host)
+        window.rootViewController = list
+        #expect(stage.events { window.makeVisible() } == appearing)
+        #expect(
+            stage.events { list.visibleRows = 2..<4 } == [
+                "X.viewWillDisappear", "X.viewDidDisappear", "C.viewWillAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(stage.events { window.hide() } == ["C.viewWillDisappear", "C.viewDidDisappear"])
+    }
+
+    @Test("a row that leaves while another one's controller appears is not displayed (4.13)")
+    func leavesWhileArriving() {
+        let list = list(0..<2)
+        let x = stage.controller("X", on: ["viewDidAppear": { [unowned list] _ in list.visibleRows = 0..<1 }])
+        let part = NumberedView()
+        _ = x.view
+        tiles.content = { $0 == 0 ? x.view : part }
+        let window = stage.window(showing: list)
+        #expect(shown(list) == [0])
+        #expect(x.view.window === window)
+        #expect(part.backing == nil)
+    }
+
+    // MARK: Off window
+
+    @Test("off window rows leave and none are built until the list is back (row 47)")
+    func movedOffWindow() {
+        let list = list(0..<3)
+        let window = stage.window(showing: list)
+        window.hide()
+        list.visibleRows = 2..<5
+        #expect(shown(list) == [2])
+        #expect(tiles.built == [0, 1, 2])
+        window.makeVisible()
+        #expect(shown(list) == [2, 3, 4])
+        #expect(tiles.built == [0, 1, 2, 3, 4])
+        #expect(tiles.made == 3)
+    }
+
+    @Test("a list that comes back unchanged builds nothing (3.6)")
+    func comesBack() {
+        let list = list(0..<3)
+        let window = stage.window(showing: list)
+        window.hide()
+        window.makeVisible()
+        #expect(tiles.built == [0, 1, 2])
+    }
+
+    @Test("a row that is asked for is built once, without the view, and is the one that comes into service (row 47)")
+    func askedFor() {
+        let list = list(0..<3)
+        let row = list.row(at: 4)
+        #expect(list.row(at: 4) === row)
+        #expect(list.rowIfLoaded(at: 4) === row)
+        #expect(!list.isViewLoaded)
+        let window = stage.window(showing: list)
+        list.visibleRows = 1..<4
+        #expect(list.rowIfLoaded(at: 4) === row)
+        list.visibleRows = 2..<5
+        #expect(tiles.built == [4, 0, 1, 2, 3])
+        #expect(row.window === window)
+    }
+
+    @Test("a row of no item is asked for in vain and traps; to look for it is harmless")
+    func beyondTheEnd() async {
+        await #expect(processExitsWith: .failure) {
+            let stage = Stage()
+            let tiles = Tiles(count: 3)
+            let list = ListController(host: stage.host)
+            list.dataSource = tiles
+            guard list.rowIfLoaded(at: 3) == nil else { return }
+            _ = list.row(at: 3)
+        }
+    }
+
+    // MARK: Warnings
+
+    @Test("a warning empties the pool and counts it; rows in service stay (row 47)")
+    func warningOnWindow() {
+        let list = list(0..<4)
+        let window = stage.window(showing: list)
+        _ = list.row(at: 50)
+        list.visibleRows = 0..<2
+        #expect(stage.host.simulateMemoryWarning().released == 300)
+        #expect(list.dequeueReusableRow("tile") == nil)
+        #expect(list.rowIfLoaded(at: 50) == nil)
+        #expect(shown(list) == [0, 1])
+        #expect(window.isVisible)
+    }
+
+    @Test("after an unload the same rows are in service again, built anew (4.7, 4.18)")
+    func unloadAndReload() {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        weak let row = list.rowIfLoaded(at: 0)
+        window.hide()
+        #expect(stage.host.simulateMemoryWarning().released == 200)
+        #expect(!list.isViewLoaded)
+        #expect(row == nil)
+        window.makeVisible()
+        #expect(shown(list) == [0, 1])
+        #expect(tiles.built == [0, 1, 0, 1])
+        #expect(tiles.made == 4)
+    }
+
+    @Test("under the policy keep the pool goes and the rows of the view stay (4.12)")
+    func keep() {
+        let stage = Stage(policy: .keep)
+        let list = ListController(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = 0..<4
+        let window = stage.window(showing: list)
+        list.visibleRows = 0..<3
+        window.hide()
+        #expect(stage.host.simulateMemoryWarning().released == 100)
+        #expect(shown(list) == [0, 1, 2])
+    }
+
+    // MARK: The items change
+
+    @Test("a reload uses the rows again for what the items are now (row 47)")
+    func reload() {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        _ = list.row(at: 7)
+        tiles.offset = 1000
+        list.reloadRows()
+        #expect(shown(list) == [1000, 1001])
+        #expect(list.rowIfLoaded(at: 7) == nil)
+        #expect(tiles.made == 3)
+        window.hide()
+        tiles.offset = 2000
+        list.reloadRows()
+        #expect(shown(list).isEmpty)
+        window.makeVisible()
+        #expect(shown(list) == [2000, 2001])
+        #expect(tiles.made == 3)
+    }
+
+    @Test("rows beyond the last item are not shown, and come back with their items (row 47)")
+    func shrinking() {
+        let list = list(0..<4)
+        let window = stage.window(showing: list)
+        tiles.count = 2
+        list.reloadRows()
+        #expect(shown(list) == [0, 1])
+        list.visibleRows = 1..<5
+        #expect(shown(list) == [1])
+        tiles.count = 0
+        list.reloadRows()
+        #expect(shown(list).isEmpty)
+        tiles.count = 3
+        list.reloadRows()
+        #expect(shown(list) == [1, 2])
+        #expect(list.visibleRows == 1..<5)
+        #expect(window.isVisible)
+    }
+
+    @Test("another data source builds all rows; none at all takes them out")
+    func otherDataSource() {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        var other: Tiles? = Tiles(count: 1)
+        other?.offset = 10
+        list.dataSource = other
+        #expect(shown(list) == [10])
+        other = nil
+        #expect(list.dataSource == nil)
+        list.visibleRows = 0..<1
+        #expect(shown(list).isEmpty)
+        #expect(window.isVisible)
+    }
+
+    @Test("a data source that moves the range or reloads is heard in the next pass")
+    func changesWhileBuilding() {
+        let list = list(0..<2)
+        tiles.whenBuilding = { [unowned list, unowned tiles] index in
+            guard index == 1, tiles.built.count == 2 else { return }
+            list.visibleRows = 1..<3
+            list.reloadRows()
+        }
+        let window = stage.window(showing: list)
+        #expect(shown(list) == [0, 1])
+        window.layoutIfNeeded()
+        #expect(shown(list) == [1, 2])
+        #expect(tiles.built == [0, 1, 1, 2])
+    }
+
+    @Test("a row that lies elsewhere or is another's is a fault, and an empty view stands in for it (5.7)")
+    func refusedRows() {
+        let list = list(0..<2)
+        let row = Tile()
+        tiles.row = { _ in row }
+        let window = stage.window()
+        #expect(stage.events { window.rootViewController = list } == ["fault:hierarchyInconsistency"])
+        #expect(list.rowIfLoaded(at: 0) === row)
+        #expect(list.rowIfLoaded(at: 1)?.superview === list.view)
+
+        let spare = Tile()
+        tiles.row = { _ in spare }
+        #expect(stage.events { _ = (list.row(at: 10), list.row(at: 11)) } == ["fault:hierarchyInconsistency"])
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        _ = c.view
+        tiles.row = { _ in c.view }
+        #expect(stage.events { _ = list.row(at: 12) } == ["fault:hierarchyInconsistency"])
+        tiles.row = { _ in window }
+        #expect(stage.events { _ = list.row(at: 13) } == ["fault:hierarchyInconsistency"])
+    }
+
+    // MARK: Archives
+
+    @Test("an archive may put the rows anywhere in the view, and makes rows too (1.8, 1.9)")
+    func archive() throws {
+        stage.host.archives = ListArchive()
+        let list = try #require(stage.host.storyboard(named: "Main")?.instantiateInitial() as? ListController)
+        list.dataSource = tiles
+        list.visibleRows = 0..<2
+        let window = stage.window(showing: list)
+        let places = list.view.subviews
+        #expect(places.map(\.subviews.count) == [2, 0])
+        #expect(tiles.built == [0, 1])
+        window.hide()
+        _ = stage.warn()
+        window.makeVisible()
+        #expect(list.view.subviews.map(\.subviews.count) == [2, 0])
+        #expect(list.view.subviews.first !== places.first)
+        let row = RowView(coder: Coder(host: stage.host, properties: Properties(["kind": .string("tile")])))
+        #expect(row.kind == "tile")
+    }
+
+    @Test("a list with an own view puts the rows into its list view (2.7)")
+    func ownView() {
+        let list = FramedList(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = 0..<2
+        let window = stage.window(showing: list)
+        #expect(list.frame?.subviews.count == 2)
+        let other = ListView()
+        list.frame?.removeFromSuperview()
+        list.view.addSubview(other)
+        #expect(other.subviews.count == 2)
+        #expect(window.isVisible)
+    }
+
+    // MARK: Lifetimes
+
+    @Test("a list keeps its rows, not its data source, and nobody keeps the list")
+    func leaksNothing() {
+        weak var list: ListController?
+        weak var source: Tiles?
+        weak var row: View?
+        weak var pooled: View?
+        do {
+            let tiles = Tiles(count: 10)
+            let made = ListController(host: stage.host)
+            made.dataSource = tiles
+            made.visibleRows = 0..<3
+            let window = stage.window(showing: made)
+            pooled = made.rowIfLoaded(at: 0)
+            made.visibleRows = 1..<3
+            (list, source, row) = (made, tiles, made.rowIfLoaded(at: 1))
+            #expect(list != nil && source != nil && row != nil && pooled != nil)
+            #expect(window.isVisible)
+        }
+        #expect(list == nil)
+        #expect(source == nil)
+        #expect(row == nil)
+        #expect(pooled == nil)
+    }
+}
+
+/// Items that are numbers.
+final class Tiles: ListDataSource {
+    var count: Int
+    var offset = 0
+    var share: BudgetShare?
+    var kind: (Int) -> String = { _ in "tile" }
+    var content: (Int) -> View? = { _ in nil }
+    var row: ((Int) -> View)?
+    var whenBuilding: (Int) -> Void = { _ in }
+    var onPrepare: (Tile) -> Void = { tile in
+        for subview in tile.subviews { subview.removeFromSuperview() }
+    }
+    private(set) var built: [Int] = []
+    private(set) var made = 0
+    fileprivate(set) var prepared = 0
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    func numberOfRows(in list: ListController) -> Int { count }
+
+    func listController(_ list: ListController, rowAt index: Int) -> View {
+        built.append(index)
+        whenBuilding(index)
+        if let row { return row(index) }
+        let kind = kind(index)
+        let row = list.dequeueReusableRow(kind) as? Tile ?? make(kind)
+        row.number = offset + index
+        row.share = share
+        if let content = content(index) { row.addSubview(content) }
+        return row
+    }
+
+    private func make(_ kind: String) -> Tile {
+        made += 1
+        let row = Tile(kind: kind)
+        row.cost = 100
+        row.onPrepare = { [weak self] tile in
+            self?.prepared += 1
+            self?.onPrepare(tile)
+        }
+        return row
+    }
+}
+
+/// A row that shows a number.
+final class Tile: RowView {
+    var number = 0
+    var onPrepare: (Tile) -> Void = { _ in }
+
+    override init(kind: String = "tile") {
+        super.init(kind: kind)
+    }
+
+    override init(coder: Coder) {
+        super.init(coder: coder)
+    }
+
+    override func prepareForReuse() { onPrepare(self) }
+    override func makeBacking() -> Any? { budget.bytes }
+}
+
+/// Says with its backing how many it has made.
+private final class NumberedView: View {
+    private var made = 0
+
+    override func makeBacking() -> Any? {
+        made += 1
+        return made
+    }
+}
+
+private final class FramedList: ListController {
+    weak var frame: ListView?
+
+    override func loadView() {
+        let frame = ListView()
+        view = View()
+        view.addSubview(frame)
+        self.frame = frame
+    }
+}
+
+private struct ListArchive: ArchiveSource {
+    func nib(named name: String) -> NibArchive? { nil }
+
+    func storyboard(named name: String) -> StoryboardArchive? {
+        let place = ArchivedObject(className: "ListView")
+        let nib = NibArchive(view: ArchivedObject(subviews: [place, place]))
+        let scene = SceneArchive(className: "ListController", view: .archive(nib))
+        return StoryboardArchive(initialScene: "list", scenes: ["list": scene])
+    }
+}

@@ -1,0 +1,288 @@
+import ResourceManager
+import Testing
+
+struct PopoverTests {
+    let stage = Stage()
+    let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
+    let disappearing = ["X.viewWillDisappear", "X.viewDidDisappear"]
+
+    @Test("the content is loaded, told once, attached, laid out and told again (3.4, 5.39)")
+    func show() {
+        let x = stage.controller("X")
+        x.annotation = { $0.viewIfLoaded?.window == nil ? "" : " on window" }
+        let view = LoggingView(stage.trace)
+        x.loadViewStyle = .assigns
+        x.makesView = { view }
+        let popover = Popover(contentController: x)
+        let window = stage.window(showing: stage.controller("A"))
+        #expect(
+            stage.events { popover.show(in: window) } == [
+                "X.loadView", "X.viewDidLoad", "X.viewWillAppear", "layout", "backing", "X.viewDidAppear on window",
+            ]
+        )
+        #expect(popover.window === window)
+        #expect(window.subviews.last === view)
+        #expect(stage.events { popover.show(in: window) }.isEmpty)
+    }
+
+    @Test("the content disappears, then is out, and shown again it is not loaded (5.39, 2.2)")
+    func dismissAndShowAgain() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        x.annotation = { $0.viewIfLoaded?.superview == nil ? "" : " in place" }
+        #expect(stage.events { popover.dismiss() } == ["X.viewWillDisappear in place", "X.viewDidDisappear"])
+        #expect(popover.window == nil)
+        #expect(window.subviews.isEmpty)
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(stage.events { popover.show(in: window) } == ["X.viewWillAppear", "X.viewDidAppear in place"])
+    }
+
+    @Test("what the window shows stays in service, and a dismissed content is unloaded at a warning (5.39, 4.7)")
+    func warning() {
+        let a = stage.controller("A")
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window(showing: a)
+        popover.show(in: window)
+        #expect(stage.warn() == ["A.didReceiveMemoryWarning", "X.didReceiveMemoryWarning"])
+        popover.dismiss()
+        #expect(
+            stage.warn() == [
+                "A.didReceiveMemoryWarning", "X.didReceiveMemoryWarning", "X.viewWillUnload", "X.viewDidUnload",
+            ]
+        )
+        #expect(stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"] + appearing)
+    }
+
+    @Test("the content goes with the window and comes back with it (5.39, 5.8)")
+    func hiddenMeanwhile() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        #expect(stage.events { window.hide() } == disappearing)
+        #expect(stage.events { window.makeVisible() } == appearing)
+        window.hide()
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(x.view.superview == nil)
+        #expect(stage.events { window.makeVisible() }.isEmpty)
+    }
+
+    @Test("a window that is not visible shows no popover, and nothing is loaded (5.27)")
+    func invisibleWindow() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = Window(host: stage.host)
+        #expect(stage.events { popover.show(in: window) } == ["fault:presenterNotInWindow"])
+        #expect(popover.window == nil)
+    }
+
+    @Test("a popover is shown in one window at a time")
+    func twoWindows() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        #expect(stage.events { popover.show(in: stage.window()) } == ["fault:alreadyPresenting"])
+        #expect(popover.window === window)
+    }
+
+    @Test("content that is somebody else's is refused, and nothing is loaded (5.7)")
+    func contentInUse() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        let x = stage.controller("X")
+        p.addChild(c)
+        let window = stage.window(showing: p)
+        let shown = Popover(contentController: x)
+        shown.show(in: window)
+        for content in [c, p, x] {
+            let popover = Popover(contentController: content)
+            #expect(stage.events { popover.show(in: window) } == ["fault:hierarchyInconsistency"])
+            #expect(popover.window == nil)
+        }
+        #expect(!c.isViewLoaded)
+        #expect(x.view.window === window)
+    }
+
+    @Test("content without a view is not shown (2.8)")
+    func contentWithoutView() {
+        let x = stage.controller("X", loadView: .assignsNothing)
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        #expect(
+            stage.events { popover.show(in: window) } == [
+                "X.loadView", "fault:loadViewDidNotAssignView", "X.viewDidLoad",
+            ]
+        )
+        #expect(popover.window == nil)
+    }
+
+    @Test("content that another has taken over is left there")
+    func takenOver() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let window = stage.window(showing: p)
+        var popover: Popover? = Popover(contentController: x)
+        popover?.show(in: window)
+        p.addChild(x)
+        p.view.addSubview(x.view)
+        let events = stage.events { popover?.dismiss() }
+        #expect(events.isEmpty)
+        #expect(x.view.superview === p.view)
+
+        x.removeFromParent()
+        x.view.removeFromSuperview()
+        popover?.show(in: window)
+        p.addChild(x)
+        p.view.addSubview(x.view)
+        popover = nil
+        #expect(x.view.superview === p.view)
+        #expect(stage.events { x.view.removeFromSuperview() } == disappearing)
+    }
+
+    @Test("what the content presents is dismissed with it (5.26)")
+    func presentation() {
+        let x = stage.controller("X")
+        let m = stage.controller("M")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        x.present(m, style: .overlay)
+        #expect(
+            stage.events { popover.dismiss() } == ["M.viewWillDisappear", "M.viewDidDisappear"] + disappearing
+        )
+        #expect(window.subviews.isEmpty)
+        #expect(x.presentedViewController == nil)
+    }
+
+    @Test("content that has become the window's root is left there (5.32)")
+    func becameRoot() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        window.rootViewController = x
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(x.view.window === window)
+    }
+
+    @Test("content whose view was moved to another place is left there (5.8)")
+    func viewMoved() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window(showing: p)
+        popover.show(in: window)
+        p.view.addSubview(x.view)
+        #expect(stage.events { popover.dismiss() }.isEmpty)
+        #expect(x.view.superview === p.view)
+        #expect(popover.window == nil)
+    }
+
+    @Test("content that hides the window while it loads never appears")
+    func hideWhileLoading() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        x.on["viewDidLoad"] = { [unowned window] _ in window.hide() }
+        #expect(stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"])
+        #expect(popover.window == nil)
+    }
+
+    @Test("content that dismisses the popover while it loads never appears")
+    func dismissWhileLoading() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        x.on["viewDidLoad"] = { [unowned popover] _ in popover.dismiss() }
+        let window = stage.window()
+        #expect(stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"])
+        #expect(x.view.superview == nil)
+    }
+
+    @Test("content that dismisses the popover or hides the window while it appears is out again (3.17)")
+    func dismissWhileAppearing() {
+        let x = stage.controller("X")
+        _ = x.view
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        let turnedRound = ["X.viewWillAppear"] + disappearing
+        x.on["viewWillAppear"] = { [unowned popover] _ in popover.dismiss() }
+        #expect(stage.events { popover.show(in: window) } == turnedRound)
+        #expect(x.view.superview == nil)
+        x.on["viewWillAppear"] = { [unowned window] _ in window.hide() }
+        #expect(stage.events { popover.show(in: window) } == turnedRound)
+        #expect(x.view.superview == nil)
+        #expect(popover.window == nil)
+    }
+
+    @Test("content that lost its view disappears all the same, and may be shown again while it does")
+    func viewLost() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        x.view = nil
+        #expect(stage.events { popover.dismiss() } == disappearing)
+
+        popover.show(in: window)
+        x.view = nil
+        x.on["viewWillDisappear"] = { [unowned popover] _ in popover.show(in: window) }
+        #expect(
+            stage.events { popover.dismiss() } == ["X.viewWillDisappear", "X.loadView", "X.viewDidLoad"] + appearing
+        )
+        #expect(popover.window === window)
+        #expect(x.view.window === window)
+    }
+
+    @Test("a popover that goes away takes the view out silently (6.4)")
+    func deinitWhileShown() {
+        let x = stage.controller("X")
+        var popover: Popover? = Popover(contentController: x)
+        let window = stage.window()
+        popover?.show(in: window)
+        #expect(stage.events { popover = nil }.isEmpty)
+        #expect(window.subviews.isEmpty)
+        let next = Popover(contentController: x)
+        #expect(stage.events { next.show(in: window) } == appearing)
+    }
+
+    @Test("the window keeps neither popover nor content, and they do not keep the window (5.33)")
+    func leaksNothing() {
+        weak var content: RecordingController?
+        weak var view: View?
+        weak var gone: Window?
+        do {
+            var popover: Popover? = Popover(contentController: stage.controller("X"))
+            var window: Window? = stage.window()
+            if let window { popover?.show(in: window) }
+            content = popover?.contentController as? RecordingController
+            (view, gone) = (content?.view, window)
+            #expect(content != nil && view != nil && gone != nil)
+            window = nil
+            #expect(gone == nil)
+            #expect(popover?.window == nil)
+            popover = nil
+        }
+        #expect(content == nil)
+        #expect(view == nil)
+    }
+}
+
+private final class LoggingView: View {
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        super.init()
+    }
+
+    override func layoutSubviews() { trace.record("layout") }
+
+    override func makeBacking() -> Any? {
+        trace.record("backing")
+        return 0
+    }
+}

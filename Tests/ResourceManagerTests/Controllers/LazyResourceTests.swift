@@ -1,0 +1,165 @@
+import ResourceManager
+import Testing
+
+struct LazyResourceTests {
+    let stage = Stage()
+
+    @Test("the loader runs at the first read and not at the second (2.16)")
+    func loadsOnce() {
+        let trace = Trace()
+        let terms = Terms(trace)
+        #expect(!terms.$words.isLoaded)
+        #expect(terms.$words.ifLoaded == nil)
+        #expect(trace.take().isEmpty)
+        #expect(terms.words == ["word"])
+        #expect(terms.words == ["word"])
+        #expect(trace.take() == ["load"])
+        #expect(terms.$words.isLoaded)
+        #expect(terms.$words.ifLoaded == ["word"])
+    }
+
+    @Test("what was dropped is loaded again by the next read (2.16)")
+    func dropAndLoadAgain() {
+        let trace = Trace()
+        let terms = Terms(trace)
+        _ = terms.words
+        #expect(terms.$words.drop())
+        #expect(!terms.$words.drop())
+        #expect(!terms.$words.isLoaded)
+        #expect(terms.words == ["word"])
+        #expect(trace.take() == ["load", "load"])
+    }
+
+    @Test("the initial value of a property is its loader (2.16)")
+    func initialValue() {
+        let unread = Numbers()
+        #expect(!unread.$serial.isLoaded)
+        let numbers = Numbers()
+        let first = numbers.serial
+        #expect(numbers.serial == first)
+        numbers.$serial.drop()
+        #expect(numbers.serial == first + 1)
+    }
+
+    @Test("a value that is nil counts as loaded (2.16)")
+    func nothing() {
+        let trace = Trace()
+        let maybe = LazyResource<Int?> {
+            trace.record("load")
+            return nil
+        }
+        #expect(maybe.wrappedValue == nil)
+        #expect(maybe.wrappedValue == nil)
+        #expect(maybe.isLoaded)
+        #expect(trace.take() == ["load"])
+    }
+
+    @Test("a controller drops it at a warning, off window only, and has it back at the next read (2.16)")
+    func droppedByController() {
+        let controller = IndexController(host: stage.host)
+        let window = stage.window(showing: controller)
+        _ = controller.words
+        stage.host.simulateMemoryWarning()
+        #expect(controller.$words.isLoaded)
+        window.hide()
+        stage.host.simulateMemoryWarning()
+        #expect(!controller.$words.isLoaded)
+        #expect(controller.words == ["word"])
+    }
+
+    @Test("an object that is no controller drops it in an observer of the warning (4.26)")
+    func droppedByObserver() {
+        let terms = Terms(Trace())
+        let registration = stage.host.onMemoryWarning { _ in terms.$words.drop() }
+        _ = terms.words
+        stage.host.simulateMemoryWarning()
+        #expect(!terms.$words.isLoaded)
+        registration.cancel()
+    }
+
+    @Test("a drop in the middle of a load leaves the load alone (2.16)")
+    func dropDuringLoad() {
+        let box = Box()
+        let resource = LazyResource { box.load() }
+        box.load = {
+            #expect(!resource.drop())
+            return 7
+        }
+        #expect(resource.wrappedValue == 7)
+        #expect(resource.isLoaded)
+    }
+
+    @Test("a dropped value is freed, and the resource with its owner")
+    func leaksNothing() {
+        final class Held {}
+        weak var held: Held?
+        weak var resource: LazyResource<Held>?
+        do {
+            let made = LazyResource { Held() }
+            held = made.wrappedValue
+            resource = made
+            #expect(held != nil)
+            made.drop()
+            #expect(held == nil)
+            held = made.wrappedValue
+        }
+        #expect(held == nil)
+        #expect(resource == nil)
+    }
+
+    @Test("a loader that reads what it is to make traps")
+    func recursion() async {
+        await #expect(processExitsWith: .failure) {
+            let box = Box()
+            let resource = LazyResource { box.load() }
+            // Ends by itself if nothing traps.
+            var depth = 0
+            box.load = {
+                depth += 1
+                return depth < 10 ? resource.wrappedValue : 0
+            }
+            _ = resource.wrappedValue
+        }
+    }
+}
+
+private final class Box {
+    var load: () -> Int = { 0 }
+}
+
+private final class Terms {
+    @LazyResource var words: [String]
+
+    init(_ trace: Trace) {
+        _words = LazyResource {
+            trace.record("load")
+            return ["word"]
+        }
+    }
+}
+
+private final class Numbers {
+    private final class Serial {
+        var last = 0
+        func next() -> Int {
+            last += 1
+            return last
+        }
+    }
+
+    @LazyResource var serial: Int
+
+    init() {
+        let serials = Serial()
+        _serial = LazyResource(wrappedValue: serials.next())
+    }
+}
+
+private final class IndexController: ViewController {
+    @LazyResource var words: [String] = ["word"]
+
+    override func didReceiveMemoryWarning() {
+        super.didReceiveMemoryWarning()
+        if viewIfLoaded?.window == nil { $words.drop() }
+    }
+}
