@@ -90,7 +90,8 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceManagerTests",
-            dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
+            dependencies: ["ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
+            exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings
         ),
         .testTarget(

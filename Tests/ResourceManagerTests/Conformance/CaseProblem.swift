@@ -1,0 +1,8 @@
+/// Why a case cannot be run, or not to its end.
+struct CaseProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+/// Cases on an actor of their own.
+private actor Elsewhere {
+    func outcomes(of cases: [ConformanceCase]) -> [Outcome] {
+        cases.map { $0.run() }
+    }
+}
+
+struct ConformanceTests {
+    @Test("the specification's case", arguments: ConformanceCase.specified)
+    func specified(_ specified: ConformanceCase) {
+        if let failure = specified.failure(of: specified.run()) { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test("a case of our own, for a rule that the specification has none for", arguments: ConformanceCase.further)
+    func further(_ further: ConformanceCase) {
+        if let failure = further.failure(of: further.run()) { Issue.record(Comment(rawValue: failure)) }
+    }
+
+    @Test("all cases on two actors at once end as they do alone")
+    @MainActor
+    func twoActors() async {
+        let cases = ConformanceCase.specified + ConformanceCase.further
+        let alone = cases.map { $0.run() }
+        let elsewhere = Elsewhere()
+        for _ in 0..<5 {
+            async let theirs = elsewhere.outcomes(of: cases)
+            let ours = cases.map { $0.run() }
+            #expect(ours == alone)
+            #expect(await theirs == alone)
+        }
+    }
+}
