@@ -61,6 +61,13 @@ let package = Package(
             path: "Examples/Gallery",
             swiftSettings: settings
         ),
+        // Draws the pictures of the documentation from what the library does.
+        .executableTarget(
+            name: "transcripts",
+            dependencies: ["ResourceManager"],
+            path: "Examples/Transcripts",
+            swiftSettings: settings
+        ),
 
         // What makes real memory stalls for the demo and the tests, in C so that it hardly needs memory itself.
         .executableTarget(name: "thrash", path: "Tests/Thrash"),
@@ -90,7 +97,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceManagerTests",
-            dependencies: ["ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
+            dependencies: [
+                "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts", "TestSupport",
+            ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings
         ),

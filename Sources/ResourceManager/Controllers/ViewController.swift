@@ -90,8 +90,8 @@ open class ViewController: Responder {
 
     /// Makes a controller from a scene of a storyboard (rule 1.8).
     ///
-    /// Has its ``title``, ``restorationIdentifier`` and, under `modes`, its ``supportedModes`` from there. The view is not loaded by this;
-    /// ``awakeFromNib()`` follows.
+    /// Has its ``title``, ``restorationIdentifier`` and, under `modes`, its ``supportedModes`` from there. The view is not
+    /// loaded by this; ``Responder/awakeFromNib()`` follows.
     public init(coder: Coder) {
         host = coder.host
         if let scene = coder.scene { nibSource = .scene(scene) }
