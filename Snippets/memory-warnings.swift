@@ -21,8 +21,11 @@ final class HistoryController: ViewController {
         (viewIfLoaded as? HistoryView)?.position = state["position"] ?? 0
     }
 
-    override func degrade() {
-        (viewIfLoaded as? HistoryView)?.days = host.currentWarning?.level == .critical ? 7 : 30
+    override func degrade() -> Int {
+        guard let history = viewIfLoaded as? HistoryView else { return 0 }
+        let before = history.cost
+        history.days = host.currentWarning?.level == .critical ? 7 : 30
+        return before - history.cost
     }
     override func recover() {
         (viewIfLoaded as? HistoryView)?.days = 365

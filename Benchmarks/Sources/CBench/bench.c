@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <malloc.h>
 #include "bench.h"
 
 #include <sched.h>
@@ -45,3 +46,8 @@ void bench_catch_interrupts(void) {
 }
 
 bool bench_was_interrupted(void) { return interrupted; }
+
+uint64_t bench_allocated(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}

@@ -8,6 +8,7 @@ internal import Glibc
 struct Bench {
     private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
         ("view", { _ in ViewAccess().run() }),
+        ("controllers", { _ in Controllers().run() }),
         ("memory", { try Footprint(workbench: $0).memory() }),
         ("broadcast", { try Broadcast(workbench: $0).run() }),
         ("kernel", { try KernelEvent(workbench: $0).run() }),

@@ -48,7 +48,7 @@ open class NavigationController: ViewController {
     @discardableResult
     public final func pop() -> ViewController? {
         guard viewControllers.count > 1 else { return nil }
-        return setStack(viewControllers.dropLast()).last
+        return pop(keeping: viewControllers.count - 1).last
     }
 
     /// Takes the top off the stack, giving it time to finish its work.
@@ -58,7 +58,7 @@ open class NavigationController: ViewController {
     public final nonisolated(nonsending) func pop(
         drain: nonisolated(nonsending) () async -> Void
     ) async -> ViewController? {
-        guard viewControllers.count > 1, let change = beginChange(to: viewControllers.dropLast()) else { return nil }
+        guard viewControllers.count > 1, let change = beginPop(to: viewControllers.dropLast()) else { return nil }
         await drain()
         change.finish()
         return change.removed.last
@@ -70,7 +70,7 @@ open class NavigationController: ViewController {
     @discardableResult
     public final func pop(to controller: ViewController) -> [ViewController] {
         guard let index = viewControllers.firstIndex(where: { $0 === controller }) else { return [] }
-        return setStack(viewControllers[...index])
+        return pop(keeping: index + 1)
     }
 
     /// Takes everything above the lowest controller off; does nothing if that is the top.
@@ -78,24 +78,21 @@ open class NavigationController: ViewController {
     /// - Returns: What was taken off, the lowest first.
     @discardableResult
     public final func popToRoot() -> [ViewController] {
-        setStack(viewControllers.prefix(1))
+        pop(keeping: 1)
+    }
+
+    private func pop(keeping count: Int) -> [ViewController] {
+        guard count < viewControllers.count, let change = beginPop(to: viewControllers.prefix(count)) else { return [] }
+        change.finish()
+        return change.removed
     }
 
     /// Replaces the whole stack: at most one transition, from the old top to the new one (rule 5.18).
     ///
     /// The same controller twice is ``ResourceFault/alreadyOnStack``.
     public final func setViewControllers(_ controllers: [ViewController]) {
-        setStack(controllers[...])
-    }
-
-    @discardableResult
-    private func setStack(_ stack: ArraySlice<ViewController>) -> [ViewController] {
-        guard stack.count != viewControllers.count || !zip(stack, viewControllers).allSatisfy({ $0 === $1 }) else {
-            return []
-        }
-        guard let change = beginChange(to: stack) else { return [] }
-        change.finish()
-        return change.removed
+        guard !controllers.elementsEqual(viewControllers, by: ===) else { return }
+        beginReplacing(by: controllers)?.finish()
     }
 
     private func beginPush(_ controller: ViewController) -> StackChange? {
@@ -103,28 +100,42 @@ open class NavigationController: ViewController {
             host.report(.alreadyOnStack, by: self)
             return nil
         }
-        return beginChange(to: viewControllers + [controller])
+        return beginChange(to: viewControllers + [controller], adding: [controller], removing: [])
     }
 
-    /// The half of a change before the did-callbacks, in the order of rules 5.16 to 5.18.
-    private func beginChange(to stack: some Sequence<ViewController>) -> StackChange? {
-        let stack = Array(stack)
-        guard canExchange() else { return nil }
-        guard Set(stack.map(ObjectIdentifier.init)).count == stack.count else {
+    private func beginPop(to stack: ArraySlice<ViewController>) -> StackChange? {
+        beginChange(to: Array(stack), adding: [], removing: Array(viewControllers[stack.count...]))
+    }
+
+    private func beginReplacing(by stack: [ViewController]) -> StackChange? {
+        let old = Set(viewControllers.map(ObjectIdentifier.init))
+        let new = Set(stack.map(ObjectIdentifier.init))
+        guard new.count == stack.count else {
             host.report(.alreadyOnStack, by: self)
             return nil
         }
-        let old = viewControllers
+        return beginChange(
+            to: stack,
+            adding: stack.filter { !old.contains(ObjectIdentifier($0)) },
+            removing: viewControllers.filter { !new.contains(ObjectIdentifier($0)) }
+        )
+    }
+
+    /// The half of a change before the did-callbacks, in the order of rules 5.16 to 5.18.
+    private func beginChange(
+        to stack: [ViewController],
+        adding added: [ViewController],
+        removing removed: [ViewController]
+    ) -> StackChange? {
+        guard canExchange() else { return nil }
         let oldTop = topViewController
-        let added = stack.filter { new in !old.contains { $0 === new } }
-        let removed = old.filter { gone in !stack.contains { $0 === gone } }
         isExchanging = true
         for controller in added { adopt(controller) }
         // What was refused, or taken elsewhere by its own callback, is not ours to show.
-        viewControllers = stack.filter { $0.parent === self }
+        viewControllers = added.isEmpty ? stack : stack.filter { $0.parent === self }
         // The top first, then from the bottom up (rule 5.17).
-        let leavingTop = removed.filter { $0 === oldTop }
-        for controller in leavingTop + removed.filter({ $0 !== oldTop }) { controller.announceWillMove(to: nil) }
+        if let top = removed.last, top === oldTop { top.announceWillMove(to: nil) }
+        for controller in removed where controller !== oldTop { controller.announceWillMove(to: nil) }
 
         let newTop = topViewController
         var exchange: ChildExchange?

@@ -51,6 +51,7 @@ extension ViewController {
 
     /// Puts children into an order; those that are not named come last.
     final func order(_ first: [ViewController]) {
+        guard !children.elementsEqual(first, by: ===) else { return }
         children = first + children.filter { child in !first.contains { $0 === child } }
     }
 }

@@ -45,11 +45,9 @@ extension ViewController {
     /// Has a view that stays in service made smaller, and counts what that gave back (rule 4.19).
     func degradeIfOnWindow() {
         guard let view = viewIfLoaded, view.window != nil, isAtRest else { return }
-        let before = view.totalCost
         announce(.degrade)
         isDegraded = true
-        degrade()
-        host.count(released: before - (viewIfLoaded?.totalCost ?? 0))
+        host.count(released: degrade())
     }
 
     /// Ends a degradation.

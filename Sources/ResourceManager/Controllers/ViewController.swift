@@ -192,8 +192,10 @@ open class ViewController: Responder {
     /// shorter history (rule 4.19).
     ///
     /// Called at each warning, after ``didReceiveMemoryWarning()``, if the view is on window; how urgent it is says
-    /// ``ControllerHost/currentWarning``. What the view's ``View/totalCost`` falls by counts as released.
-    open func degrade() {}
+    /// ``ControllerHost/currentWarning``.
+    ///
+    /// - Returns: The bytes that this gave back, by own count; the default does nothing and returns 0.
+    open func degrade() -> Int { 0 }
 
     /// The pressure is over: full quality again.
     ///

@@ -68,7 +68,12 @@ class RecordingController: ViewController {
 
     override func viewWillLayoutSubviews() { if recordsLayout { enter("viewWillLayoutSubviews") } }
     override func viewDidLayoutSubviews() { if recordsLayout { enter("viewDidLayoutSubviews") } }
-    override func degrade() { on["degrade"]?(self) }
+    /// What the view's cost falls by.
+    override func degrade() -> Int {
+        let before = view.totalCost
+        on["degrade"]?(self)
+        return before - view.totalCost
+    }
     override func recover() { on["recover"]?(self) }
 
     override func willTransition(to environment: Environment) { enter("willTransition(\(environment.mode))") }

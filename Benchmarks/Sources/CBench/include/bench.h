@@ -20,5 +20,8 @@ void bench_run_as_usual(void);
 void bench_catch_interrupts(void);
 bool bench_was_interrupted(void);
 
+// Bytes that malloc(3) has handed out and not got back.
+uint64_t bench_allocated(void);
+
 // Uses a value, and for all the compiler knows changes everything in memory: what was loaded before has to be loaded again.
 static inline void bench_use(const void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }
