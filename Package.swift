@@ -61,6 +61,15 @@ let package = Package(
             path: "Examples/Gallery",
             swiftSettings: settings
         ),
+        // The example of a service that a storyboard describes; tests run it in their process and as a program.
+        // Without the hyphen: a snippet's program is called search-service.
+        .executableTarget(
+            name: "searchservice",
+            dependencies: ["ResourceManager", "ResourceArchives"],
+            path: "Examples/SearchService",
+            exclude: ["Main.storyboard.json", "Index.nib.json"],
+            swiftSettings: settings
+        ),
 
         // What makes real memory stalls for the demo and the tests, in C so that it hardly needs memory itself.
         .executableTarget(name: "thrash", path: "Tests/Thrash"),
@@ -101,13 +110,16 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceArchivesTests",
-            dependencies: ["ResourceArchives", "ResourceManager", "MemoryPressure", "state-writer", "TestSupport"],
+            dependencies: [
+                "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "MemwarndTests",
             dependencies: [
-                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "thrash", "TestSupport",
+                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "searchservice", "thrash",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
