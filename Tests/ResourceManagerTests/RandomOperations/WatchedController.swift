@@ -95,10 +95,15 @@ final class WatchedController: ViewController {
 
     /// Where the view hangs, to understand a violation.
     private var place: String {
-        var names = [parent.map { "child of \(type(of: $0))" } ?? presenter.map { "presented by \($0.className)" } ?? "on its own"]
+        var names = [
+            parent.map { "child of \(type(of: $0))" } ?? presenter.map { "presented by \($0.className)" }
+                ?? "on its own"
+        ]
         var next = viewIfLoaded?.superview
         while let view = next {
-            names.append(view.controller.map { ($0 as? WatchedController)?.name ?? $0.className } ?? "\(type(of: view))")
+            names.append(
+                view.controller.map { ($0 as? WatchedController)?.name ?? $0.className } ?? "\(type(of: view))"
+            )
             next = view.superview
         }
         return names.joined(separator: " in ")
