@@ -1,14 +1,6 @@
 import ResourceArchives
 import ResourceManager
 
-/// A backup has ended; posted in the host.
-struct BackupEnded {
-    /// Where it is.
-    let path: String
-    /// Why it failed.
-    let problem: String?
-}
-
 /// Copies the service's state beside it, as an overlay: the index below goes on serving.
 final class BackupController: ViewController {
     private let file: RestorationFile

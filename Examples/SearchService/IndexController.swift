@@ -1,11 +1,5 @@
 import ResourceManager
 
-/// A new index was built and can be searched; posted in the host.
-struct IndexBuilt {
-    let terms: Int
-    let bytes: Int
-}
-
 /// The index: loaded from its nib, filled in the background, coarser while memory is short.
 final class IndexController: ViewController, Described {
     private weak var terms: TermTable?

@@ -14,13 +14,3 @@ final class MaintenanceController: ViewController {
     /// `back`: ends it, and the index comes back.
     private func back(_ command: Command) { dismiss() }
 }
-
-/// Changes the window's mode before maintenance appears, and back when the index serves again.
-final class MaintenancePresentation: PresentationController {
-    override func presentationTransitionWillBegin() { window?.changeMode(to: "maintenance") }
-
-    override func dismissalTransitionDidEnd() { window?.changeMode(to: .normal) }
-
-    /// At both times the presenter is on window.
-    private var window: Window? { presentingViewController?.viewIfLoaded?.window }
-}

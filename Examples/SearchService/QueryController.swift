@@ -4,6 +4,8 @@ import ResourceManager
 final class QueryController: ViewController, Described {
     /// What is searched for; set before the view is loaded.
     var text = ""
+    /// What the query that is about to be made on this one is to look for as well.
+    private var refinement = ""
     private weak var hits: HitList?
     private weak var highlighter: Highlighter?
     private let maximumHits: Int
@@ -95,8 +97,6 @@ final class QueryController: ViewController, Described {
         wanted = position + hits.pageSize
         fetch()
     }
-
-    private var refinement = ""
 
     override func prepare(for segue: Segue) {
         (segue.destination as? QueryController)?.text = "\(text) \(refinement)"

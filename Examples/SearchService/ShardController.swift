@@ -44,11 +44,3 @@ final class ShardController: ViewController, Described {
         return tabs.selectedViewController?.title ?? ""
     }
 }
-
-/// What a shard holds.
-final class ShardView: View {
-    /// `nil` until it is built.
-    var contents: IndexContents? {
-        didSet { cost = contents.map { IndexContents.cost(of: $0.postings) } ?? 0 }
-    }
-}
