@@ -4,6 +4,9 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 BIN = .build/release
 FUZZ_SECONDS ?= 60
+CATALOGUE = Sources/ResourceManager/ResourceManager.docc
+# Beside the compiler, wherever that is linked from.
+DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 
 .PHONY: help
@@ -39,6 +42,21 @@ format: ## Write every file as .swift-format says
 .PHONY: lint
 lint: ## Check formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+.PHONY: docs
+docs: deps ## The library's documentation in .build/docs, its pictures drawn anew
+	$(SWIFT) build --product transcripts
+	.build/debug/transcripts $(CATALOGUE)/Resources
+	rm -rf .build/symbols .build/docs
+	mkdir -p .build/symbols
+	$(SWIFT) symbolgraph-extract -module-name ResourceManager -target $$($(SWIFT)c -print-target-info | \
+		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules -minimum-access-level public \
+		-experimental-allowed-reexported-modules=MemoryPressure -skip-synthesized-members -output-dir .build/symbols
+	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
+		--fallback-display-name ResourceManager --fallback-bundle-identifier memwarnd.ResourceManager \
+		--output-path .build/docs
+	@! grep -q '"generated":true' .build/docs/data/documentation/resourcemanager.json || \
+		{ echo "docs: a public symbol has no topic in ResourceManager.md" >&2; exit 1; }
 
 .PHONY: test
 test: deps ## Everything that tests, the real kernel included where it lets us

@@ -70,6 +70,13 @@ let package = Package(
             exclude: ["Main.storyboard.json", "Index.nib.json"],
             swiftSettings: settings
         ),
+        // Draws the pictures of the documentation from what the library does.
+        .executableTarget(
+            name: "transcripts",
+            dependencies: ["ResourceManager"],
+            path: "Examples/Transcripts",
+            swiftSettings: settings
+        ),
 
         // What makes real memory stalls for the demo and the tests, in C so that it hardly needs memory itself.
         .executableTarget(name: "thrash", path: "Tests/Thrash"),
@@ -99,7 +106,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceManagerTests",
-            dependencies: ["ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "TestSupport"],
+            dependencies: [
+                "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts", "TestSupport",
+            ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings
         ),

@@ -1,16 +1,62 @@
 import Foundation
+import ResourceManager
 import Testing
 
 struct DocumentationTests {
-    private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static let pages: [String] = ["README.md"] + Documentation.files(below: Documentation.catalogue, ending: ".md")
+    static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
 
-    @Test("the service in the README is the one that is compiled")
-    func readmeExample() throws {
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let snippet = try String(contentsOf: root.appending(path: "Snippets/search-service.swift"), encoding: .utf8)
-        // Its first line says what it is, for those who find it alone.
-        let body = snippet.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)[1]
-        #expect(readme.contains("```swift\n\(body)```"))
+    @Test("each piece of Swift on a page is part of a snippet, and so compiled", arguments: pages)
+    func codeOnPages(page: String) throws {
+        try expectCompiled(Documentation.swiftBlocks(in: Documentation.text(page)))
+    }
+
+    @Test("each piece of Swift in the reference is part of a snippet, and so compiled", arguments: sources)
+    func codeInReference(source: String) throws {
+        try expectCompiled(Documentation.swiftBlocks(in: Documentation.comments(of: Documentation.text(source))))
+    }
+
+    @Test("there is code on the pages and in the reference to be looked for")
+    func thereIsCode() throws {
+        let onPages = try Self.pages.flatMap { try Documentation.swiftBlocks(in: Documentation.text($0)) }
+        let inReference = try Self.sources.flatMap {
+            try Documentation.swiftBlocks(in: Documentation.comments(of: Documentation.text($0)))
+        }
+        #expect(onPages.count > 20)
+        #expect(inReference.count > 5)
+    }
+
+    @Test("each public type has its place on the first page")
+    func curation() throws {
+        let page = try Documentation.text(Documentation.catalogue + "/ResourceManager.md")
+        let pattern = /^(?:public|open) (?:final )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
+        let types = try Self.sources.flatMap { source in
+            try Documentation.text(source).split(separator: "\n")
+                .compactMap { try? pattern.prefixMatch(in: $0)?.output.name }.map(String.init)
+        }
+        #expect(types.count > 50)
+        #expect(types.filter { !page.contains("- ``\($0)``") } == [])
+    }
+
+    @Test("the figures on the page about budgets are those of the division", arguments: [1024, 8192, 64])
+    func budgets(mebibytes: Int) throws {
+        let page = try Documentation.text(Documentation.catalogue + "/Budgets.md")
+        let reserve = 16
+        let parts = Budget(bytes: (mebibytes - reserve) << 20).divided(among: [
+            BudgetShare(bytes: .init(minimum: 64 << 20, weight: 3)), BudgetShare(bytes: .init(maximum: 512 << 20)),
+        ])
+        func amount(_ mebibytes: Int) -> String {
+            mebibytes % 1024 == 0 && mebibytes > 0 ? "\(mebibytes / 1024) GiB" : "\(mebibytes) MiB"
+        }
+        let figures = [mebibytes] + parts.map { $0.bytes >> 20 } + [reserve]
+        #expect(page.contains("| " + figures.map(amount).joined(separator: " | ") + " |"))
+    }
+
+    private func expectCompiled(_ blocks: [String]) throws {
+        let snippets = try Documentation.files(below: "Snippets", ending: ".swift").map(Documentation.text)
+        for block in blocks {
+            let isThere = snippets.contains { Documentation.contains($0, block) }
+            #expect(isThere, "no file in Snippets contains:\n\(block)")
+        }
     }
 }

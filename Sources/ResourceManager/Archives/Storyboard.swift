@@ -38,8 +38,9 @@ public final class Storyboard {
             host.report(.unknownClass(archive.className), by: self)
             return nil
         }
-        let children = archive.children.filter { !isAbsent($0) }.compactMap(instantiate(withIdentifier:))
-        if !children.isEmpty { controller.adoptArchivedChildren(children) }
+        for child in archive.children where !isAbsent(child) {
+            instantiate(withIdentifier: child).map(controller.addArchivedChild)
+        }
         controller.announce(.awakeFromNib)
         controller.awakeFromNib()
         return controller

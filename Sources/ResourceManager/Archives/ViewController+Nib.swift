@@ -23,6 +23,12 @@ extension ViewController {
         }
     }
 
+    /// Whether there is a nib of the class's name; reads it.
+    var hasInferredNib: Bool {
+        guard case .inferred = nibSource else { return false }
+        return inferredNib() != nil
+    }
+
     /// `MyViewController` has its view in `MyView` or, failing that, in `MyViewController` (rule 1.6).
     private func inferredNib() -> NibArchive? {
         guard host.archives != nil else { return nil }

@@ -23,7 +23,7 @@ extension ControllerHost {
     ///
     /// A host runs once at a time.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. ``KernelError`` if the process
+    /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. `KernelError` if the process
     ///   has no descriptor or thread left to wait with.
     public nonisolated(nonsending) func run() async throws {
         let feed = try PressureFeed(feedSetup)

@@ -169,8 +169,8 @@ open class NavigationController: ViewController {
         if !children.isEmpty { setViewControllers(children) }
     }
 
-    final override func adoptArchivedChildren(_ children: [ViewController]) {
-        setViewControllers(children)
+    final override func addArchivedChild(_ child: ViewController) {
+        push(child)
     }
 }
 

@@ -89,7 +89,7 @@ open class TabController: ViewController {
         if let shown, viewControllers.indices.contains(shown) { selectedIndex = shown }
     }
 
-    final override func adoptArchivedChildren(_ children: [ViewController]) {
-        setViewControllers(children)
+    final override func addArchivedChild(_ child: ViewController) {
+        setViewControllers(viewControllers + [child])
     }
 }

@@ -63,7 +63,7 @@ extension ViewController {
         let old = loadedView
         loadedView = new
         new.controller = self
-        viewCameFromLoadView = loading == .runningLoadView
+        viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         if let old { replace(old, by: new) }
     }
 
@@ -72,7 +72,7 @@ extension ViewController {
         guard let view = loadedView else { return }
         host.count(released: view.droppedCost)
         loadedView = nil
-        viewCameFromLoadView = false
+        viewCanBeLoadedAgain = false
         loads?.cancelAll()
         if viewCameFromArchive { type(of: self).outlets.clear(self) }
         viewCameFromArchive = false

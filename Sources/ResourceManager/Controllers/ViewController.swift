@@ -32,7 +32,8 @@ open class ViewController: Responder {
     // most of what reading a loaded view would cost.
     @exclusivity(unchecked) @usableFromInline final var loadedView: View?
     final var loading = Loading.idle
-    final var viewCameFromLoadView = false
+    /// It came from `loadView()`, or a nib was there for it when it was handed in.
+    final var viewCanBeLoadedAgain = false
     final var viewCameFromArchive = false
     final var appearance = Appearance()
 
@@ -89,8 +90,8 @@ open class ViewController: Responder {
 
     /// Makes a controller from a scene of a storyboard (rule 1.8).
     ///
-    /// Has its ``title``, ``restorationIdentifier`` and, under `modes`, its ``supportedModes`` from there. The view is not loaded by this;
-    /// ``awakeFromNib()`` follows.
+    /// Has its ``title``, ``restorationIdentifier`` and, under `modes`, its ``supportedModes`` from there. The view is not
+    /// loaded by this; ``Responder/awakeFromNib()`` follows.
     public init(coder: Coder) {
         host = coder.host
         if let scene = coder.scene { nibSource = .scene(scene) }
@@ -142,7 +143,7 @@ open class ViewController: Responder {
     ///
     /// By default it can if it made it, or if the controller has an archive. Any other view that was assigned from outside
     /// stays, unless an override says that `loadView()` will do as well.
-    open var canLoadViewAgain: Bool { viewCameFromLoadView || nibSource.isGiven }
+    open var canLoadViewAgain: Bool { viewCanBeLoadedAgain || nibSource.isGiven }
 
     // MARK: Appearance
 
@@ -256,12 +257,10 @@ open class ViewController: Responder {
     /// Takes over the children that were kept over a restart.
     func restore(children: [ViewController], shown: Int?) {}
 
-    /// The children that a storyboard gives this controller (rule 1.14).
-    func adoptArchivedChildren(_ children: [ViewController]) {
-        for child in children {
-            addChild(child)
-            child.announceDidMove(to: self)
-        }
+    /// Takes over a child that a storyboard gives this controller (rule 1.14).
+    func addArchivedChild(_ child: ViewController) {
+        addChild(child)
+        child.announceDidMove(to: self)
     }
 
     // MARK: Being presented

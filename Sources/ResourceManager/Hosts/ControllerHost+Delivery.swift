@@ -6,7 +6,7 @@ extension ControllerHost {
     /// | the warning | what happens |
     /// | --- | --- |
     /// | raises ``level`` | a broadcast, then the level handlers |
-    /// | repeats a level other than normal | a broadcast |
+    /// | says that it repeats the present level | a broadcast |
     /// | lowers the level | the level handlers |
     /// | is simulated, and not normal | a broadcast |
     /// | anything else | nothing |
@@ -93,7 +93,7 @@ extension ControllerHost {
         let isUrgent = warning.level > .normal
         guard !warning.isSimulated else { return isUrgent }
         defer { level = warning.level }
-        return isUrgent && warning.level >= level
+        return isUrgent && (warning.level > level || warning.level == level && warning.isRepeat)
     }
 
     private func noteFollowUp(_ warning: MemoryWarning) {

@@ -3,7 +3,7 @@
 /// ```swift
 /// let trace = TraceRecorder(host)
 /// window.makeVisible()
-/// #expect(trace.take() == ["Index.loadView", "Index.viewDidLoad", "Index.viewWillAppear", …])
+/// assert(trace.take().prefix(2) == ["GalleryController.loadView", "GalleryController.viewDidLoad"])
 /// ```
 ///
 /// Controllers appear under their ``ViewController/title`` or, without one, their class; faults as `fault:code`.

@@ -3,7 +3,9 @@ extension ViewController {
     ///
     /// ```swift
     /// override func viewDidLoad() {
-    ///     load { try await fetchTerms() } then: { [weak self] terms in
+    ///     load {
+    ///         try await fetchTerms()
+    ///     } then: { [weak self] terms in
     ///         (self?.viewIfLoaded as? TermsView)?.terms = (try? terms.get()) ?? []
     ///     }
     /// }

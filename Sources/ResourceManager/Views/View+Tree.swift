@@ -89,23 +89,26 @@ extension View {
     }
 
     private func move(to place: View?) {
+        let old = superview
         let wasServing = place?.window != nil
         let transitions = topmostControllers().compactMap { $0.beginMove(to: place) }
-        if let place {
-            // The will-callbacks may have turned the trees over; never close a ring.
-            if !place.isDescendant(of: self) {
-                place.link(self)
-                if let window = place.window { place.settle(self, in: window) }
-            }
-        } else {
-            let old = superview
-            unlink()
-            // What it had is there for its siblings now.
-            if share != nil, let old {
-                old.setNeedsLayout()
-                old.layoutIfNeeded()
-            }
-        }
+        // A will-callback may have put the view somewhere else: the later wish counts. Or turned the trees over: never
+        // close a ring.
+        if superview === old, !(place?.isDescendant(of: self) ?? false) { finishMove(from: old, to: place) }
         for transition in transitions { transition.end(isServing: !wasServing || place?.window != nil) }
+    }
+
+    private func finishMove(from old: View?, to place: View?) {
+        if let place {
+            place.link(self)
+            if let window = place.window { place.settle(self, in: window) }
+        } else {
+            unlink()
+        }
+        // What it had is there for its siblings now.
+        if share != nil, let old, old !== place {
+            old.setNeedsLayout()
+            old.layoutIfNeeded()
+        }
     }
 }

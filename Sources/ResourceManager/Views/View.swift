@@ -57,7 +57,7 @@ open class View: Responder {
 
     /// A view from an archive, which has its ``cost`` and ``share`` from there.
     ///
-    /// Its subviews, outlets and actions come after this, and ``awakeFromNib()`` after them (rule 1.9).
+    /// Its subviews, outlets and actions come after this, and ``Responder/awakeFromNib()`` after them (rule 1.9).
     public init(coder: Coder) {
         super.init()
         cost = coder["cost"] ?? 0

@@ -90,7 +90,16 @@ extension Window {
     }
 
     private func takeLayersOut() {
-        let layers = shownLayers
+        let taken = root
+        var rounds = 0
+        // A callback may bring another layer in, by a dismissal for example. Not for ever.
+        repeat {
+            takeOut(shownLayers)
+            rounds += 1
+        } while root === taken && rounds < 4 && shownLayers.contains(where: \.isInService)
+    }
+
+    private func takeOut(_ layers: [ViewController]) {
         let transitions = layers.map { $0.begin(false) }
         for (layer, transition) in zip(layers, transitions) {
             guard transition?.isUnderWay ?? true else { continue }
@@ -108,4 +117,6 @@ extension ViewController {
         for child in children { all += child.presenteesOfTree }
         return all
     }
+
+    fileprivate var isInService: Bool { appearance.isTowardsAppeared && loadedView?.window != nil }
 }

@@ -15,7 +15,7 @@ final class RandomService {
     private var windows: [Window]
     private var made = 0
 
-    /// - Parameter isReentrant: Whether operations happen in the middle of others, in callbacks.
+    /// A service with some controllers in it; `isReentrant` has operations happen in callbacks of others.
     init(seed: UInt64, policy: ReleasePolicy, isReentrant: Bool) {
         let host = ControllerHost("random", options: .init(policy: policy), reclaimer: Reclaimer())
         self.host = host

@@ -8,8 +8,8 @@ final class WatchedController: ViewController {
     final class Watch {
         var isWarning = false
         var violations: [String] = []
-        /// What a callback does besides; empty most of the time.
-        var onCallback: (WatchedController) -> Void = { _ in }
+        /// What a callback does in the middle of an operation; then callbacks need not pair (rule 3.18).
+        var onCallback: ((WatchedController) -> Void)?
         var alive = 0
     }
 
@@ -41,7 +41,7 @@ final class WatchedController: ViewController {
     private func enter(_ next: Phase, from allowed: Phase...) {
         check(allowed.contains(phase), "\(next) after \(phase)")
         phase = next
-        watch.onCallback(self)
+        watch.onCallback?(self)
     }
 
     override var shouldAutomaticallyForwardAppearanceMethods: Bool { forwards }
@@ -55,7 +55,7 @@ final class WatchedController: ViewController {
     override func viewDidLoad() {
         check(isViewLoaded, "viewDidLoad without a view")
         check(view.superview == nil, "viewDidLoad in a superview")
-        watch.onCallback(self)
+        watch.onCallback?(self)
     }
 
     override func viewWillAppear() {
@@ -71,7 +71,7 @@ final class WatchedController: ViewController {
         check(watch.isWarning, "unloaded without a warning")
         check(isViewLoaded, "viewWillUnload without a view")
         check(viewIfLoaded?.window == nil, "unloaded on window")
-        check(phase == .disappeared, "unloaded while \(phase)")
+        check(phase == .disappeared || watch.onCallback != nil, "unloaded while \(phase)")
     }
 
     override func viewDidUnload() {
@@ -86,9 +86,10 @@ final class WatchedController: ViewController {
 
     /// Between operations.
     func checkAtRest() {
+        check(loading == .idle, "a load was left under way")
+        guard watch.onCallback == nil else { return }
         check(phase == .appeared || phase == .disappeared, "left \(phase)")
         check(!appearance.isUnderWay, "a transition was left under way")
-        check(loading == .idle, "a load was left under way")
         // A view set to nil in service takes its controller out of it without a callback.
         check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window: \(place)")
     }
@@ -107,10 +108,5 @@ final class WatchedController: ViewController {
             next = view.superview
         }
         return names.joined(separator: " in ")
-    }
-
-    /// The library says that it is out of service without another word: its view was set to `nil`.
-    func noteSilence() {
-        if appearance.phase == .disappeared { phase = .disappeared }
     }
 }

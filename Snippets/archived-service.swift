@@ -1,0 +1,54 @@
+// A service that is described in files.
+import ResourceArchives
+import ResourceManager
+
+final class TermTable: View {}
+
+final class IndexController: ViewController {
+    weak var terms: TermTable?
+
+    override class var outlets: Outlets { super.outlets.adding("terms", \IndexController.terms) }
+    override class var actions: Actions { super.actions.adding("rebuild", IndexController.rebuild) }
+
+    func rebuild(_ command: Command) {
+        terms?.cost = 0
+    }
+}
+
+final class HomeController: ViewController {
+    override func prepare(for segue: Segue) {
+        (segue.destination as? QueryController)?.limit = 100
+    }
+}
+
+final class QueryController: ViewController {
+    var limit = 10
+
+    override func encodeRestorableState(in state: inout Properties) { state["limit"] = limit }
+    override func decodeRestorableState(from state: Properties) { limit = state["limit"] ?? 10 }
+}
+
+func start() throws -> Window? {
+    let host = ControllerHost("search")
+    host.archives = JSONArchives(folders: ["/etc/search/archives"])
+    host.classes.register(TermTable.init(coder:))
+    host.classes.register(IndexController.init(coder:))
+    host.classes.register(HomeController.init(coder:))
+    host.classes.register(QueryController.init(coder:))
+
+    guard let window = host.launch(storyboard: "Main") else { return nil }
+    if case .state(let state) = RestorationFile(path: "/var/lib/search/state.json").read() {
+        window.restore(from: state)
+    }
+    window.makeVisible()
+    return window
+}
+
+func stop(_ window: Window) throws {
+    try RestorationFile(path: "/var/lib/search/state.json").write(window.restorableState())
+}
+
+if let window = try start() {
+    window.rootViewController?.performSegue(withIdentifier: "search")
+    try stop(window)
+}

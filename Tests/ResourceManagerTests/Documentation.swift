@@ -1,0 +1,58 @@
+import Foundation
+
+/// Reads the pages of this repository, and the code on them.
+enum Documentation {
+    static let catalogue = "Sources/ResourceManager/ResourceManager.docc"
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The files of a folder at every level, by their paths from the repository's root.
+    static func files(below folder: String, ending suffix: String) -> [String] {
+        let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))
+        return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(suffix) }.sorted()
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// The code between lines "```swift" and "```", without the indentation that these have.
+    static func swiftBlocks(in page: String) -> [String] {
+        var blocks: [String] = []
+        var block: [Substring]?
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            switch (line.drop { $0 == " " }, block) {
+            case ("```swift", nil): block = []
+            case ("```", let lines?):
+                blocks.append(lines.joined(separator: "\n"))
+                block = nil
+            default: block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    /// What documentation comments say, line by line.
+    static func comments(of source: String) -> String {
+        source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let line = line.drop { $0 == " " }
+            guard line.hasPrefix("///") else { return "" }
+            return String(line.hasPrefix("/// ") ? line.dropFirst(4) : line.dropFirst(3))
+        }.joined(separator: "\n")
+    }
+
+    /// Whether a program contains lines of code, one after the other and indented alike.
+    static func contains(_ program: String, _ code: String) -> Bool {
+        let program = program.split(separator: "\n", omittingEmptySubsequences: false)
+        let code = code.split(separator: "\n", omittingEmptySubsequences: false)
+        return program.indices.contains { start in
+            guard start + code.count <= program.count else { return false }
+            let indentation = program[start].prefix { $0 == " " }
+            return zip(program[start...], code).allSatisfy { line, wanted in
+                line == (wanted.isEmpty ? "" : indentation + wanted)
+            }
+        }
+    }
+}
