@@ -61,6 +61,15 @@ let package = Package(
             path: "Examples/Gallery",
             swiftSettings: settings
         ),
+        // The example of a service that a storyboard describes; tests run it in their process and as a program.
+        // Without the hyphen: a snippet's program is called search-service.
+        .executableTarget(
+            name: "searchservice",
+            dependencies: ["ResourceManager", "ResourceArchives"],
+            path: "Examples/SearchService",
+            exclude: ["Main.storyboard.json", "Index.nib.json"],
+            swiftSettings: settings
+        ),
         // Draws the pictures of the documentation from what the library does.
         .executableTarget(
             name: "transcripts",
@@ -110,13 +119,16 @@ let package = Package(
         ),
         .testTarget(
             name: "ResourceArchivesTests",
-            dependencies: ["ResourceArchives", "ResourceManager", "MemoryPressure", "state-writer", "TestSupport"],
+            dependencies: [
+                "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "MemwarndTests",
             dependencies: [
-                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "thrash", "TestSupport",
+                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "searchservice", "thrash",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,9 @@
+import ResourceManager
+
+/// What a shard holds.
+final class ShardView: View {
+    /// `nil` until it is built.
+    var contents: IndexContents? {
+        didSet { cost = contents.map { IndexContents.cost(of: $0.postings) } ?? 0 }
+    }
+}
