@@ -53,7 +53,7 @@ final class IndexController: ViewController, Described {
     override func restoreViewState(from state: Properties) { terms?.cursor = state["cursor"] ?? 0 }
 
     /// Memory is short and the index in use: its best part has to do.
-    override func degrade() { postings?.coarsen(to: precision) }
+    override func degrade() -> Int { postings?.coarsen(to: precision) ?? 0 }
 
     override func recover() { if isViewLoaded { build() } }
 

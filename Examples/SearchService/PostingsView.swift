@@ -22,10 +22,13 @@ final class PostingsView: View {
         layoutIfNeeded()
     }
 
-    /// Cuts every list to its best part.
-    func coarsen(to precision: Int) {
+    /// Cuts every list to its best part, and returns the bytes that this gave back.
+    @discardableResult
+    func coarsen(to precision: Int) -> Int {
+        let before = cost
         cut(to: precision)
         wantedCost = cost
+        return before - cost
     }
 
     /// Keeps within the budget, which the storyboard's `share` has a say in.

@@ -22,7 +22,7 @@ struct NibLoader {
     func load() {
         var objects = Objects()
         let root = makeView(archive.view, &objects) ?? View()
-        for object in archive.objects { _ = make(object, &objects) }
+        owner.nibObjects = archive.objects.compactMap { make($0, &objects) }
         for outlet in archive.outlets { connect(outlet, objects) }
         for action in archive.actions { connect(action, root, objects) }
         owner.announce(.connect, "view")

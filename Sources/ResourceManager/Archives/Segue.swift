@@ -22,17 +22,22 @@ extension ViewController {
     ///
     /// The destination is instantiated and awakened, ``prepare(for:)`` called, then the transition performed. Refused, and
     /// nothing instantiated: ``ResourceFault/unknownSegue(_:)``, ``ResourceFault/unknownSegueKind(_:)``,
-    /// ``ResourceFault/noNavigationController``.
-    public final func performSegue(withIdentifier identifier: String) {
+    /// ``ResourceFault/noNavigationController``. What the transition itself refuses is a fault of its own.
+    ///
+    /// - Returns: Whether the destination was shown, as far as `push` and `present` go; a registered kind is believed.
+    @discardableResult
+    public final func performSegue(withIdentifier identifier: String) -> Bool {
         guard let scene, let archive = scene.archive.segues[identifier] else {
-            return host.report(.unknownSegue(identifier), by: self)
+            host.report(.unknownSegue(identifier), by: self)
+            return false
         }
-        guard let perform = performer(of: archive.kind) else { return }
-        guard let destination = scene.storyboard.instantiate(withIdentifier: archive.destination) else { return }
+        guard let perform = performer(of: archive.kind) else { return false }
+        let made = scene.storyboard.instantiate(withIdentifier: archive.destination, in: environment)
+        guard let destination = made else { return false }
         let segue = Segue(identifier, from: self, to: destination, style: archive.style)
         announce(.prepare, identifier)
         prepare(for: segue)
-        perform(segue)
+        return perform(segue)
     }
 
     /// Performs a segue because of an event, unless ``shouldPerformSegue(withIdentifier:)`` refuses.
@@ -48,8 +53,7 @@ extension ViewController {
         }
         announce(.shouldPerformSegue, identifier)
         guard shouldPerformSegue(withIdentifier: identifier) else { return false }
-        performSegue(withIdentifier: identifier)
-        return true
+        return performSegue(withIdentifier: identifier)
     }
 
     /// The segue that an action asks for.
@@ -60,14 +64,27 @@ extension ViewController {
         return scene?.archive.segues[identifier] == nil ? nil : identifier
     }
 
-    private func performer(of kind: String) -> ((Segue) -> Void)? {
-        if let perform = host.classes.segue(kind) { return perform }
+    private func performer(of kind: String) -> ((Segue) -> Bool)? {
+        if let perform = host.classes.segue(kind) {
+            return { segue in
+                perform(segue)
+                return true
+            }
+        }
         switch kind {
         case "push":
-            if let navigation = navigationController { return { navigation.push($0.destination) } }
+            if let navigation = navigationController {
+                return { segue in
+                    navigation.push(segue.destination)
+                    return segue.destination.parent === navigation
+                }
+            }
             host.report(.noNavigationController, by: self)
         case "present":
-            return { $0.source.present($0.destination, style: $0.style) }
+            return { segue in
+                segue.source.present(segue.destination, style: segue.style)
+                return segue.source.presentedViewController === segue.destination
+            }
         default:
             host.report(.unknownSegueKind(kind), by: self)
         }

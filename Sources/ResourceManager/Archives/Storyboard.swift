@@ -14,21 +14,23 @@ public final class Storyboard {
 
     /// A new controller of the initial scene; `nil` if none is named (rule 1.12).
     public func instantiateInitial() -> ViewController? {
-        archive.initialScene.flatMap(instantiate(withIdentifier:))
+        archive.initialScene.flatMap { instantiate(withIdentifier: $0) }
     }
 
     /// A new controller of a scene, decoded and awakened; its view is not loaded (rules 1.8, 1.13).
     ///
-    /// Children that the scene names are made with it, whole, before it is awakened (rule 1.14).
+    /// Children that the scene names are made with it, whole, before it is awakened (rule 1.14). Variants are those for the
+    /// environment in which it is to live: the host's, unless you say another.
     ///
     /// - Returns: `nil` for an identifier that is unknown or, by a variant, absent here,
     ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``.
-    public func instantiate(withIdentifier identifier: String) -> ViewController? {
-        guard let archive = archive.scenes[identifier], !isAbsent(identifier) else {
+    public func instantiate(withIdentifier identifier: String, in environment: Environment? = nil) -> ViewController? {
+        let environment = environment ?? host.environment
+        guard let archive = archive.scenes[identifier], !isAbsent(identifier, in: environment) else {
             host.report(.unknownIdentifier(identifier), by: self)
             return nil
         }
-        let variants = variants(of: archive)
+        let variants = variants(of: archive, in: environment)
         let coder = Coder(
             host: host,
             properties: variants.reduce(archive.properties) { $0.merging($1.properties) },
@@ -38,21 +40,21 @@ public final class Storyboard {
             host.report(.unknownClass(archive.className), by: self)
             return nil
         }
-        for child in archive.children where !isAbsent(child) {
-            instantiate(withIdentifier: child).map(controller.addArchivedChild)
+        for child in archive.children where !isAbsent(child, in: environment) {
+            instantiate(withIdentifier: child, in: environment).map(controller.addArchivedChild)
         }
         controller.announce(.awakeFromNib)
         controller.awakeFromNib()
         return controller
     }
 
-    private func variants(of scene: SceneArchive) -> [ArchiveVariant] {
-        scene.variants.filter { $0.condition.holds(in: host.environment) }
+    private func variants(of scene: SceneArchive, in environment: Environment) -> [ArchiveVariant] {
+        scene.variants.filter { $0.condition.holds(in: environment) }
     }
 
-    /// Whether a scene is left out in the host's present environment: a container is made without it.
-    private func isAbsent(_ identifier: String) -> Bool {
-        archive.scenes[identifier].flatMap { variants(of: $0).last?.isAbsent } ?? false
+    /// Whether a scene is left out in an environment: a container is made without it.
+    private func isAbsent(_ identifier: String, in environment: Environment) -> Bool {
+        archive.scenes[identifier].flatMap { variants(of: $0, in: environment).last?.isAbsent } ?? false
     }
 }
 

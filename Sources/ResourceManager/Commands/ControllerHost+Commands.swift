@@ -39,7 +39,9 @@ extension ControllerHost {
 
 extension Window {
     /// Where a command that was sent to nobody in particular starts: the view of the innermost controller that is shown.
-    final var firstResponder: Responder {
+    ///
+    /// That controller if its view is not loaded, the window itself if it shows nothing. Loads nothing.
+    public final var firstResponder: Responder {
         guard let top = shownLayers.last else { return self }
         return top.innermostShown.loadedView ?? top
     }

@@ -37,9 +37,15 @@ extension ViewController {
     }
 
     private func keepViewState() {
+        savedViewState = currentViewState
+    }
+
+    /// What only the view knows: asked of the controller or, without a view, what was saved of the last one.
+    var currentViewState: Properties? {
+        guard isViewLoaded else { return savedViewState }
         var state = Properties()
         saveViewState(in: &state)
-        if !state.isEmpty { savedViewState = state }
+        return state.isEmpty ? nil : state
     }
 
     /// Has a view that stays in service made smaller, and counts what that gave back (rule 4.19).

@@ -76,6 +76,7 @@ extension ViewController {
         loads?.cancelAll()
         if viewCameFromArchive { type(of: self).outlets.clear(self) }
         viewCameFromArchive = false
+        nibObjects = []
         view.controller = nil
         view.unlink()
         for controller in view.topmostControllers() { controller.abandonAppearance() }

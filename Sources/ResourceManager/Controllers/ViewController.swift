@@ -52,6 +52,8 @@ open class ViewController: Responder {
     final weak var rootedWindow: Window?
     final var nibSource = NibSource.inferred
     final var savedViewState: Properties?
+    /// What its nib made besides views; goes with the view.
+    final var nibObjects: [Responder] = []
     final var loads: LoadList?
     /// Between the will- and the did-callbacks of an exchange of children.
     final var isExchanging = false

@@ -122,6 +122,11 @@ public final class ControllerHost: Responder {
         commandActions.newest(for: command.name).map { Actions.outcome(of: $0, command) } ?? .unhandled
     }
 
+    /// The controllers that are alive, in order of creation; for listings and health checks, and costly for neither.
+    ///
+    /// Walks them once, and loads nothing.
+    public var viewControllers: [ViewController] { controllers.references.compactMap(\.object) }
+
     func report(_ fault: ResourceFault, by object: AnyObject) {
         faultHandling.report(fault, by: object)
         faultObservers.callAll(fault)

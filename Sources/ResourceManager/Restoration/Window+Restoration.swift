@@ -2,7 +2,8 @@ extension Window {
     /// What is to be kept of the window's controllers over a restart.
     ///
     /// Only controllers with a ``ViewController/restorationIdentifier``, and only below parents that have one (rule 5.40).
-    /// A stack is kept as it is, a tab container with its selection. Loads nothing. Write it to a file with the
+    /// A stack is kept as it is, a tab container with its selection; of a view what ``ViewController/saveViewState(in:)``
+    /// writes or, before it was unloaded, wrote. Loads nothing. Write it to a file with the
     /// `RestorationFile` of `ResourceArchives`.
     public final func restorableState() -> Properties {
         Properties(root?.restorableNode.map { ["root": .object($0)] } ?? [:])
@@ -37,6 +38,7 @@ extension ViewController {
         var state = Properties()
         encodeRestorableState(in: &state)
         if !state.isEmpty { node["state"] = state }
+        if let viewState = currentViewState { node["view"] = viewState }
         let children = children.compactMap(\.restorableNode)
         if !children.isEmpty { node["children"] = children }
         if let shown = restorableSelection { node["shown"] = shown }
@@ -58,6 +60,7 @@ extension ViewController {
         }
         restore(children: restored, shown: node["shown"])
         if let state: Properties = node["state"] { decodeRestorableState(from: state) }
+        if !isViewLoaded { savedViewState = node["view"] }
     }
 
     private func make(_ node: Properties, path: [String]) -> ViewController? {

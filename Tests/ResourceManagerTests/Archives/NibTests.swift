@@ -22,7 +22,7 @@ private final class Clock: Responder {}
 
 private final class SearchController: ViewController {
     weak var terms: Terms?
-    var clock: Clock?
+    weak var clock: Clock?
     private(set) var pressed = 0
 
     override class var outlets: Outlets {
@@ -102,7 +102,7 @@ struct NibTests {
         #expect(search.pressed == 2)
     }
 
-    @Test("outlets are dropped with the view, strong ones too, and set again by the next load (1.17)")
+    @Test("outlets are dropped with the view and what the nib made besides, and set again by the next load (1.17)")
     func outletsGo() {
         use(["Search": Self.nib])
         let search = SearchController(nibName: "Search", host: stage.host)

@@ -148,6 +148,31 @@ struct StoryboardTests {
         #expect(home.view.window === window)
     }
 
+    @Test("a segue's destination has the variants for the environment that it starts in (row 17)")
+    func variantsOfDestination() throws {
+        let (window, home) = try launched()
+        let about = try #require(home.tabController?.viewControllers[1])
+        var drained = window.environment
+        drained.cores = 0
+        window.changeEnvironment(to: drained)
+        about.performSegue(withIdentifier: "swap")
+        #expect(
+            (window.rootViewController as? TabController)?.viewControllers.compactMap { ($0 as? Home)?.limit } == [9]
+        )
+    }
+
+    @Test("whoever performs a segue learns whether it came to anything")
+    func outcome() throws {
+        let (window, home) = try launched()
+        #expect(home.performSegue(withIdentifier: "sheet"))
+        #expect(!home.performSegue(withIdentifier: "sheet"))
+        #expect(home.view.send(Command("segue:sheet")) == .failed("the segue was refused"))
+        home.dismiss()
+        #expect(home.performSegue(withIdentifier: "detail"))
+        #expect(!home.performSegue(withIdentifier: "sheet"))
+        #expect(window.isVisible)
+    }
+
     @Test("a command or an event may ask for a segue by its name (row 12)")
     func command() throws {
         let (window, home) = try launched()

@@ -77,6 +77,9 @@ struct HostCommandTests {
         #expect(host.handle(Command("status")) == .done("tab 0"))
         tabs.selectedIndex = 1
         #expect(host.handle(Command("status")) == .done("tab 1"))
+        #expect(second.firstResponder === tabs.selectedViewController?.viewIfLoaded)
+        #expect(Window(host: host).firstResponder is Window)
+        #expect(host.viewControllers.count == 4)
         let top = Answering(host: host)
         top.title = "presented"
         first.rootViewController?.present(top)

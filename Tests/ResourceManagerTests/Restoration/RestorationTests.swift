@@ -3,6 +3,9 @@ import Testing
 
 private final class Reader: ViewController {
     var position = 0
+    var cursor = 0
+    override func saveViewState(in state: inout Properties) { state["cursor"] = cursor }
+    override func restoreViewState(from state: Properties) { cursor = state["cursor"] ?? -1 }
     override func encodeRestorableState(in state: inout Properties) { state["position"] = position }
     override func decodeRestorableState(from state: Properties) { position = state["position"] ?? -1 }
 }
@@ -73,6 +76,29 @@ struct RestorationTests {
         #expect(stack.viewControllers.map { ($0 as? Reader)?.position } == [1, 2])
         #expect(stack.viewControllers.allSatisfy { !$0.isViewLoaded })
         #expect(stack.viewControllers.allSatisfy { $0.restorationIdentifier == "reader" })
+    }
+
+    @Test("what only a view knew is there when it is first loaded after the restart, unloaded before it or not (4.17)")
+    func viewState() throws {
+        let state: Properties
+        do {
+            let (window, _, stack) = try window()
+            window.makeVisible()
+            let lower = try #require(stack.topViewController as? Reader)
+            lower.cursor = 5
+            lower.performSegue(withIdentifier: "next")
+            (stack.topViewController as? Reader)?.cursor = 6
+            stage.host.simulateMemoryWarning()
+            #expect(!lower.isViewLoaded)
+            lower.cursor = 0
+            state = window.restorableState()
+        }
+        let (window, _, stack) = try window()
+        #expect(window.restore(from: state))
+        let readers = stack.viewControllers.compactMap { $0 as? Reader }
+        #expect(readers.map(\.cursor) == [0, 0])
+        for reader in readers { reader.loadViewIfNeeded() }
+        #expect(readers.map(\.cursor) == [5, 6])
     }
 
     @Test("only controllers with an identifier are kept, and only below parents that have one (5.40)")
