@@ -64,7 +64,8 @@ test: deps ## Everything that tests, the real kernel included where it lets us
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter 'ResourceManagerTests|MemwarnProtocolTests'
+	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
+		--filter 'ResourceManagerTests|MemwarnProtocolTests'
 
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each

@@ -49,8 +49,8 @@ extension ViewController {
     }
 
     /// Has a view that stays in service made smaller, and counts what that gave back (rule 4.19).
-    func degradeIfOnWindow() {
-        guard let view = viewIfLoaded, view.window != nil, isAtRest else { return }
+    func degradeIfInService() {
+        guard appearance.phase == .appeared, loadedView != nil, loading == .idle else { return }
         announce(.degrade)
         isDegraded = true
         host.count(released: degrade())

@@ -193,7 +193,7 @@ open class ViewController: Responder {
     /// Memory is short and the view is in service: put something smaller in its place, such as a coarser index or a
     /// shorter history (rule 4.19).
     ///
-    /// Called at each warning, after ``didReceiveMemoryWarning()``, if the view is on window; how urgent it is says
+    /// Called at each warning, after ``didReceiveMemoryWarning()``, of a controller that has appeared; how urgent it is says
     /// ``ControllerHost/currentWarning``.
     ///
     /// - Returns: The bytes that this gave back, by own count; the default does nothing and returns 0.

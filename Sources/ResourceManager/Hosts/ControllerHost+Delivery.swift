@@ -117,7 +117,7 @@ extension ControllerHost {
             if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { continue }
             controller.announce(.didReceiveMemoryWarning)
             controller.didReceiveMemoryWarning()
-            controller.degradeIfOnWindow()
+            controller.degradeIfInService()
         }
     }
 

@@ -10,6 +10,14 @@ extension ControllerHost {
         onNotification(MemoryWarning.self, observer)
     }
 
+    /// Calls `release` at every broadcast, in turn with the observers, and counts the bytes that it returns as released.
+    ///
+    /// For whatever can be dropped and is no view and no cache: a buffer, a pool, a memoised result (rule 4.26). Otherwise
+    /// like ``onMemoryWarning(_:)``.
+    public func onMemoryRelease(_ release: @escaping (MemoryWarning) -> Int) -> Registration {
+        onMemoryWarning { [weak self] warning in self?.count(released: release(warning)) }
+    }
+
     /// Calls `handler` with the new level whenever ``level`` has changed: up, after the broadcast; down, alone.
     ///
     /// Otherwise like ``onMemoryWarning(_:)``. The way to hear that the pressure is gone, so that caches may grow

@@ -99,6 +99,20 @@ struct DeliveryTests {
         withExtendedLifetime(handler) {}
     }
 
+    @Test("what anything else drops at a warning counts as released (4.26, row 57)")
+    func droppable() {
+        var buffer = [UInt8](repeating: 0, count: 500)
+        let registration = stage.host.onMemoryRelease { warning in
+            guard warning.level == .critical else { return 0 }
+            defer { buffer = [] }
+            return buffer.count
+        }
+        #expect(stage.host.simulateMemoryWarning().released == 0)
+        #expect(stage.host.simulateMemoryWarning(.critical).released == 500)
+        #expect(buffer.isEmpty)
+        registration.cancel()
+    }
+
     @Test("callbacks can ask which warning is being delivered, and only then")
     func currentWarning() {
         let a = stage.controller(
