@@ -64,7 +64,8 @@ test: deps ## Everything that tests, the real kernel included where it lets us
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
-	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $$TSAN_OPTIONS" \
+		$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 		--filter 'ResourceManagerTests|MemwarnProtocolTests'
 
 .PHONY: fuzz
