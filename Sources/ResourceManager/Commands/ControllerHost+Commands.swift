@@ -14,7 +14,7 @@ extension ControllerHost {
     ///   threw; ``CommandOutcome/unhandled`` if there is none.
     @discardableResult
     public func handle(_ command: Command) -> CommandOutcome {
-        for case let window? in windows.references.map(\.object) where window.isVisible {
+        for window in windows.objects where window.isVisible {
             for responder in window.firstResponder.chain where responder !== self && responder !== delegate {
                 if responder.canPerform(command.name) { return responder.perform(command) }
             }

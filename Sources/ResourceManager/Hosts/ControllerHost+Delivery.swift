@@ -80,9 +80,9 @@ extension ControllerHost {
     /// controllers, and loads nothing.
     public var releasableBytes: UInt64 {
         var views = 0
-        for reference in controllers.references {
+        controllers.forEach { controller in
             // A view with a superview goes with its container's, which counts it.
-            guard let view = reference.object?.viewIfLoaded, view.superview == nil, view.window == nil else { continue }
+            guard let view = controller.viewIfLoaded, view.superview == nil, view.window == nil else { return }
             views += view.totalCost
         }
         return UInt64(max(0, views)) + reclaimer.releasableBytes
@@ -112,9 +112,8 @@ extension ControllerHost {
 
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
     private func warnControllers() {
-        for reference in controllers.references {
-            guard let controller = reference.object else { continue }
-            if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { continue }
+        controllers.forEach { controller in
+            if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { return }
             controller.announce(.didReceiveMemoryWarning)
             controller.didReceiveMemoryWarning()
             controller.degradeIfInService()
@@ -122,13 +121,12 @@ extension ControllerHost {
     }
 
     private func recoverControllers() {
-        for reference in controllers.references { reference.object?.recoverIfDegraded() }
+        controllers.forEach { $0.recoverIfDegraded() }
     }
 
     private func discardVolatileBackings() {
-        for reference in backedViews.references {
-            guard let view = reference.object, view.window == nil else { continue }
-            count(released: view.discardBacking())
+        backedViews.forEach { view in
+            if view.window == nil { count(released: view.discardBacking()) }
         }
         backedViews.keep { $0.backing != nil }
     }

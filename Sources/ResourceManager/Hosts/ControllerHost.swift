@@ -125,7 +125,7 @@ public final class ControllerHost: Responder {
     /// The controllers that are alive, in order of creation; for listings and health checks, and costly for neither.
     ///
     /// Walks them once, and loads nothing.
-    public var viewControllers: [ViewController] { controllers.references.compactMap(\.object) }
+    public var viewControllers: [ViewController] { controllers.objects }
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
         faultHandling.report(fault, by: object)

@@ -1,12 +1,24 @@
 /// Objects in the order in which they were added, none of which it keeps alive.
 struct WeakList<Object: AnyObject> {
-    struct Reference {
-        private(set) weak var object: Object?
+    private struct Reference {
+        weak var object: Object?
     }
 
-    /// The list as it is now, dead ones included, to walk while the list itself may change.
-    private(set) var references: [Reference] = []
+    private var references: [Reference] = []
     private var sweepThreshold = 32
+
+    /// Those that are alive now.
+    var objects: [Object] { references.compactMap(\.object) }
+
+    /// Calls `body` with each object that is in the list now and still alive when its turn comes; the list may change
+    /// meanwhile.
+    func forEach(_ body: (Object) -> Void) {
+        let references = references
+        // By index: an element that is copied is a weak reference more, made and undone.
+        for index in references.indices {
+            if let object = references[index].object { body(object) }
+        }
+    }
 
     /// Appends an object; amortised O(1), as the dead are swept each time the list has doubled.
     mutating func append(_ object: Object) {
