@@ -7,6 +7,9 @@ struct WeakList<Object: AnyObject> {
     private var references: [Reference] = []
     private var sweepThreshold = 32
 
+    /// How many the list has room for, the dead that were not swept yet included.
+    var count: Int { references.count }
+
     /// Those that are alive now.
     var objects: [Object] { references.compactMap(\.object) }
 

@@ -100,7 +100,7 @@ struct ListControllerTests {
         #expect(part.window === window)
         #expect(tiles.made == 1)
         #expect(part.backing as? Int == 2)
-        #expect(stage.host.backedViews.references.count == 2)
+        #expect(stage.host.backedViews.objects.count == 2)
     }
 
     @Test("the controllers in rows appear and disappear with them (5.8, 5.10)")
