@@ -18,7 +18,7 @@ extension ControllerHost {
         let now = Environment(capacity)
         guard now != environment else { return }
         environment = now
-        windows.forEach { $0.follow(now) }
+        windows.visit { $0.follow(now) }
     }
 
     /// The processors that the scheduler may put this process on: `Cpus_allowed` of proc_pid_status(5), a mask in hex.

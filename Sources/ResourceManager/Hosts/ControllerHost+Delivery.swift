@@ -80,7 +80,7 @@ extension ControllerHost {
     /// controllers, and loads nothing.
     public var releasableBytes: UInt64 {
         var views = 0
-        controllers.forEach { controller in
+        controllers.visit { controller in
             // A view with a superview goes with its container's, which counts it.
             guard let view = controller.viewIfLoaded, view.superview == nil, view.window == nil else { return }
             views += view.totalCost
@@ -112,7 +112,7 @@ extension ControllerHost {
 
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
     private func warnControllers() {
-        controllers.forEach { controller in
+        controllers.visit { controller in
             if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { return }
             controller.announce(.didReceiveMemoryWarning)
             controller.didReceiveMemoryWarning()
@@ -121,11 +121,11 @@ extension ControllerHost {
     }
 
     private func recoverControllers() {
-        controllers.forEach { $0.recoverIfDegraded() }
+        controllers.visit { $0.recoverIfDegraded() }
     }
 
     private func discardVolatileBackings() {
-        backedViews.forEach { view in
+        backedViews.visit { view in
             if view.window == nil { count(released: view.discardBacking()) }
         }
         backedViews.keep { $0.backing != nil }

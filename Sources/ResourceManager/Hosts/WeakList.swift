@@ -15,7 +15,7 @@ struct WeakList<Object: AnyObject> {
 
     /// Calls `body` with each object that is in the list now and still alive when its turn comes; the list may change
     /// meanwhile.
-    func forEach(_ body: (Object) -> Void) {
+    func visit(_ body: (Object) -> Void) {
         let references = references
         // By index: an element that is copied is a weak reference more, made and undone.
         for index in references.indices {
