@@ -46,7 +46,8 @@ struct Appearance {
         case (.appeared, true), (.disappeared, false):
             return .alreadyThere
         case (.appearing, true), (.disappearing, false):
-            pendingEnds += 1
+            // What the parent passes on twice, because a callback has brought the child in meanwhile, it ends once.
+            if !isForwarded || !self.isForwarded { pendingEnds += 1 }
             beginning = .joined
         case (.disappeared, true), (.disappearing, true), (.appeared, false), (.appearing, false):
             phase = isAppearing ? .appearing : .disappearing

@@ -144,6 +144,29 @@ struct ContainerTests {
         )
     }
 
+    @Test("a child that is added in its container's viewWillAppear appears with it, once (5.10)")
+    func addedWhileAppearing() {
+        let c = stage.controller("C")
+        let p = stage.controller(
+            "P",
+            on: [
+                "viewWillAppear": { p in
+                    p.addChild(c)
+                    p.view.addSubview(c.view)
+                    c.didMove(toParent: p)
+                }
+            ]
+        )
+        let window = Window(host: stage.host)
+        window.rootViewController = p
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "P.loadView", "P.viewDidLoad", "P.viewWillAppear", "C.willMove(P)", "C.loadView", "C.viewDidLoad",
+                "C.viewWillAppear", "C.didMove(P)", "P.viewDidAppear", "C.viewDidAppear",
+            ]
+        )
+    }
+
     @Test("forwarding off has no effect on a controller that is no child (5.9)")
     func manualForwardingOfNoChild() {
         let p = stage.controller("P")
