@@ -23,7 +23,8 @@ struct ChildExchange {
         container.isExchanging = true
         let isServing = container.appearance.isTowardsAppeared
         if isServing { new?.prepareToAppear() }
-        let leaving = old?.begin(false)
+        // Whom a callback has taken elsewhere is no longer ours to tell.
+        let leaving = old?.parent === container ? old?.begin(false) : nil
         var arriving: AppearanceTransition?
         switch container.appearance.phase {
         case .appeared: arriving = new?.begin(true)
@@ -40,7 +41,9 @@ struct ChildExchange {
     }
 
     func finish() {
-        if let container = container.loadedView, let view = old?.loadedView, view.isDescendant(of: container) {
+        if old?.parent === container, let place = container.loadedView, let view = old?.loadedView,
+            view.isDescendant(of: place)
+        {
             view.unlink()
         }
         leaving?.end()

@@ -93,6 +93,8 @@ extension ViewController {
         arriving?.end(isServing: place?.window != nil)
         for presentee in presentees where presentee.rootedWindow == nil { presentee.loadedView?.unlink() }
         for transition in leaving { transition.end() }
+        // What a callback has begun on top of them meanwhile.
+        for presentee in presentees { presentee.endPresentations() }
         presentation.dismissalTransitionDidEnd()
         completion?()
         // Those that nobody else keeps end here, after the completion (rule 6.3).

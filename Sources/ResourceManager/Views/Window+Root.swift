@@ -33,7 +33,7 @@ extension Window {
     /// Takes the window out of service: everything in it disappears; nothing is unloaded until memory is short.
     public final func hide() {
         guard isVisible else { return }
-        takeLayersOut()
+        takeLayersOut { true }
         let transitions = bareControllers().compactMap { $0.begin(false) }
         isVisible = false
         for transition in transitions { transition.end() }
@@ -61,7 +61,7 @@ extension Window {
             return
         }
         if isVisible {
-            takeLayersOut()
+            takeLayersOut { root === old }
             // A callback of the old root may have set another one: the later wish counts.
             guard root === old else { return }
         }
@@ -89,14 +89,14 @@ extension Window {
         transition?.end()
     }
 
-    private func takeLayersOut() {
-        let taken = root
+    /// Takes out what is shown; again what callbacks bring in meanwhile, a dismissal for example, while that is wanted.
+    private func takeLayersOut(while isWanted: () -> Bool) {
         var rounds = 0
-        // A callback may bring another layer in, by a dismissal for example. Not for ever.
+        // Not for ever.
         repeat {
             takeOut(shownLayers)
             rounds += 1
-        } while root === taken && rounds < 4 && shownLayers.contains(where: \.isInService)
+        } while isWanted() && rounds < 4 && shownLayers.contains(where: \.isInService)
     }
 
     private func takeOut(_ layers: [ViewController]) {

@@ -87,9 +87,9 @@ final class WatchedController: ViewController {
     /// Between operations.
     func checkAtRest() {
         check(loading == .idle, "a load was left under way")
+        check(!appearance.isUnderWay, "a transition was left under way: \(place)")
         guard watch.onCallback == nil else { return }
         check(phase == .appeared || phase == .disappeared, "left \(phase)")
-        check(!appearance.isUnderWay, "a transition was left under way")
         // A view set to nil in service takes its controller out of it without a callback.
         check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window: \(place)")
     }
