@@ -3,7 +3,7 @@
 ///
 /// Two halves, so that the outgoing child can be given time to finish its work between the will- and the did-callbacks
 /// (rule 3.22): the new view is loaded, both are told, the new one attached and laid out; then the old one detached, and
-/// both told again. In a container that is not in service nothing is loaded and nobody told; only the views change places.
+/// both told again. In a container that is not in service nobody is told.
 struct ChildExchange {
     private let container: ViewController
     private let old: ViewController?
@@ -11,9 +11,10 @@ struct ChildExchange {
     private let leaving: AppearanceTransition?
     private let arriving: AppearanceTransition?
 
-    /// Begins an exchange in `place`, a view of the container's tree; the container's own view if there is none.
+    /// Begins an exchange, which has to be finished.
     ///
-    /// - Returns: The exchange, which has to be finished; `nil` if one of that container is under way, which is a fault.
+    /// In `place`, a view of the container's tree, the views change places off window as well; without it the new one goes
+    /// into the container's own view, and only in service.
     static func begin(
         in container: ViewController,
         from old: ViewController?,
@@ -22,7 +23,7 @@ struct ChildExchange {
     ) -> ChildExchange {
         container.isExchanging = true
         let isServing = container.appearance.isTowardsAppeared
-        if isServing { new?.prepareToAppear() }
+        if isServing || place != nil { new?.prepareToAppear() }
         // Whom a callback has taken elsewhere is no longer ours to tell.
         let leaving = old?.parent === container ? old?.begin(false) : nil
         var arriving: AppearanceTransition?
@@ -33,7 +34,9 @@ struct ChildExchange {
         case .disappeared, .disappearing: break
         }
         // Unless a callback has taken it elsewhere.
-        if isServing, new?.parent === container, let place = place ?? container.loadedView, let view = new?.loadedView {
+        if isServing || place != nil, new?.parent === container, let view = new?.loadedView,
+            let place = place ?? container.loadedView
+        {
             if !view.isDescendant(of: place), !place.isDescendant(of: view) { place.link(view) }
             if let superview = view.superview, let window = superview.window { superview.settle(view, in: window) }
         }

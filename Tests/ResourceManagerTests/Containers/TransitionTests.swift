@@ -31,12 +31,19 @@ struct TransitionTests {
         #expect(d.view.window === window)
     }
 
-    @Test("off window the views change places and nobody is told")
+    @Test("off window the views change places and nobody is told; in service the new one is there")
     func offWindow() {
         let (p, c, d) = container()
-        _ = d.view
-        #expect(stage.events { p.transition(from: c, to: d) }.isEmpty)
+        #expect(stage.events { p.transition(from: c, to: d) } == ["D.loadView", "D.viewDidLoad"])
         #expect(c.view.superview == nil)
+        #expect(d.view.superview === p.view)
+        let window = Window(host: stage.host)
+        window.rootViewController = p
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "P.viewWillAppear", "D.viewWillAppear", "P.viewDidAppear", "D.viewDidAppear",
+            ]
+        )
     }
 
     @Test("what is refused changes nothing: strangers first, then manual forwarding (5.11)")
