@@ -6,7 +6,7 @@ extension ControllerHost {
     /// | the warning | what happens |
     /// | --- | --- |
     /// | raises ``level`` | a broadcast, then the level handlers |
-    /// | says that it repeats the present level | a broadcast |
+    /// | says that it repeats the present level, or is a round of a daemon at it | a broadcast |
     /// | lowers the level | the level handlers |
     /// | is simulated, and not normal | a broadcast |
     /// | anything else | nothing |
@@ -93,7 +93,9 @@ extension ControllerHost {
         let isUrgent = warning.level > .normal
         guard !warning.isSimulated else { return isUrgent }
         defer { level = warning.level }
-        return isUrgent && (warning.level > level || warning.level == level && warning.isRepeat)
+        // A daemon's round is a question, also if another scope has raised the level before.
+        let isAsked = warning.isRepeat || warning.round != 0
+        return isUrgent && (warning.level > level || warning.level == level && isAsked)
     }
 
     private func noteFollowUp(_ warning: MemoryWarning) {

@@ -80,6 +80,19 @@ struct DeliveryTests {
         withExtendedLifetime((a, handler)) {}
     }
 
+    @Test("a daemon's round is broadcast even if another scope has raised the level before; a fall is not (8.4)")
+    func rounds() {
+        let a = stage.controller("A")
+        func round(_ number: UInt64, _ level: PressureLevel) -> [String] {
+            stage.events { stage.host.deliver(MemoryWarning(level: level, isSimulated: false, round: number)) }
+        }
+        #expect(round(1, .warning) == ["A.didReceiveMemoryWarning"])
+        #expect(round(2, .warning) == ["A.didReceiveMemoryWarning"])
+        #expect(round(3, .critical) == ["A.didReceiveMemoryWarning"])
+        #expect(round(4, .warning).isEmpty)
+        withExtendedLifetime(a) {}
+    }
+
     @Test("a simulation is broadcast and leaves the level alone; the next real change is reported as usual (8.6)")
     func simulation() {
         let a = stage.controller("A")
