@@ -115,3 +115,12 @@ public struct ArchiveVariant: Sendable, Hashable {
         self.isAbsent = isAbsent
     }
 }
+
+extension [ArchiveVariant] {
+    /// What is left of an object's properties in an environment; `nil` if the object is absent there.
+    func applied(to properties: Properties, in environment: Environment) -> Properties? {
+        let variants = filter { $0.condition.holds(in: environment) }
+        if variants.last?.isAbsent ?? false { return nil }
+        return variants.reduce(properties) { $0.merging($1.properties) }
+    }
+}

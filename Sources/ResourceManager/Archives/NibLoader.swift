@@ -31,12 +31,10 @@ struct NibLoader {
     }
 
     private func make(_ archived: ArchivedObject, _ objects: inout Objects) -> Responder? {
-        let variants = archived.variants.filter { $0.condition.holds(in: environment) }
-        guard !(variants.last?.isAbsent ?? false) else {
+        guard let properties = archived.variants.applied(to: archived.properties, in: environment) else {
             note(absent: archived, &objects)
             return nil
         }
-        let properties = variants.reduce(archived.properties) { $0.merging($1.properties) }
         let coder = Coder(host: owner.host, properties: properties)
         guard let object = owner.host.classes.make(archived.className, from: coder) else {
             owner.host.report(.unknownClass(archived.className), by: owner)

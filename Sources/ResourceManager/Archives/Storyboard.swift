@@ -26,16 +26,14 @@ public final class Storyboard {
     ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``.
     public func instantiate(withIdentifier identifier: String, in environment: Environment? = nil) -> ViewController? {
         let environment = environment ?? host.environment
-        guard let archive = archive.scenes[identifier], !isAbsent(identifier, in: environment) else {
+        guard let archive = archive.scenes[identifier],
+            let properties = archive.variants.applied(to: archive.properties, in: environment)
+        else {
             host.report(.unknownIdentifier(identifier), by: self)
             return nil
         }
-        let variants = variants(of: archive, in: environment)
-        let coder = Coder(
-            host: host,
-            properties: variants.reduce(archive.properties) { $0.merging($1.properties) },
-            scene: Scene(storyboard: self, identifier: identifier, archive: archive)
-        )
+        let scene = Scene(storyboard: self, identifier: identifier, archive: archive)
+        let coder = Coder(host: host, properties: properties, scene: scene)
         guard let controller = host.classes.make(archive.className, from: coder) as? ViewController else {
             host.report(.unknownClass(archive.className), by: self)
             return nil
@@ -48,13 +46,10 @@ public final class Storyboard {
         return controller
     }
 
-    private func variants(of scene: SceneArchive, in environment: Environment) -> [ArchiveVariant] {
-        scene.variants.filter { $0.condition.holds(in: environment) }
-    }
-
     /// Whether a scene is left out in an environment: a container is made without it.
     private func isAbsent(_ identifier: String, in environment: Environment) -> Bool {
-        archive.scenes[identifier].flatMap { variants(of: $0, in: environment).last?.isAbsent } ?? false
+        guard let scene = archive.scenes[identifier] else { return false }
+        return scene.variants.applied(to: scene.properties, in: environment) == nil
     }
 }
 

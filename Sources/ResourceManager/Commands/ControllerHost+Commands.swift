@@ -33,7 +33,7 @@ extension ControllerHost {
     /// inside. Keep what is returned, or the registration ends at once; and capture the host weakly, which keeps the
     /// closure.
     public func onCommand(_ name: String, _ action: @escaping (Command) throws -> String) -> Registration {
-        commandActions.add(name, action)
+        commandActions.add(CommandAction(name: name, perform: action))
     }
 }
 
@@ -56,24 +56,8 @@ extension ViewController {
     }
 }
 
-/// What is to be done at commands, by their names.
-final class CommandActions {
-    typealias Action = (Command) throws -> String
-
-    /// The newest last.
-    private var actions: [(id: Int, name: String, call: Action)] = []
-    private var nextID = 0
-
-    func add(_ name: String, _ action: @escaping Action) -> Registration {
-        let id = nextID
-        nextID += 1
-        actions.append((id, name, action))
-        return Registration { [weak self] in
-            self?.actions.removeAll { $0.id == id }
-        }
-    }
-
-    func newest(for name: String) -> Action? {
-        actions.last { $0.name == name }?.call
-    }
+/// What a host itself does at commands of one name.
+struct CommandAction {
+    let name: String
+    let perform: (Command) throws -> String
 }

@@ -70,8 +70,8 @@ extension ControllerHost {
     }
 
     private func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) {
-        // The limit may have moved where nobody could be told of it.
-        updateCapacity()
+        // The limit may have moved where nobody could be told of it; but first things first, and files take time.
+        defer { updateCapacity() }
         let release = deliver(delivery.warning)
         guard let connection = delivery.answerTo else { return }
         let answer = Acknowledgement(

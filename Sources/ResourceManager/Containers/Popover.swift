@@ -23,7 +23,7 @@ public final class Popover {
     }
 
     deinit {
-        guard let window, isContentFree else { return }
+        guard let window, contentController.isFree else { return }
         if contentController.loadedView?.superview === window { contentController.loadedView?.unlink() }
         contentController.abandonAppearance()
     }
@@ -41,7 +41,7 @@ public final class Popover {
         guard self.window !== window else { return }
         guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
         guard window.isVisible else { return content.host.report(.presenterNotInWindow, by: window) }
-        guard isContentFree, content.loadedView?.superview == nil else {
+        guard content.isFree, content.loadedView?.superview == nil else {
             return content.host.report(.hierarchyInconsistency, by: content)
         }
 
@@ -70,16 +70,12 @@ public final class Popover {
         guard self.window === window else { return }
         self.window = nil
         let place = content.loadedView?.superview
-        guard isContentFree, place == nil || place === window else { return }
+        // Somebody else may have taken the content over, and tells it of its appearances now.
+        guard content.isFree, place == nil || place === window else { return }
         let leaving = content.begin(false)
         // A callback may have shown it again.
         guard self.window == nil else { return }
         content.loadedView?.removeFromSuperview()
         leaving?.end()
-    }
-
-    /// Whether nobody else has taken the content over, who would then tell it of its appearances.
-    private var isContentFree: Bool {
-        contentController.parent == nil && contentController.presenter == nil && contentController.rootedWindow == nil
     }
 }

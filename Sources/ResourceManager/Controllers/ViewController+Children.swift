@@ -59,6 +59,9 @@ extension ViewController {
         !isContained(in: child) && child.presenter == nil && child.rootedWindow == nil
     }
 
+    /// Whether nobody shows the controller or tells it of its appearances: no container, no presenter, no window.
+    var isFree: Bool { parent == nil && presenter == nil && rootedWindow == nil }
+
     private func isContained(in controller: ViewController) -> Bool {
         self === controller || (parent?.isContained(in: controller) ?? false)
     }

@@ -27,8 +27,9 @@ extension ViewController {
         guard appearance.phase == .appeared, let window = servingWindow, loadedView?.window === window else {
             return host.report(.presenterNotInWindow, by: self)
         }
-        let isFree = controller.parent == nil && controller.presenter == nil && controller.rootedWindow == nil
-        guard isFree, controller !== outermost else { return host.report(.hierarchyInconsistency, by: controller) }
+        guard controller.isFree, controller !== outermost else {
+            return host.report(.hierarchyInconsistency, by: controller)
+        }
 
         let presentation = controller.makePresentationController(presenting: self, style: style)
         presented = controller

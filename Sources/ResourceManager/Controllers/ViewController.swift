@@ -74,8 +74,7 @@ open class ViewController: Responder {
     public init(host: ControllerHost) {
         self.host = host
         super.init()
-        host.controllers.append(self)
-        announce(.`init`)
+        enlist(.`init`)
     }
 
     /// Makes a controller whose view is in a nib of this name, which is read when the view is first needed (rule 1.5).
@@ -86,8 +85,7 @@ open class ViewController: Responder {
         self.host = host
         nibSource = .named(nibName)
         super.init()
-        host.controllers.append(self)
-        announce(.`init`)
+        enlist(.`init`)
     }
 
     /// Makes a controller from a scene of a storyboard (rule 1.8).
@@ -102,8 +100,12 @@ open class ViewController: Responder {
         restorationIdentifier = coder["restorationIdentifier"]
         let modes: [String]? = coder["modes"]
         supportedModes = modes.map { Set($0.map(Environment.Mode.init(rawValue:))) }
+        enlist(.initCoder)
+    }
+
+    private func enlist(_ event: LifecycleEvent.Kind) {
         host.controllers.append(self)
-        announce(.initCoder)
+        announce(event)
     }
 
     deinit {

@@ -57,7 +57,12 @@ public final class ControllerHost: Responder {
     /// What the host's controllers run under outside any window: the process's ``capacity``, in normal mode.
     ///
     /// Read from the kernel at first use and whenever ``updateCapacity()`` is called.
-    public internal(set) lazy var environment = Environment(capacity)
+    public var environment: Environment {
+        if let knownEnvironment { return knownEnvironment }
+        let environment = Environment(capacity)
+        knownEnvironment = environment
+        return environment
+    }
     /// Hears of each warning first; not kept alive.
     public weak var delegate: (any ControllerHostDelegate)?
 
@@ -75,13 +80,15 @@ public final class ControllerHost: Responder {
     /// Those with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
     var windows = WeakList<Window>()
+    /// What ``environment`` said; `nil` as long as nobody has asked.
+    var knownEnvironment: Environment?
     /// A list of handlers for each type of notification.
     var notificationObservers: [ObjectIdentifier: AnyObject] = [:]
     let lifecycleObservers = HandlerList<LifecycleEvent>()
     let faultObservers = HandlerList<ResourceFault>()
     let levelHandlers = HandlerList<PressureLevel>()
     let originHandlers = HandlerList<PressureOrigin>()
-    let commandActions = CommandActions()
+    let commandActions = RegistrationList<CommandAction>()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
@@ -114,12 +121,16 @@ public final class ControllerHost: Responder {
 
     /// Whether ``onCommand(_:_:)`` has registered an action of that name.
     public override func canPerform(_ action: String) -> Bool {
-        commandActions.newest(for: action) != nil
+        ownAction(action) != nil
     }
 
     /// Does what ``onCommand(_:_:)`` has registered for the command; ``handle(_:)`` asks what is shown first.
     public override func perform(_ command: Command) -> CommandOutcome {
-        commandActions.newest(for: command.name).map { Actions.outcome(of: $0, command) } ?? .unhandled
+        ownAction(command.name).map { Actions.outcome(of: $0.perform, command) } ?? .unhandled
+    }
+
+    private func ownAction(_ name: String) -> CommandAction? {
+        commandActions.newest { $0.name == name }
     }
 
     /// The controllers that are alive, in order of creation; for listings and health checks, and costly for neither.

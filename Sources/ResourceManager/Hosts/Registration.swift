@@ -21,26 +21,38 @@ public final class Registration {
     }
 }
 
-/// Closures to be called with a value, in the order of their registration.
-final class HandlerList<Value> {
-    private var handlers: [(id: Int, call: (Value) -> Void)] = []
+/// Entries in the order of their registration, each for as long as its ``Registration`` is kept.
+final class RegistrationList<Entry> {
+    private var registered: [(id: Int, entry: Entry)] = []
     private var nextID = 0
 
-    var isEmpty: Bool { handlers.isEmpty }
+    var isEmpty: Bool { registered.isEmpty }
 
-    func add(_ handler: @escaping (Value) -> Void) -> Registration {
+    func add(_ entry: Entry) -> Registration {
         let id = nextID
         nextID += 1
-        handlers.append((id, handler))
+        registered.append((id, entry))
         return Registration { [weak self] in
-            self?.handlers.removeAll { $0.id == id }
+            self?.registered.removeAll { $0.id == id }
         }
     }
 
-    /// Calls those registered now, without those that another one's call unregisters.
-    func callAll(_ value: Value) {
-        for (id, call) in handlers where handlers.contains(where: { $0.id == id }) {
-            call(value)
-        }
+    /// The newest entry that `condition` holds for.
+    func newest(where condition: (Entry) -> Bool) -> Entry? {
+        registered.last { condition($0.entry) }?.entry
+    }
+
+    /// Calls `body` with those registered now, without those that a call unregisters.
+    func visit(_ body: (Entry) -> Void) {
+        for (id, entry) in registered where registered.contains(where: { $0.id == id }) { body(entry) }
+    }
+}
+
+/// Closures to be called with a value.
+typealias HandlerList<Value> = RegistrationList<(Value) -> Void>
+
+extension RegistrationList {
+    func callAll<Value>(_ value: Value) where Entry == (Value) -> Void {
+        visit { $0(value) }
     }
 }

@@ -41,22 +41,24 @@ extension Window {
 
     /// The root and what is presented on top of it, lowest first, without those that a full-screen presentation covers.
     final var shownLayers: [ViewController] {
-        guard let root else { return [] }
-        let presentees = root.presenteesOfTree
-        let covered = presentees.compactMap { $0.presentation?.covered }
-        return ([root] + presentees).filter { layer in !covered.contains { $0 === layer } }
+        let layers = layers
+        let covered = layers.compactMap { $0.presentation?.covered }
+        return layers.filter { layer in !covered.contains { $0 === layer } }
     }
+
+    /// The root and what is presented on top of it, covered or not.
+    private var layers: [ViewController] { root.map { [$0] + $0.presenteesOfTree } ?? [] }
 
     /// Controllers whose views were put into the window by hand.
     private func bareControllers() -> [ViewController] {
-        let layers = root.map { [$0] + $0.presenteesOfTree } ?? []
+        let layers = layers
         return subviews.flatMap { $0.topmostControllers() }.filter { bare in !layers.contains { $0 === bare } }
     }
 
     private func replaceRoot(with new: ViewController?) {
         let old = root
         guard new !== old else { return }
-        if let new, new.parent != nil || new.presenter != nil || new.rootedWindow != nil {
+        if let new, !new.isFree {
             host.report(.hierarchyInconsistency, by: new)
             return
         }
