@@ -164,7 +164,10 @@ struct LoadLimiterTests {
         #expect(!limiter.isActive, "what is over does not end again")
     }
 
-    @Test("of a thousand loads, some of them cancelled, never more than so many run, and no permit is lost")
+    @Test(
+        "of a thousand loads, some of them cancelled, never more than so many run, and no permit is lost",
+        .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
+    )
     func crowd() async {
         let limiter = limiter(3)
         let running = Running()
