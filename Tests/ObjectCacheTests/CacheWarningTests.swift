@@ -22,6 +22,24 @@ struct CacheWarningTests {
         #expect(stage.reclaimer.releasableBytes == 7)
     }
 
+    @Test("everything goes also if only so many bytes are wanted, and before the pacer hears of it (7.10)")
+    func pacing() {
+        let stage = CacheStage()
+        let cost = ReclaimPacer.batchBytes
+        let ended = stage.trace
+        for key in ["a", "b"] {
+            stage.cache.setObject(LastWords { ended.record("\(key) ended") }, forKey: key, cost: cost)
+        }
+        stage.cache.delegate = nil
+        let pacer = ReclaimPacer {
+            ended.record("trim")
+            return 0
+        }
+        stage.cache.reclaim(ReclaimDemand(level: .warning, bytes: 1), pacer: pacer)
+        #expect(ended.take() == ["a ended", "trim", "b ended", "trim"])
+        #expect(pacer.droppedBytes == 2 * cost)
+    }
+
     @Test("back to normal is no warning")
     func normal() {
         let stage = CacheStage()

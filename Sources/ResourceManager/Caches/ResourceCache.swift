@@ -1,4 +1,4 @@
-package import MemoryPressure
+internal import MemoryPressure
 internal import Synchronization
 
 /// A cache of values that can be made again, which shrinks by itself when memory is short.
@@ -184,15 +184,20 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 }
 
 extension ResourceCache: Reclaimable {
-    package func reclaim(for level: PressureLevel) -> Int {
-        let divisor: Int
-        switch level {
-        case .normal: return 0
-        case .warning: divisor = 2
-        case .critical: divisor = 10
-        }
-        // Of what it holds, not of its limit: a cache that is half full would give nothing.
+    package var releasableCost: Int { totalCost }
+
+    package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         let (cost, count) = state.withLock { ($0.entries.totalCost, $0.entries.count) }
-        return removeOldest(keeping: cost > 0 ? .cost(cost / divisor) : .count(count / divisor))
+        guard cost > 0 else {
+            if demand.bytes == nil { pacer.didDrop(removeOldest(keeping: .count(demand.level.kept(of: count)))) }
+            return
+        }
+        var rest = min(cost, demand.bytes ?? cost - demand.level.kept(of: cost))
+        while rest > 0 {
+            let dropped = trim(toCost: max(0, totalCost - min(rest, ReclaimPacer.batchBytes)))
+            guard dropped > 0 else { return }
+            pacer.didDrop(dropped)
+            rest -= dropped
+        }
     }
 }

@@ -34,6 +34,8 @@ extension ControllerHost {
         updateCapacity()
         await takeNews(of: feed, isolation: #isolation)
         change(to: .none)
+        // Nobody will say that it is over, and the process may live on.
+        if level > .normal { reclaimer.pressureDidEnd() }
         await finishSaves()
         throw CancellationError()
     }

@@ -13,7 +13,8 @@ extension ControllerHost {
     ///
     /// A broadcast goes to: the delegate; the controllers alive when it began, in order of creation, each finished
     /// before the next; the backings of views off window, which are discarded; the observers; the process's caches in
-    /// order of creation. Then, once, the allocator returns its free pages to the kernel.
+    /// order of creation, and the allocator returns their pages to the kernel step by step. Then, once more, it returns
+    /// all that are free.
     ///
     /// Synchronous, in the host's isolation: it takes as long as what it calls, plus the allocator's walk over the heap
     /// (microseconds when small, tens of milliseconds for gigabytes).
@@ -51,6 +52,8 @@ extension ControllerHost {
             self.followUp = nil
         }
         currentWarning = nil
+        // After a simulation too: nobody will ever say that it is over.
+        if level == .normal { reclaimer.pressureDidEnd() }
 
         guard asksForBroadcast || followUp != nil else { return .none }
         ProcessMemory.trimAllocator()
@@ -109,7 +112,7 @@ extension ControllerHost {
         warnControllers()
         discardVolatileBackings()
         post(warning)
-        released += reclaimer.reclaim(for: warning)
+        released += reclaimer.reclaim(for: warning, alreadyReleased: released)
     }
 
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).

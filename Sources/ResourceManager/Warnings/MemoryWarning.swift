@@ -12,6 +12,9 @@ public struct MemoryWarning: Sendable, Hashable {
     /// What was looked at, and the figure that crossed its threshold.
     public var reason: PressureReason
     /// How many bytes this host is asked for; 0 if the sender does not know.
+    ///
+    /// The process's caches give what the controllers have not, in proportion to what they hold. At a warning that takes
+    /// the place of the share that they give otherwise; at critical they give whichever is more.
     public var bytesWanted: UInt64
     /// Whether somebody asked for the warning and no memory is short: it never changes a host's level.
     public var isSimulated: Bool

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The process's memory as the kernel and the allocator see it.
 enum ProcessMemory {
@@ -27,10 +28,30 @@ enum ProcessMemory {
 
     /// Makes the allocator return its free pages to the kernel, those in the middle of its heaps included.
     ///
-    /// Walks every arena, which takes tens of milliseconds for a heap of gigabytes. Does nothing with a C library that
-    /// has no malloc_trim(3).
+    /// Walks every arena, which takes tens of milliseconds for a heap of gigabytes, and waits for another thread that is
+    /// at it. Does nothing with a C library that has no malloc_trim(3).
     static func trimAllocator() {
-        _ = mallocTrim?(0)
+        trimming.withLock { _ in _ = mallocTrim?(0) }
+    }
+
+    /// As ``trimAllocator()``, and says for how many nanoseconds; `nil`, and nothing is done, if another thread is at it.
+    ///
+    /// Nanoseconds of the thread's own time: on a busy machine the clock says more about others.
+    static func trimAllocatorUnlessBusy() -> UInt64? {
+        trimming.withLockIfAvailable { _ in
+            let start = threadNanoseconds()
+            _ = mallocTrim?(0)
+            return threadNanoseconds() - start
+        }
+    }
+
+    /// Two trims at a time would stall twice as many arenas, to find what the other has left.
+    static let trimming = Mutex(())
+
+    private static func threadNanoseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     /// `malloc.h` is not part of the Glibc module, and other C libraries lack the function.

@@ -13,8 +13,8 @@ private actor Service {
     private var registrations: [Registration] = []
     let events = EventStream<String>()
 
-    init(socket: String, name: String = "service") {
-        host = ControllerHost(name, options: .init(socket: socket, priority: 9), reclaimer: Reclaimer())
+    init(socket: String, name: String = "service", reclaimer: Reclaimer = Reclaimer()) {
+        host = ControllerHost(name, options: .init(socket: socket, priority: 9), reclaimer: reclaimer)
         controller = HeavyController(host: host)
         controller.loadViewIfNeeded()
     }
@@ -72,6 +72,26 @@ struct ConnectionTests {
         #expect(await connection.isClosed())
         await #expect(throws: CancellationError.self) { try await running.value }
         #expect(await service.origin == .none)
+    }
+
+    @Test("who stops running under pressure does not leave the caches small for ever")
+    func stopsUnderPressure() async throws {
+        try daemon.listen()
+        let reclaimer = Reclaimer()
+        let trace = ReclaimResponder.Trace()
+        let cache = ReclaimResponder("K", trace, bytes: 100)
+        reclaimer.register(cache)
+        let service = Service(socket: daemon.path, reclaimer: reclaimer)
+        let running = Task { try await service.run() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        try connection.warn(1, .critical)
+        #expect(try await connection.answer(1).released == 1090)
+        #expect(trace.take() == ["K.critical(rule)=90"])
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        #expect(trace.take() == ["K.end"])
+        withExtendedLifetime(cache) {}
     }
 
     @Test("a simulated warning is answered and changes no level")

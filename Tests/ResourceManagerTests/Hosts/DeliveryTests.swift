@@ -240,6 +240,44 @@ struct DeliveryTests {
         #expect(cache.count == 0)
     }
 
+    @Test("caches are asked for what controllers have not given, and hear of the end once it is said")
+    func caches() {
+        let trace = ReclaimResponder.Trace()
+        let cache = ReclaimResponder("K", trace, bytes: 100)
+        stage.reclaimer.register(cache)
+        let a = stage.controller("A")
+        a.view.cost = 30
+        var warning = real(.warning)
+        warning.bytesWanted = 50
+        #expect(stage.host.deliver(warning).released == 50)
+        #expect(trace.take() == ["K.warning(20)=20"])
+        stage.host.simulateMemoryWarning()
+        #expect(trace.take() == ["K.warning(rule)=40"], "a simulation does not end what is real")
+        stage.host.deliver(real(.critical))
+        #expect(trace.take() == ["K.critical(rule)=36"])
+        stage.host.deliver(real(.warning))
+        #expect(trace.take() == [])
+        stage.host.deliver(real(.normal))
+        #expect(trace.take() == ["K.end"])
+        stage.host.deliver(real(.normal))
+        #expect(trace.take() == [])
+    }
+
+    @Test("a simulation ends for caches at once, and so does pressure that is over before its broadcast is")
+    func cachesRecoverAtOnce() {
+        let trace = ReclaimResponder.Trace()
+        let cache = ReclaimResponder("K", trace, bytes: 100)
+        stage.reclaimer.register(cache)
+        stage.host.simulateMemoryWarning()
+        #expect(trace.take() == ["K.warning(rule)=50", "K.end"])
+        let observer = stage.host.onMemoryWarning { [unowned host = stage.host, normal = real(.normal)] _ in
+            host.deliver(normal)
+        }
+        stage.host.deliver(real(.warning))
+        #expect(trace.take() == ["K.warning(rule)=25", "K.end"])
+        withExtendedLifetime(observer) {}
+    }
+
     @Test("what is given up without a warning is not counted in the next one")
     func noStaleCount() {
         let a = stage.controller("A")

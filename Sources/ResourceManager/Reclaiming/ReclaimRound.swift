@@ -1,0 +1,72 @@
+internal import MemoryPressure
+
+/// One event's way through the responders: who is asked for how much, in which order.
+struct ReclaimRound {
+    let level: PressureLevel
+    let responders: [any Reclaimable]
+    let pacer: ReclaimPacer
+
+    /// Has everybody give back what the level asks for, and at least `target` bytes in all, if they have them.
+    ///
+    /// At a warning the target takes the place of the level's rule, since who sets it knows how much is needed. At
+    /// critical it only adds to it: what is not given then may be taken by the kernel, together with the process.
+    func reclaim(target: Int?) {
+        guard let target else { return reclaimByLevel() }
+        if level == .critical {
+            reclaimByLevel()
+            if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
+        } else {
+            for responder in responders where pacer.droppedBytes < target {
+                responder.reclaimSpare(upTo: target - pacer.droppedBytes, pacer: pacer)
+            }
+            divide(max(0, target - pacer.droppedBytes), asksEverybody: true)
+        }
+        // Some may not have been able to give their part.
+        if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
+    }
+
+    /// Spare first, which counts towards what the level asks of the same responder.
+    private func reclaimByLevel() {
+        let rests = responders.map { responder -> Int? in
+            let cost = responder.releasableCost
+            let share = cost - level.kept(of: cost)
+            guard share > 0 else { return nil }
+            let spare = dropped { responder.reclaimSpare(upTo: share, pacer: pacer) }
+            return spare > 0 ? max(0, share - spare) : nil
+        }
+        for (responder, rest) in zip(responders, rests) {
+            responder.reclaim(ReclaimDemand(level: level, bytes: rest), pacer: pacer)
+        }
+    }
+
+    /// Asks each for its part of the bytes, in proportion to what it could give.
+    ///
+    /// A part is that of what is still wanted when its turn comes, so those who come later make up for those who gave
+    /// more or less than theirs.
+    private func divide(_ bytes: Int, asksEverybody: Bool = false) {
+        let offers = responders.map { max(0, $0.releasableCost) }
+        var offered = offers.reduce(0, +)
+        var wanted = bytes
+        for (responder, offer) in zip(responders, offers) {
+            let part = Self.part(of: wanted, for: offer, of: offered)
+            offered -= offer
+            guard part > 0 || asksEverybody else { continue }
+            let given = dropped { responder.reclaim(ReclaimDemand(level: level, bytes: part), pacer: pacer) }
+            wanted = max(0, wanted - given)
+        }
+    }
+
+    /// `bytes · offer / offered`, rounded up.
+    private static func part(of bytes: Int, for offer: Int, of offered: Int) -> Int {
+        guard offer > 0 else { return 0 }
+        // Fits, as an offer is at most all that is offered.
+        let (quotient, remainder) = offered.dividingFullWidth(bytes.multipliedFullWidth(by: offer))
+        return remainder > 0 ? quotient + 1 : quotient
+    }
+
+    private func dropped(by body: () -> Void) -> Int {
+        let before = pacer.droppedBytes
+        body()
+        return pacer.droppedBytes - before
+    }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+@testable import ResourceManager
+
+/// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
+final class ReclaimResponder: Reclaimable {
+    final class Trace: Sendable {
+        private let events = Mutex<[String]>([])
+
+        func record(_ event: String) {
+            events.withLock { $0.append(event) }
+        }
+
+        /// What happened since the last time.
+        func take() -> [String] {
+            events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        }
+    }
+
+    private struct Holding {
+        var bytes: Int
+        var spare: Int
+        /// What it gives in one call, however much it is asked for.
+        var stubbornness: Int
+        /// What it gives at least in one call, however little it is asked for.
+        var generosity: Int
+
+        mutating func give(_ wanted: Int) -> Int {
+            let given = min(bytes, max(generosity, min(wanted, stubbornness)))
+            bytes -= given
+            spare = min(spare, bytes)
+            return given
+        }
+    }
+
+    private let name: String
+    private let trace: Trace
+    private let holding: Mutex<Holding>
+
+    init(
+        _ name: String = "",
+        _ trace: Trace = Trace(),
+        bytes: Int,
+        spare: Int = 0,
+        givesAtMost stubbornness: Int = .max,
+        givesAtLeast generosity: Int = 0
+    ) {
+        self.name = name
+        self.trace = trace
+        holding = Mutex(Holding(bytes: bytes, spare: spare, stubbornness: stubbornness, generosity: generosity))
+    }
+
+    var releasableCost: Int { holding.withLock { $0.bytes } }
+
+    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+        let given = holding.withLock { holding in
+            let given = min(holding.spare, bytes)
+            holding.spare -= given
+            holding.bytes -= given
+            return given
+        }
+        if given > 0 { trace.record("\(name).spare(\(bytes))=\(given)") }
+        pacer.didDrop(given)
+    }
+
+    func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+        let given = holding.withLock { holding in
+            holding.give(demand.bytes ?? holding.bytes - demand.level.kept(of: holding.bytes))
+        }
+        trace.record("\(name).\(demand.level)(\(demand.bytes.map(String.init) ?? "rule"))=\(given)")
+        pacer.didDrop(given)
+    }
+
+    func pressureDidEnd() {
+        trace.record("\(name).end")
+    }
+}
