@@ -4,12 +4,14 @@
 /// ```swift
 /// let rates = AsyncReloadable("rates") { try await fetchRates() }
 ///
-/// try await rates.value
+/// func inEuro(_ amount: Double) async throws -> Double? {
+///     try await rates.value()["EUR"].map { amount / $0 }
+/// }
 /// ```
 ///
 /// Like ``Reloadable`` in all but that: one load for all tasks that read at the same time, in the task that came first,
-/// with its priority and its task-local values. A loader that reads the very value it is to load traps if it does so in its
-/// own task, and waits for ever in a child of that.
+/// with its priority and its task-local values. A loader that reads the very value it is to load traps if it does so
+/// in its own task, and waits for ever in a child of that.
 public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// What the value is called in reports.
     public let name: String
@@ -22,7 +24,8 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     ///   - name: What it is called in reports.
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
     ///     value all the same, and reports 0 bytes for it.
-    ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep the
+    ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep
+    ///   the
     ///     object's owner.
     public convenience init(
         _ name: String,
@@ -48,26 +51,24 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
 
     /// The value, loaded by this task if it is not there.
     ///
-    /// While another task loads it, this one is suspended, and gets what comes of that. Where every nanosecond counts, and
-    /// the value is usually there, ask ``valueIfLoaded`` first.
+    /// While another task loads it, this one is suspended, and gets what comes of that. Where every nanosecond counts,
+    /// and the value is usually there, ask ``valueIfLoaded`` first.
     ///
     /// - Throws: What the loader throws, here or in the task waited for; `CancellationError` as soon as the task is
     ///   cancelled while it waits, and the load goes on. If the loader threw in a task that was cancelled, one of those
     ///   who wait loads anew, and the others go on waiting.
-    public nonisolated(nonsending) var value: Value {
-        get async throws {
-            if let value = slot.value { return value }
-            switch try await slot.turn(ledBy: .currentTask) {
-            case .value(let value): return value
-            case .lead: return try await slot.perform(.lead, make)
-            }
+    public nonisolated(nonsending) func value() async throws -> Value {
+        if let value = slot.value { return value }
+        switch try await slot.turn(ledBy: .currentTask) {
+        case .value(let value): return value
+        case .lead: return try await slot.perform(.lead, make)
         }
     }
 
     /// Loads a new value in the place of the one there is, because what it is made from has changed.
     ///
-    /// Runs the loader in any case, at the same time as others may. Readers get the old value until the new one is there; what
-    /// a load brings that began earlier is not kept after that.
+    /// Runs the loader in any case, at the same time as others may. Readers get the old value until the new one is
+    /// there; what a load brings that began earlier is not kept after that.
     ///
     /// - Returns: The new value, or the one of a reload that began later and was faster.
     /// - Throws: What the loader throws; then the old value stays.

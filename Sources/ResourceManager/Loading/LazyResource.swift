@@ -23,8 +23,10 @@
 /// }
 /// ```
 ///
-/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller. Objects that are no
-/// controllers drop it in an observer of the warning (rule 4.26).
+/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller, and nobody drops it but
+/// its owner, who knows whether it is in use. Objects that are no controllers do so in an observer of the warning (rule
+/// 4.26). A value that may go at every warning, on window or off, is better kept in a ``Reloadable``, which sees to
+/// that itself and may be read from any thread.
 @propertyWrapper
 public final class LazyResource<Value> {
     private let load: () -> Value

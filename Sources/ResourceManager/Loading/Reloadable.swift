@@ -2,18 +2,20 @@
 /// (rule 2.16).
 ///
 /// ```swift
-/// let synonyms = Reloadable("synonyms", cost: { $0.count * 64 }) { readSynonyms() }
+/// let synonyms = Reloadable("synonyms", cost: { $0.count * 64 }, load: { readSynonyms() })
 ///
-/// synonyms.value["RAM"]  // loads it, the first time and after a warning
+/// func meaning(of word: String) -> String? {
+///     synonyms.value()[word]  // loads them, the first time and after a warning
+/// }
 /// ```
 ///
-/// Needs no host and no controller: it hears of every warning that a ``ControllerHost`` in the process hears, which does
-/// not keep it alive. Whoever holds the value then keeps it; the memory comes back when the last one lets go.
+/// Needs no host and no controller: it hears of every warning that a ``ControllerHost`` in the process hears, which
+/// does not keep it alive. Whoever holds the value then keeps it; the memory comes back when the last one lets go.
 ///
-/// It may be used from any thread. Of all who read it at the same time one loads, and the others wait for that: a thread
-/// is blocked in ``value``, a task is suspended in ``load()``. A loader that fails leaves nothing: all who waited get the
-/// error, and the next read loads again. The loader runs without a lock. One that reads the very value it is to load
-/// traps; two loaders that need each other's value wait for ever.
+/// It may be used from any thread. Of all who read it at the same time one loads, and the others wait for that: a
+/// thread is blocked in ``value()``, a task is suspended in ``load()``. A loader that fails leaves nothing: all who
+/// waited get the error, and the next read loads again. The loader runs without a lock. One that reads the very value
+/// it is to load traps; two loaders that need each other's value wait for ever.
 ///
 /// For a loader that suspends take ``AsyncReloadable``; for a value that is not `Sendable`, or that its owner wants to
 /// drop by its own rule, ``LazyResource``.
@@ -29,7 +31,8 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     ///   - name: What it is called in reports.
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
     ///     value all the same, and reports 0 bytes for it.
-    ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not keep the
+    ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not
+    ///   keep the
     ///     object's owner.
     public convenience init(
         _ name: String,
@@ -53,19 +56,21 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
         reclaimer.register(self)
     }
 
+    // `value()` is no property: the compiler (6.3) crashes over a getter that throws a generic error.
+
     /// The value, loaded by this read if it is not there.
     ///
-    /// While another thread loads it, this one is blocked, and gets what comes of that. A thread does not wait for a task
-    /// that was handed a load and has not begun: then it loads by itself, and the first to finish stays. In a task that
-    /// must not block its thread read ``load()`` instead.
+    /// While another thread loads it, this one is blocked, and gets what comes of that. A thread does not wait for a
+    /// task that was handed a load and has not begun: then it loads by itself, and the first to finish stays. In a
+    /// task that must not block its thread call ``load()`` instead.
     ///
-    /// - Throws: What the loader throws, here or on the thread waited for; then the value is not there, and the next read
-    ///   loads again. If the other thread's loader threw in a task that was cancelled, the load is this thread's turn.
-    public var value: Value {
-        @inlinable get throws(Failure) {
-            if let value = slot.value { return value }
-            return try loadMissing()
-        }
+    /// - Throws: What the loader throws, here or on the thread waited for; then the value is not there, and the next
+    ///   read loads again. If the other thread's loader threw in a task that was cancelled, the load is this thread's
+    ///   turn.
+    @inlinable
+    public func value() throws(Failure) -> Value {
+        if let value = slot.value { return value }
+        return try loadMissing()
     }
 
     @usableFromInline
@@ -97,8 +102,8 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
 
     /// Loads a new value in the place of the one there is, because what it is made from has changed.
     ///
-    /// Runs the loader in any case, at the same time as others may. Readers get the old value until the new one is there; what
-    /// a load brings that began earlier is not kept after that.
+    /// Runs the loader in any case, at the same time as others may. Readers get the old value until the new one is
+    /// there; what a load brings that began earlier is not kept after that.
     ///
     /// - Returns: The new value, or the one of a reload that began later and was faster.
     /// - Throws: What the loader throws; then the old value stays.
@@ -117,10 +122,10 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// No lock is held: others may read, drop and reload meanwhile.
     ///
-    /// - Throws: What ``value`` throws.
+    /// - Throws: What ``value()`` throws.
     @inlinable
     public func withValue<Result>(_ body: (borrowing Value) -> Result) throws(Failure) -> Result {
-        body(try value)
+        body(try value())
     }
 
     /// Lets go of the value; the next read loads it again.

@@ -51,7 +51,8 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     /// Lets go of the value, and returns its cost, or `nil` if there was none.
     func drop() -> Int? {
         let dropped = state.withLock { state in
-            state.value.take().map { Loaded($0, cost: state.cost) }
+            defer { state.cost = 0 }
+            return state.value.take().map { Loaded($0, cost: state.cost) }
         }
         return dropped?.cost
     }
@@ -87,7 +88,8 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         return value
     }
 
-    /// Ends the flight with its leader's error, or hands it over if it was only the leader who did not want it any more.
+    /// Ends the flight with its leader's error, or hands it over if it was only the leader who did not want it any
+    /// more.
     func fail(_ error: any Error) {
         let isCancelled = Task.isCancelled
         let (waiters, outcome) = state.withLock { state -> ([Flight<Value>.Waiter], Flight<Value>.Outcome) in
