@@ -15,7 +15,7 @@
 public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// What the value is called in reports.
     public let name: String
-    let slot = ReloadableSlot<Value>()
+    @usableFromInline let slot = ReloadableSlot<Value>()
     private let make: @Sendable () async throws -> ReloadableSlot<Value>.Loaded
 
     /// A value that is not loaded yet.
@@ -25,8 +25,7 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
     ///     value all the same, and reports 0 bytes for it.
     ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep
-    ///   the
-    ///     object's owner.
+    ///     the object's owner.
     public convenience init(
         _ name: String,
         cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
@@ -57,11 +56,17 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// - Throws: What the loader throws, here or in the task waited for; `CancellationError` as soon as the task is
     ///   cancelled while it waits, and the load goes on. If the loader threw in a task that was cancelled, one of those
     ///   who wait loads anew, and the others go on waiting.
+    @inlinable
     public nonisolated(nonsending) func value() async throws -> Value {
         if let value = slot.value { return value }
+        return try await loadMissing()
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) func loadMissing() async throws -> Value {
         switch try await slot.turn(ledBy: .currentTask) {
-        case .value(let value): return value
-        case .lead: return try await slot.perform(.lead, make)
+        case .value(let value): value
+        case .lead: try await slot.perform(.lead, make)
         }
     }
 
@@ -78,10 +83,10 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     }
 
     /// The value if it is there; never loads it, and never waits for a load.
-    public var valueIfLoaded: Value? { slot.value }
+    @inlinable public var valueIfLoaded: Value? { slot.value }
 
     /// Whether the value is there; never loads it, and never waits for a load.
-    public var isLoaded: Bool { slot.value != nil }
+    @inlinable public var isLoaded: Bool { slot.value != nil }
 
     /// Lets go of the value; the next read loads it again.
     ///

@@ -16,6 +16,7 @@ struct Flight<Value: Sendable>: Sendable {
     }
 
     typealias Outcome = Result<Turn, any Error>
+    // Unsafe, as it is resumed in few places: checked it costs 100 ns instead of 40.
     typealias Continuation = UnsafeContinuation<Turn, any Error>
 
     private struct Entry {
@@ -101,10 +102,8 @@ extension Flight {
     ///
     /// - Parameters:
     ///   - join: Under the owner's lock, looks what there is: either returns an outcome at once (the value; or `lead`,
-    ///   after it
-    ///     has made a flight), or calls ``wait(_:_:)`` and returns `nil`.
-    ///   - cancel: Under the owner's lock, calls ``cancel(_:)`` of the flight that is there, if any. Whether that is
-    ///   the
+    ///     after it has made a flight), or calls ``wait(_:_:)`` and returns `nil`.
+    ///   - cancel: Under the owner's lock, calls ``cancel(_:)`` of the flight that is there, if any. Whether that is the
     ///     one that was joined does not matter.
     /// - Returns: The value, or `lead`: then the caller runs the loader and ends the flight, even if it is cancelled.
     /// - Throws: The leader's error; `CancellationError` as soon as the task is cancelled, while the load goes on.

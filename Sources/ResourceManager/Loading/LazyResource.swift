@@ -30,7 +30,7 @@
 @propertyWrapper
 public final class LazyResource<Value> {
     private let load: () -> Value
-    private var value: Value?
+    @usableFromInline var value: Value?
     private var isLoading = false
 
     /// A resource whose loader is the property's initial value, which is not evaluated before the first read.
@@ -46,8 +46,13 @@ public final class LazyResource<Value> {
     /// The value, made by this read if it is not there.
     ///
     /// The loader runs synchronously. One that reads the resource it is to make is a programming error and traps.
-    public var wrappedValue: Value {
+    @inlinable public var wrappedValue: Value {
         if let value { return value }
+        return loadMissing()
+    }
+
+    @usableFromInline
+    func loadMissing() -> Value {
         precondition(!isLoading, "the loader of a lazy resource reads the resource itself")
         isLoading = true
         let loaded = load()

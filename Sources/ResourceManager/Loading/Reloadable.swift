@@ -32,8 +32,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
     ///     value all the same, and reports 0 bytes for it.
     ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not
-    ///   keep the
-    ///     object's owner.
+    ///     keep the object's owner.
     public convenience init(
         _ name: String,
         cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
@@ -87,13 +86,15 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     /// - Throws: What the loader throws, here or where it was waited for; `CancellationError` as soon as the task is
     ///   cancelled while it waits, and the load goes on. If the loader threw in a task that was cancelled, one of those
     ///   who wait loads anew, and the others go on waiting.
+    @inlinable
     public nonisolated(nonsending) func load() async throws -> Value {
         if let value = slot.value { return value }
-        return try await loadElsewhere()
+        return try await loadConcurrently()
     }
 
     @concurrent
-    private func loadElsewhere() async throws -> Value {
+    @usableFromInline
+    func loadConcurrently() async throws -> Value {
         switch try await slot.turn(ledBy: .currentThread) {
         case .value(let value): value
         case .lead: try slot.perform(.lead, make)
@@ -116,7 +117,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     @inlinable public var valueIfLoaded: Value? { slot.value }
 
     /// Whether the value is there; never loads it, and never waits for a load.
-    public var isLoaded: Bool { slot.value != nil }
+    @inlinable public var isLoaded: Bool { slot.value != nil }
 
     /// Calls `body` with the value, loaded if it is not there, which is kept alive until `body` returns.
     ///

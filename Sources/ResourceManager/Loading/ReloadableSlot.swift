@@ -1,4 +1,4 @@
-// For the hit, which is inlined into the caller: without that it costs ten times as much.
+// For the hit, which is inlined into the caller: without that it costs five times as much.
 public import Synchronization
 
 /// Where a value lies between its load and its drop, and the flight that loads it.
