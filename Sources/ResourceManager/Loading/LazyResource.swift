@@ -23,12 +23,14 @@
 /// }
 /// ```
 ///
-/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller. Objects that are no
-/// controllers drop it in an observer of the warning (rule 4.26).
+/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller, and nobody drops it but
+/// its owner, who knows whether it is in use. Objects that are no controllers do so in an observer of the warning (rule
+/// 4.26). A value that may go at every warning, on window or off, is better kept in a ``Reloadable``, which sees to
+/// that itself and may be read from any thread.
 @propertyWrapper
 public final class LazyResource<Value> {
     private let load: () -> Value
-    private var value: Value?
+    @usableFromInline var value: Value?
     private var isLoading = false
 
     /// A resource whose loader is the property's initial value, which is not evaluated before the first read.
@@ -44,8 +46,13 @@ public final class LazyResource<Value> {
     /// The value, made by this read if it is not there.
     ///
     /// The loader runs synchronously. One that reads the resource it is to make is a programming error and traps.
-    public var wrappedValue: Value {
+    @inlinable public var wrappedValue: Value {
         if let value { return value }
+        return loadMissing()
+    }
+
+    @usableFromInline
+    func loadMissing() -> Value {
         precondition(!isLoading, "the loader of a lazy resource reads the resource itself")
         isLoading = true
         let loaded = load()

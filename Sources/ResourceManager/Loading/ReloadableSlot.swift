@@ -1,0 +1,102 @@
+// For the hit, which is inlined into the caller: without that it costs five times as much.
+public import Synchronization
+
+/// Where a value lies between its load and its drop, and the flight that loads it.
+///
+/// All that ``Reloadable`` and ``AsyncReloadable`` have in common. Loaders run, and values end, without the lock.
+@usableFromInline
+struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
+    @usableFromInline
+    struct State {
+        @usableFromInline var value: Value?
+        var cost = 0
+        var flight: Flight<Value>?
+        /// How many loads have begun.
+        var loadCount: UInt64 = 0
+        /// The newest reload that has succeeded; what older loads bring is out of date.
+        var lastReload: UInt64 = 0
+    }
+
+    /// What a loader made.
+    struct Loaded {
+        let value: Value
+        let cost: Int
+
+        init(_ value: Value, cost: Int) {
+            precondition(cost >= 0, "the cost of a reloadable value is a number of bytes, not \(cost)")
+            self.value = value
+            self.cost = cost
+        }
+    }
+
+    /// What a load is for.
+    enum Purpose {
+        /// It fills the slot, and ends the flight.
+        case lead
+        /// It fills the slot if nobody has done so meanwhile.
+        case alone
+        /// It puts something new in the place of what is there.
+        case reload
+    }
+
+    @usableFromInline let state = Mutex(State())
+
+    /// The value, if it is there.
+    @inlinable var value: Value? {
+        state.withLock { $0.value }
+    }
+
+    var cost: Int { state.withLock { $0.value == nil ? 0 : $0.cost } }
+
+    /// Lets go of the value, and returns its cost, or `nil` if there was none.
+    func drop() -> Int? {
+        let dropped = state.withLock { state in
+            defer { state.cost = 0 }
+            return state.value.take().map { Loaded($0, cost: state.cost) }
+        }
+        return dropped?.cost
+    }
+
+    /// Notes that a load begins, and returns its number.
+    func beginLoad(_ purpose: Purpose, by leader: FlightLeader) -> UInt64 {
+        state.withLock { state in
+            if purpose == .lead { state.flight?.leader = leader }
+            state.loadCount += 1
+            return state.loadCount
+        }
+    }
+
+    /// Takes in what a load has brought, gives it to all that wait, and returns what its own caller gets.
+    ///
+    /// The first to arrive stays, so that all who read at the same time have the same; only a reload replaces it.
+    func store(_ loaded: Loaded, of load: UInt64, _ purpose: Purpose) -> Value {
+        let (value, waiters, _) = state.withLock { state in
+            let isOutdated = load < state.lastReload
+            if purpose == .reload, !isOutdated { state.lastReload = load }
+            // It ends after the lock is left.
+            let replaced = purpose == .reload && !isOutdated ? state.value.take() : nil
+            let value = state.value ?? loaded.value
+            if state.value == nil, !isOutdated {
+                state.value = value
+                state.cost = loaded.cost
+            }
+            let waiters = state.flight?.land() ?? []
+            if purpose == .lead { state.flight = nil }
+            return (value, waiters, replaced)
+        }
+        for waiter in waiters { waiter.wake(.success(.value(value))) }
+        return value
+    }
+
+    /// Ends the flight with its leader's error, or hands it over if it was only the leader who did not want it any
+    /// more.
+    func fail(_ error: any Error) {
+        let isCancelled = Task.isCancelled
+        let (waiters, outcome) = state.withLock { state -> ([Flight<Value>.Waiter], Flight<Value>.Outcome) in
+            if isCancelled, let next = state.flight?.handOver() { return ([next], .success(.lead)) }
+            defer { state.flight = nil }
+            return (state.flight?.land() ?? [], .failure(error))
+        }
+        for waiter in waiters { waiter.wake(outcome) }
+    }
+}
