@@ -15,15 +15,22 @@ func say(_ text: String) {
     _ = write(STDOUT_FILENO, line, line.count)
 }
 
-/// Differs from byte to byte and from piece to piece, and every third page begins with zeroes.
-func byte(at offset: Int, of piece: Int) -> UInt8 {
-    offset & 4095 < 8 && (offset >> 12) % 3 == 0 ? 0 : UInt8(truncatingIfNeeded: offset &* 7 &+ piece) | 1
+let pageSize = 4096
+
+/// Differs from page to page and from piece to piece, and every third page begins with zeroes.
+func page(_ number: Int, of piece: Int) -> [UInt8] {
+    var page = [UInt8](repeating: UInt8(truncatingIfNeeded: number &* 7 &+ piece) | 1, count: pageSize)
+    if number.isMultiple(of: 3) { page.replaceSubrange(..<8, with: repeatElement(0, count: 8)) }
+    return page
 }
 
 let held = try (0..<(Int(CommandLine.arguments[1]) ?? 1)).map { piece in
-    try PurgeableData(count: 1 << 20) { bytes in
+    try PurgeableData(count: 256 * pageSize) { bytes in
         bytes.withUnsafeMutableBytes { bytes in
-            for offset in bytes.indices { bytes[offset] = byte(at: offset, of: piece) }
+            for number in 0..<256 {
+                guard let start = bytes.baseAddress else { return }
+                memcpy(start + number * pageSize, page(number, of: piece), pageSize)
+            }
         }
     }
 }
@@ -37,7 +44,12 @@ var intact = 0
 var torn = 0
 for (piece, data) in held.enumerated() where data.beginContentAccess() {
     let isWhole = data.withBytes { bytes in
-        bytes.withUnsafeBytes { bytes in bytes.indices.allSatisfy { bytes[$0] == byte(at: $0, of: piece) } }
+        bytes.withUnsafeBytes { bytes in
+            (0..<256).allSatisfy { number in
+                guard let start = bytes.baseAddress else { return false }
+                return memcmp(start + number * pageSize, page(number, of: piece), pageSize) == 0
+            }
+        }
     }
     if isWhole == true { intact += 1 } else { torn += 1 }
 }
