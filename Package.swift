@@ -87,6 +87,13 @@ let package = Package(
             path: "Tests/StateWriter",
             swiftSettings: settings
         ),
+        // What the kernel takes memory from while it sleeps.
+        .executableTarget(
+            name: "purgeable-holder",
+            dependencies: ["ResourceManager"],
+            path: "Tests/PurgeableHolder",
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["MemoryPressure"],
@@ -107,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "ResourceManagerTests",
             dependencies: [
-                "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts", "TestSupport",
+                "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts",
+                "purgeable-holder", "thrash", "TestSupport",
             ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings

@@ -96,7 +96,7 @@ struct DiscardableObjectTests {
         #expect(
             text.contains(
                 """
-                ObjectCache: unbalancedContentAccess: endContentAccess() was called without an access under way; call \
+                ResourceManager: unbalancedContentAccess: endContentAccess() was called without an access under way; call \
                 it once for each access that began\n
                 """
             )

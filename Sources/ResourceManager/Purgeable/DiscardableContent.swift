@@ -1,9 +1,10 @@
 /// An object that can throw its content away while nobody uses it, and say later that it is gone.
 ///
 /// Who uses the content counts himself in with ``beginContentAccess()`` and out with ``endContentAccess()``. While the
-/// count is above 0 the content stays. ``DiscardableObject`` does all this for any content.
+/// count is above 0 the content stays. ``PurgeableData`` does all this for bytes, and `DiscardableObject` of the module
+/// `ObjectCache` for any content.
 ///
-/// A ``Cache`` calls these on the thread that reads, changes or warns it, and never while it holds its lock.
+/// That module's `Cache` calls these on the thread that reads, changes or warns it, and never while it holds its lock.
 public protocol DiscardableContent: AnyObject, Sendable {
     /// Counts one more user in if the content is there, or can be made again, and tells whether it is (rule 7.12).
     ///

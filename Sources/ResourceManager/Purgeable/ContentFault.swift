@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// A mistake in the use of a ``DiscardableObject`` that it noticed, and refused to act on.
+/// A mistake in the use of discardable content that it noticed, and refused to act on.
 ///
-/// A fault is reported to the object's handler and leaves everything as it was.
+/// A fault is reported to the handler of the ``PurgeableData``, or of the `DiscardableObject`, and leaves everything as it
+/// was.
 public enum ContentFault: Error, Sendable, Hashable {
     /// The content was read while nobody was counted in; the read yields `nil`.
     case contentNotAccessed
@@ -11,7 +12,7 @@ public enum ContentFault: Error, Sendable, Hashable {
 
     /// Writes the fault to standard error as one line, where systemd's journal picks it up.
     public static func log(_ fault: ContentFault) {
-        var line = "ObjectCache: \(fault): \(fault.advice)\n"
+        var line = "ResourceManager: \(fault): \(fault.advice)\n"
         // One write, so that lines of several threads do not mix. If standard error is gone, nobody is there to be told.
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

@@ -1,0 +1,110 @@
+internal import Glibc
+
+/// Bytes in pages of their own, whose memory the system has back as soon as the last reference to them ends.
+///
+/// What the allocator frees stays with the process until a whole end of its heap is free. These bytes never are in its
+/// heap: they are a good value for a ``ResourceCache``, which gives back what it evicts at once, without a look at
+/// fragmentation.
+///
+/// ```swift
+/// let page = try CacheBuffer(count: size) { bytes in try decode(file, into: &bytes) }
+/// pages.insert(page, for: number, cost: page.allocatedCount)
+/// ```
+///
+/// The bytes are written once, while it is made, and never change: any number of threads may read them at the same time,
+/// and there is no lock. Making one takes a system call and the first touch of its pages, of the order of a millisecond
+/// a MiB; ending it takes a tenth of that, on the thread that drops it. It occupies whole pages, so that bytes which are
+/// much fewer than a page (4 KiB on most machines) are better held in an array.
+///
+/// After a fork each process has its own copy of the bytes, as of all its memory.
+public final class CacheBuffer: Sendable {
+    static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+
+    /// How much is given back with one system call.
+    ///
+    /// Each call holds the lock on the process's mappings, which other threads need for their page faults and for mmap(2);
+    /// for 1 MiB that is well below a tenth of a millisecond.
+    private static let releaseStep = 1 << 20
+
+    /// Where the pages are, for as long as this object lives; a number, as a pointer could not be sent.
+    let address: UInt
+    /// How many bytes there are.
+    public let count: Int
+
+    /// Bytes that a closure writes.
+    ///
+    /// - Parameters:
+    ///   - count: How many bytes; not negative.
+    ///   - fill: Writes them, on the calling thread; they are zero when it is called.
+    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map, and what `fill` throws. A kernel that
+    ///   overcommits, as most do, has memory to map when it has none to fill, and then ends a process instead.
+    public convenience init(count: Int, filling fill: (inout MutableRawSpan) throws -> Void) throws {
+        try self.init(zeroes: count)
+        try write(fill)
+    }
+
+    /// A copy of some bytes.
+    ///
+    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map.
+    public convenience init(copying bytes: RawSpan) throws(CacheBufferError) {
+        try self.init(zeroes: bytes.byteCount)
+        bytes.withUnsafeBytes { pages(count).copyMemory(from: $0) }
+    }
+
+    init(zeroes count: Int) throws(CacheBufferError) {
+        precondition(count >= 0, "the count of a buffer is a number of bytes, not \(count)")
+        self.count = count
+        // The kernel rounds up to whole pages; it maps none for 0 bytes.
+        let start = mmap(nil, max(count, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let start, start != MAP_FAILED else {
+            throw CacheBufferError("mmap", byteCount: count, errno: errno)
+        }
+        address = UInt(bitPattern: start)
+    }
+
+    deinit {
+        var rest = pages(allocatedCount)[...]
+        while !rest.isEmpty {
+            let step = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(Self.releaseStep))
+            madvise(step.baseAddress, step.count, MADV_DONTNEED)
+            rest = rest.dropFirst(step.count)
+        }
+        // Gives back what was refused above, as it is for memory that is locked. Taken out of the middle of a larger
+        // mapping it may fail, if the process has as many mappings as it may: then the addresses stay, without memory.
+        munmap(pages(allocatedCount).baseAddress, allocatedCount)
+    }
+
+    /// The bytes of memory that it occupies when all of its pages were touched: whole pages, at least one.
+    public var allocatedCount: Int { pageCount * Self.pageSize }
+
+    /// Reads the bytes, for as long as the closure runs.
+    ///
+    /// - Parameter body: Reads them, on the calling thread.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The last reference may be dropped meanwhile, and the pages with it.
+        defer { withExtendedLifetime(self) {} }
+        let bytes = UnsafeRawBufferPointer(pages(count))
+        return try body(bytes.bytes)
+    }
+
+    /// Writes the bytes, which only who made the buffer may do, before anybody else has it.
+    func write<Result, Failure: Error>(
+        _ body: (inout MutableRawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        let bytes = pages(count)
+        var span = bytes.mutableBytes
+        return try body(&span)
+    }
+
+    var pageCount: Int { max(count - 1, 0) / Self.pageSize + 1 }
+
+    /// The first bytes of the mapping.
+    func pages(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(bitPattern: address), count: count)
+    }
+}

@@ -1,0 +1,8 @@
+extension PurgeableData: Reclaimable {
+    package var releasableCost: Int { idleCount }
+
+    /// Everything goes if nobody uses it, at either level and however little is asked for.
+    package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+        pacer.didReturn(discard())
+    }
+}
