@@ -27,6 +27,14 @@ let package = Package(
             dependencies: ["CBench", .product(name: "ResourceManager", package: "memwarnd")],
             swiftSettings: settings
         ),
+        // What the programs in Swift share: tables, figures, traces.
+        .target(name: "BenchSupport", swiftSettings: settings),
+        // Hit ratios; on its own, since it needs no daemon.
+        .executableTarget(
+            name: "traces",
+            dependencies: ["BenchSupport", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
         // In a module of its own, as `ViewController` is.
         .target(
             name: "StoredView",
@@ -35,7 +43,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "bench",
-            dependencies: ["CBench", "StoredView", .product(name: "ResourceManager", package: "memwarnd")],
+            dependencies: [
+                "BenchSupport", "CBench", "StoredView", .product(name: "ResourceManager", package: "memwarnd"),
+            ],
             swiftSettings: settings
         ),
     ]

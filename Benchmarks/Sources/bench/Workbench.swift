@@ -1,3 +1,4 @@
+internal import BenchSupport
 internal import Glibc
 
 /// Where the programs are, and a directory for the sockets; removed at the end with what is in it.
