@@ -28,7 +28,7 @@ let package = Package(
             swiftSettings: settings
         ),
         // What the programs in Swift share: tables, figures, traces.
-        .target(name: "BenchSupport", swiftSettings: settings),
+        .target(name: "BenchSupport", dependencies: ["CBench"], swiftSettings: settings),
         // Hit ratios; on its own, since it needs no daemon.
         .executableTarget(
             name: "traces",
@@ -44,7 +44,9 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "BenchSupport", "CBench", "StoredView", .product(name: "ResourceManager", package: "memwarnd"),
+                "BenchSupport", "CBench", "StoredView",
+                .product(name: "ResourceManager", package: "memwarnd"),
+                .product(name: "ObjectCache", package: "memwarnd"),
             ],
             swiftSettings: settings
         ),

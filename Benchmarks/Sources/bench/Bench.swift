@@ -9,6 +9,7 @@ struct Bench {
     private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
         ("view", { _ in ViewAccess().run() }),
         ("controllers", { _ in Controllers().run() }),
+        ("caches", { _ in Caches().run() }),
         ("memory", { try Footprint(workbench: $0).memory() }),
         ("broadcast", { try Broadcast(workbench: $0).run() }),
         ("kernel", { try KernelEvent(workbench: $0).run() }),
