@@ -15,7 +15,7 @@ struct Recording {
 
     /// When the memory warning and its end were delivered, in seconds.
     static let warned = 5.0
-    static let relieved = 8.0
+    static let relieved = 10.0
     static let length = 40.0
 
     private static let size = 4_000
