@@ -85,9 +85,9 @@ traces: deps ## Hit ratios for the traces in the folder TRACES, in about three m
 	Benchmarks/.build/release/traces "$(TRACES)"
 
 .PHONY: plot
-plot: deps ## Draw a service's memory over a warning, into .build/warning.svg, in a minute
+plot: deps ## Draw a service's memory over a warning, into Benchmarks/.build/warning.svg, in a minute
 	$(SWIFT) build -c release --package-path Benchmarks --product bench
-	Benchmarks/.build/release/bench plot .build/warning.svg
+	Benchmarks/.build/release/bench plot Benchmarks/.build/warning.svg
 
 .PHONY: check
 check: lint test ## What a commit has to pass: lint, warnings as errors, tests

@@ -55,6 +55,9 @@ package struct Trace: Sendable {
     /// The numbers in a file, or in its compressed form.
     private static func numbers(_ path: String) throws -> [UInt32] {
         let isPlain = FileManager.default.fileExists(atPath: path)
+        guard isPlain || FileManager.default.fileExists(atPath: path + ".gz") else {
+            throw Failure("read", path, errno: ENOENT)
+        }
         let data = isPlain ? FileManager.default.contents(atPath: path) : try uncompressed(path + ".gz")
         guard let data, data.count % 4 == 0 else {
             throw Failure(sentence: "\(path) is no trace, four bytes a request")

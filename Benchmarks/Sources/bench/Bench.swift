@@ -1,10 +1,12 @@
+internal import BenchSupport
 internal import CBench
 internal import Foundation
 internal import Glibc
 
 /// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd and thrash.
 ///
-/// Prints tables in Markdown. `bench plot FILE.svg` draws a service's memory over a warning instead. `docs/BENCHMARKS.md` says what is measured how.
+/// Prints tables in Markdown. `bench plot FILE.svg` draws a service's memory over a warning instead.
+/// `docs/BENCHMARKS.md` says what is measured how.
 @main
 struct Bench {
     private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
@@ -54,10 +56,5 @@ struct Bench {
             complain("bench: \(error)")
             return 1
         }
-    }
-
-    private static func complain(_ text: String) {
-        let line = text + "\n"
-        _ = write(STDERR_FILENO, line, line.utf8.count)
     }
 }

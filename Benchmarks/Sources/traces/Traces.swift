@@ -18,9 +18,10 @@ struct Traces {
         }
         do {
             let names = arguments.count > 1 ? Array(arguments.dropFirst()) : try Trace.names(in: folder)
+            guard !names.isEmpty else { return print("traces: skipped, since there is no trace in \(folder)") }
             try play(names.map { try Trace($0, in: folder) })
         } catch {
-            print("traces: \(error)")
+            complain("traces: \(error)")
             exit(1)
         }
     }

@@ -26,11 +26,9 @@ struct Reloads {
     func run() throws {
         var rows = [Self.row("zipf 0.99", Self.zipf(), size: 100_000)]
         let folder = getenv("TRACES").map { String(cString: $0) } ?? ""
-        if !folder.isEmpty {
-            let names = try Set(Trace.names(in: folder))
-            for (name, size) in Self.sizes where names.contains(name) {
-                rows.append(Self.row(name, try Trace(name, in: folder).requests, size: size))
-            }
+        let names = folder.isEmpty ? nil : try? Trace.names(in: folder)
+        for (name, size) in Self.sizes where names?.contains(name) ?? false {
+            rows.append(Self.row(name, try Trace(name, in: folder).requests, size: size))
         }
         Table.print(
             "Loads in the 1000 requests after a warning",
@@ -39,7 +37,7 @@ struct Reloads {
                 "more to the end: warning", "clear all",
             ],
             rows,
-            note: folder.isEmpty ? "Traces were skipped, since TRACES names no folder with them." : nil
+            note: names == nil ? "Traces were skipped, since TRACES names no folder that can be read." : nil
         )
     }
 
