@@ -79,6 +79,16 @@ bench: deps ## Measure against a C baseline, in under six minutes
 	$(SWIFT) build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BIN)
 
+.PHONY: traces
+traces: deps ## Hit ratios for the traces in the folder TRACES, in about three minutes
+	$(SWIFT) build -c release --package-path Benchmarks --product traces
+	Benchmarks/.build/release/traces "$(TRACES)"
+
+.PHONY: plot
+plot: deps ## Draw a service's memory over a warning, into Benchmarks/.build/warning.svg, in a minute
+	$(SWIFT) build -c release --package-path Benchmarks --product bench
+	Benchmarks/.build/release/bench plot Benchmarks/.build/warning.svg
+
 .PHONY: check
 check: lint test ## What a commit has to pass: lint, warnings as errors, tests
 

@@ -27,6 +27,20 @@ let package = Package(
             dependencies: ["CBench", .product(name: "ResourceManager", package: "memwarnd")],
             swiftSettings: settings
         ),
+        // What the programs in Swift share: tables, figures, traces.
+        .target(name: "BenchSupport", dependencies: ["CBench"], swiftSettings: settings),
+        // Hit ratios; on its own, since it needs no daemon.
+        .executableTarget(
+            name: "traces",
+            dependencies: ["BenchSupport", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
+        // The service whose cache is warned, in a process of its own because the heap is what is looked at.
+        .executableTarget(
+            name: "cachehost",
+            dependencies: ["CBench", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
         // In a module of its own, as `ViewController` is.
         .target(
             name: "StoredView",
@@ -35,7 +49,11 @@ let package = Package(
         ),
         .executableTarget(
             name: "bench",
-            dependencies: ["CBench", "StoredView", .product(name: "ResourceManager", package: "memwarnd")],
+            dependencies: [
+                "BenchSupport", "CBench", "StoredView",
+                .product(name: "ResourceManager", package: "memwarnd"),
+                .product(name: "ObjectCache", package: "memwarnd"),
+            ],
             swiftSettings: settings
         ),
     ]

@@ -4,9 +4,11 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 uint64_t bench_now(void) {
     struct timespec time;
@@ -50,4 +52,29 @@ bool bench_was_interrupted(void) { return interrupted; }
 uint64_t bench_allocated(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
+}
+
+void bench_trim(void) { malloc_trim(0); }
+
+uint64_t bench_resident(void) {
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file) return 0;
+    unsigned long pages = 0;
+    if (fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void bench_pin(int number) {
+    cpu_set_t allowed;
+    if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
+    int left = number % CPU_COUNT(&allowed);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &allowed) || left-- > 0) continue;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        return;
+    }
 }

@@ -1,14 +1,19 @@
+internal import BenchSupport
 internal import CBench
+internal import Foundation
 internal import Glibc
 
 /// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd and thrash.
 ///
-/// Prints tables in Markdown. `docs/BENCHMARKS.md` says what is measured how.
+/// Prints tables in Markdown. `bench plot FILE.svg` draws a service's memory over a warning instead.
+/// `docs/BENCHMARKS.md` says what is measured how.
 @main
 struct Bench {
     private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
         ("view", { _ in ViewAccess().run() }),
         ("controllers", { _ in Controllers().run() }),
+        ("caches", { _ in Caches().run() }),
+        ("pressure", { try Pressure(workbench: $0).run() }),
         ("memory", { try Footprint(workbench: $0).memory() }),
         ("broadcast", { try Broadcast(workbench: $0).run() }),
         ("kernel", { try KernelEvent(workbench: $0).run() }),
@@ -17,13 +22,14 @@ struct Bench {
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        let known = parts.map(\.name)
-        guard let programs = arguments.first, arguments.dropFirst().allSatisfy(known.contains) else {
-            complain("usage: bench PROGRAMS [\(known.joined(separator: "|"))]...")
-            exit(2)
-        }
         bench_raise_descriptor_limit()
         bench_catch_interrupts()
+        if arguments.first == "plot", arguments.count == 2, let file = arguments.last { exit(plot(file)) }
+        let known = parts.map(\.name)
+        guard let programs = arguments.first, arguments.dropFirst().allSatisfy(known.contains) else {
+            complain("usage: bench PROGRAMS [\(known.joined(separator: "|"))]...\n       bench plot FILE.svg")
+            exit(2)
+        }
         exit(measure(programs, Set(arguments.dropFirst())))
     }
 
@@ -42,8 +48,13 @@ struct Bench {
         }
     }
 
-    private static func complain(_ text: String) {
-        let line = text + "\n"
-        _ = write(STDERR_FILENO, line, line.utf8.count)
+    private static func plot(_ file: String) -> CInt {
+        do {
+            try Plot.svg(of: Recording()).write(toFile: file, atomically: true, encoding: .utf8)
+            return 0
+        } catch {
+            complain("bench: \(error)")
+            return 1
+        }
     }
 }

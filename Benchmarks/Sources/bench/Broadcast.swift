@@ -1,3 +1,4 @@
+internal import BenchSupport
 internal import CBench
 
 /// One warning to many hosts, by `simulate`: to the last receipt, and to the last answer counted.

@@ -1,3 +1,4 @@
+internal import BenchSupport
 internal import Glibc
 
 /// What the daemon holds: memory by the number of hosts, wake-ups and CPU time while nothing happens.

@@ -1,3 +1,4 @@
+internal import BenchSupport
 internal import CBench
 internal import ResourceManager
 internal import StoredView

@@ -1,3 +1,4 @@
+internal import BenchSupport
 internal import Glibc
 
 /// Where the programs are, and a directory for the sockets; removed at the end with what is in it.
@@ -82,6 +83,19 @@ final class Workbench {
         guard try host.line() == "ready" else { throw Failure(sentence: "the host is not ready") }
         return host
     }
+
+    /// A service with 800 MB in a cache, in objects of so many bytes; with a socket it is warned by the daemon there.
+    func cacheHost(_ size: Int, socket name: String? = nil) throws -> Program {
+        try Program(ownPrograms + "/cachehost", ["\(size)"] + (name.map { [file($0)] } ?? []))
+    }
+
+    /// Has the daemon on the socket `name` warn its hosts.
+    func simulate(_ name: String) throws -> Program {
+        try Program(daemonPrograms + "/memwarnd", ["simulate", "--socket", file(name), "--level", "warning"])
+    }
+
+    /// Whether the daemon has been built.
+    var hasDaemon: Bool { access(daemonPrograms + "/memwarnd", X_OK) == 0 }
 
     /// Ends programs, and waits for their end; the sockets' names can be used again.
     func end(_ programs: [Program], sockets: [String]) {

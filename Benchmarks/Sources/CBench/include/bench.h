@@ -23,5 +23,13 @@ bool bench_was_interrupted(void);
 // Bytes that malloc(3) has handed out and not got back.
 uint64_t bench_allocated(void);
 
+// Has malloc(3) return its free pages to the kernel.
+void bench_trim(void);
+// Bytes of this process that are in memory.
+uint64_t bench_resident(void);
+
+// Lets this thread run on one processor only: the one with that number among those it may use, counted round.
+void bench_pin(int number);
+
 // Uses a value, and for all the compiler knows changes everything in memory: what was loaded before has to be loaded again.
 static inline void bench_use(const void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }

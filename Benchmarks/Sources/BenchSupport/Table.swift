@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// A table in Markdown on standard output.
-enum Table {
+package enum Table {
     /// Prints a title, then the heads, then the rows.
-    static func print(_ title: String, _ heads: [String], _ rows: [[String]], note: String? = nil) {
+    package static func print(_ title: String, _ heads: [String], _ rows: [[String]], note: String? = nil) {
         var text = "\n### \(title)\n\n"
         let rule = ["---"] + heads.dropFirst().map { _ in "---:" }
         for cells in [heads, rule] + rows { text += "| " + cells.joined(separator: " | ") + " |\n" }

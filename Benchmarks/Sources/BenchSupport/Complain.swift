@@ -1,0 +1,7 @@
+internal import Glibc
+
+/// Says a line on standard error.
+package func complain(_ text: String) {
+    let line = text + "\n"
+    _ = write(STDERR_FILENO, line, line.utf8.count)
+}

@@ -1,0 +1,14 @@
+internal import Glibc
+
+/// Why a benchmark could not be run, in one sentence.
+package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(sentence: String) {
+        description = sentence
+    }
+
+    package init(_ operation: String, _ path: String, errno code: Int32? = nil) {
+        description = "cannot \(operation) \(path): \(String(cString: strerror(code ?? errno)))"
+    }
+}

@@ -1,0 +1,10 @@
+internal import CBench
+
+/// Takes an object as a caller does who goes on with it: somebody has to retain it, and it is released here.
+///
+/// In a module of its own, so that the compiler cannot leave both out.
+@inline(never)
+package func take(_ object: consuming AnyObject?) {
+    guard let object else { return }
+    bench_use(Unmanaged.passUnretained(object).toOpaque())
+}

@@ -1,0 +1,110 @@
+internal import BenchSupport
+internal import Foundation
+
+/// How fast caches are, and what they need for themselves.
+struct Caches {
+    private static let entries = 100_000
+    private static let runs = 7
+    /// Keys that are stored come round again when they have long been forgotten, ghosts included.
+    private static let stored = 4 * entries
+
+    func run() {
+        let numbers = Array(0..<Self.stored)
+        let values = numbers.map { Payload($0) }
+        let short = numbers.map { "key-\($0 + 1_000_000)" }
+        let long = numbers.map { "/pictures/thumbnails/\($0 + 1_000_000).png!!" }
+        Self.compare("`Int`", Keys(all: numbers), Keys(all: numbers.map { NSNumber(value: $0) }), values)
+        Self.compare("`String` of 11 bytes", Keys(all: short), Keys(all: short.map { NSString(string: $0) }), values)
+        Self.compare(
+            "`String` of \(long[0].utf8.count) bytes",
+            Keys(all: long),
+            Keys(all: long.map { NSString(string: $0) }),
+            values
+        )
+        Overhead().run()
+    }
+
+    private static let foundation = "`NSCache`"
+    private static let locked = "`Mutex<Dictionary>`"
+
+    private static func compare<Key: Hashable & Sendable, Boxed: NSObject>(
+        _ title: String,
+        _ keys: Keys<Key>,
+        _ boxed: Keys<Boxed>,
+        _ values: [Payload]
+    ) {
+        let ours: Ours<Key> = filled(2 * entries, keys, values)
+        var reading: [Lane] = [.reading("`ResourceCache`, `value(for:)`", ours, keys)]
+        if Lending.isThere { reading.append(.lending("`ResourceCache`, `withValue(for:)`", ours, keys)) }
+        reading += [
+            .reading("`ObjectCache.Cache`", filled(2 * entries, keys, values) as OurObjectCache<Key>, keys),
+            .reading("`Dictionary`, no lock", filled(2 * entries, keys, values) as PlainDictionary<Key>, keys),
+            .reading(locked, filled(2 * entries, keys, values) as LockedDictionary<Key>, keys),
+            .reading("linked LRU under `NSLock`", filled(2 * entries, keys, values) as LinkedCache<Key>, keys),
+            .reading(foundation, filled(2 * entries, boxed, values) as FoundationCache<Boxed>, boxed),
+        ]
+        race(reading, "Reading what is there, keys \(title)", [popular(seed: 1), popular(seed: 2)])
+
+        let storing: [Lane] = [
+            .storing("`ResourceCache`", filled(entries, keys, values) as Ours<Key>, keys, values),
+            .storing("`ObjectCache.Cache`", filled(entries, keys, values) as OurObjectCache<Key>, keys, values),
+            .storing(locked + ", oldest out", filled(entries, keys, values) as LockedDictionary<Key>, keys, values),
+            .storing("linked LRU under `NSLock`", filled(entries, keys, values) as LinkedCache<Key>, keys, values),
+            .storing(foundation, filled(entries, boxed, values) as FoundationCache<Boxed>, boxed, values),
+        ]
+        race(storing, "Storing into a full cache, keys \(title)", unseen())
+    }
+
+    private static func filled<C: Contender>(_ limit: Int, _ keys: Keys<C.Key>, _ values: [Payload]) -> C {
+        let contender = C(limit: limit)
+        for index in 0..<entries { contender.insert(values[index], for: keys.all[index]) }
+        return contender
+    }
+
+    // MARK: Sequences of keys
+
+    /// A whole number of batches of a ``Lane``.
+    private static let length = 1 << 18
+
+    /// Some keys much more often than others; which, has nothing to do with when they were inserted.
+    private static func popular(seed: UInt64) -> [UInt32] {
+        var random = SplitMix(seed: 7)
+        let keys = (0..<UInt32(entries)).shuffled(using: &random)
+        var zipf = Zipf(count: entries, seed: seed)
+        return (0..<length).map { _ in keys[zipf.next()] }
+    }
+
+    /// All keys one after the other, for two threads that begin half a round apart.
+    private static func unseen() -> [[UInt32]] {
+        var random = SplitMix(seed: 11)
+        let keys = (0..<UInt32(stored)).shuffled(using: &random).prefix(stored / 1_024 * 1_024)
+        let half = keys.count / 2
+        return [Array(keys), Array(keys[half...] + keys[..<half])]
+    }
+
+    // MARK: The race
+
+    private static func race(_ lanes: [Lane], _ title: String, _ sequences: [[UInt32]]) {
+        var lanes = lanes
+        for _ in 0..<runs {
+            for index in lanes.indices { lanes[index].run(sequences) }
+        }
+        func baseline(_ name: String) -> Lane? { lanes.first { $0.name.hasPrefix(name) } }
+        func ratios(_ lane: Lane, to other: Lane?) -> String {
+            guard let other else { return "–" }
+            let alone = other.alone.median / lane.alone.median
+            let together = lane.together.median / other.together.median
+            return "\(alone.decimal(1))× / \(together.decimal(1))×"
+        }
+        Table.print(
+            title,
+            ["", "1 thread, ns", "2 threads, million/s", "of NSCache's speed, 1 / 2", "of Mutex's, 1 / 2"],
+            lanes.map { lane in
+                [
+                    lane.name, lane.alone.text, lane.together.text,
+                    ratios(lane, to: baseline(foundation)), ratios(lane, to: baseline(locked)),
+                ]
+            }
+        )
+    }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+
+/// A cache as the public packages for Swift have it: a dictionary of list nodes under an `NSLock`, the least recently used
+/// last.
+// The lock is held whenever the list or the dictionary is touched.
+final class LinkedCache<Key: Hashable & Sendable>: Contender, @unchecked Sendable {
+    private final class Node {
+        let key: Key
+        var value: Payload
+        var newer: Node?
+        // Nodes refer to each other strongly in one direction only.
+        unowned(unsafe) var older: Node?
+
+        init(_ key: Key, _ value: Payload) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    private let lock = NSLock()
+    private let limit: Int
+    private var nodes: [Key: Node] = [:]
+    private var newest: Node?
+    private var oldest: Node?
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    deinit {
+        removeAll()
+    }
+
+    func value(for key: Key) -> Payload? {
+        lock.withLock {
+            guard let node = nodes[key] else { return nil }
+            use(node)
+            return node.value
+        }
+    }
+
+    func insert(_ value: Payload, for key: Key) {
+        lock.withLock {
+            if let node = nodes[key] {
+                node.value = value
+                return use(node)
+            }
+            let node = Node(key, value)
+            nodes[key] = node
+            link(node)
+            guard nodes.count > limit, let victim = oldest else { return }
+            unlink(victim)
+            nodes[victim.key] = nil
+        }
+    }
+
+    func removeAll() {
+        lock.withLock {
+            // One by one: a long chain that ends at once ends by recursion.
+            while let node = oldest { unlink(node) }
+            nodes = [:]
+        }
+    }
+
+    private func use(_ node: Node) {
+        guard node !== newest else { return }
+        unlink(node)
+        link(node)
+    }
+
+    private func link(_ node: Node) {
+        node.older = newest
+        newest?.newer = node
+        newest = node
+        if oldest == nil { oldest = node }
+    }
+
+    private func unlink(_ node: Node) {
+        if let newer = node.newer { newer.older = node.older } else { newest = node.older }
+        if let older = node.older { older.newer = node.newer } else { oldest = node.newer }
+        node.newer = nil
+        node.older = nil
+    }
+}

@@ -1,0 +1,29 @@
+/// First in, first out, but what was hit since it came in comes in once more.
+struct Clock: Policy {
+    private let size: Int
+    private var wasHit: [Bool]
+    private var queues: Queues
+
+    init(size: Int, uniqueCount: Int) {
+        self.size = size
+        wasHit = Array(repeating: false, count: uniqueCount)
+        queues = Queues(1, uniqueCount: uniqueCount)
+    }
+
+    mutating func access(_ id: UInt32) -> Bool {
+        if queues[id] != 0 {
+            wasHit[Int(id)] = true
+            return true
+        }
+        if queues.count(1) == size { evict() }
+        queues.push(id, to: 1)
+        return false
+    }
+
+    private mutating func evict() {
+        while let id = queues.popOldest(1), wasHit[Int(id)] {
+            wasHit[Int(id)] = false
+            queues.push(id, to: 1)
+        }
+    }
+}

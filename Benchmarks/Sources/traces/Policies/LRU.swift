@@ -1,0 +1,31 @@
+/// The least recently used goes first.
+struct LRU: Policy {
+    private let size: Int
+    private var cost = 0
+    private var costs: [Int]
+    private var queues: Queues
+
+    /// `size` is a number of things or, where ``access(_:cost:)`` says what they cost, the sum of that.
+    init(size: Int, uniqueCount: Int) {
+        self.size = size
+        costs = Array(repeating: 0, count: uniqueCount)
+        queues = Queues(1, uniqueCount: uniqueCount)
+    }
+
+    mutating func access(_ id: UInt32) -> Bool {
+        access(id, cost: 1)
+    }
+
+    mutating func access(_ id: UInt32, cost new: Int) -> Bool {
+        if queues[id] != 0 {
+            queues.push(id, to: 1)
+            return true
+        }
+        guard new <= size else { return false }
+        while cost + new > size, let victim = queues.popOldest(1) { cost -= costs[Int(victim)] }
+        queues.push(id, to: 1)
+        costs[Int(id)] = new
+        cost += new
+        return false
+    }
+}

@@ -1,0 +1,70 @@
+/// S3-FIFO (SOSP 2023): a small queue that what is new must leave with hits, a main queue that works like ``Clock``, and the
+/// names of those that left the small one without.
+struct S3FIFO: Policy {
+    private static let small: UInt8 = 1
+    private static let main: UInt8 = 2
+    private static let ghosts: UInt8 = 3
+
+    private let size: Int
+    private let smallSize: Int
+    private let promotion: UInt8
+    /// Whether, before anything has been evicted, what is beyond the small queue's share goes to the main one.
+    private var isWarmingUp: Bool
+    /// Up to 3.
+    private var hits: [UInt8]
+    private var queues: Queues
+
+    /// `promotion` is how many hits bring a thing from the small queue to the main one.
+    init(size: Int, uniqueCount: Int, promotion: UInt8, startsWarm: Bool) {
+        self.size = size
+        self.promotion = promotion
+        smallSize = max(1, size / 10)
+        isWarmingUp = startsWarm
+        hits = Array(repeating: 0, count: uniqueCount)
+        queues = Queues(3, uniqueCount: uniqueCount)
+    }
+
+    mutating func access(_ id: UInt32) -> Bool {
+        let place = queues[id]
+        if place == Self.small || place == Self.main {
+            hits[Int(id)] = min(3, hits[Int(id)] + 1)
+            return true
+        }
+        // What is asked for is no ghost any more, also while others are evicted for it.
+        queues.remove(id)
+        while queues.count(Self.small) + queues.count(Self.main) >= size { evict() }
+        hits[Int(id)] = 0
+        let isFull = isWarmingUp && queues.count(Self.small) >= smallSize
+        queues.push(id, to: place == Self.ghosts || isFull ? Self.main : Self.small)
+        return false
+    }
+
+    private mutating func evict() {
+        isWarmingUp = false
+        if queues.count(Self.main) > size - smallSize || queues.count(Self.small) == 0 {
+            evictFromMain()
+        } else {
+            evictFromSmall()
+        }
+    }
+
+    private mutating func evictFromSmall() {
+        while let id = queues.oldest(Self.small) {
+            guard hits[Int(id)] >= promotion else {
+                queues.push(id, to: Self.ghosts)
+                if queues.count(Self.ghosts) > size * 9 / 10 { queues.popOldest(Self.ghosts) }
+                return
+            }
+            hits[Int(id)] = 0
+            queues.push(id, to: Self.main)
+        }
+    }
+
+    private mutating func evictFromMain() {
+        while let id = queues.oldest(Self.main) {
+            guard hits[Int(id)] > 0 else { return queues.remove(id) }
+            hits[Int(id)] -= 1
+            queues.push(id, to: Self.main)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import BenchSupport
+internal import Glibc
+
+/// Hit ratios: `traces FOLDER [NAME…]` plays the traces in a folder, or those named, to the library's cache and to others.
+///
+/// Prints tables in Markdown. `docs/BENCHMARKS.md` says what is in them, and where traces come from.
+@main
+struct Traces {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let folder = arguments.first, !folder.isEmpty else {
+            print("traces: skipped, since no folder with traces was named: traces FOLDER [NAME]...")
+            return
+        }
+        guard access(folder, R_OK | X_OK) == 0 else {
+            print("traces: skipped, since there is no folder \(folder) that can be read")
+            return
+        }
+        do {
+            let names = arguments.count > 1 ? Array(arguments.dropFirst()) : try Trace.names(in: folder)
+            guard !names.isEmpty else { return print("traces: skipped, since there is no trace in \(folder)") }
+            try play(names.map { try Trace($0, in: folder) })
+        } catch {
+            complain("traces: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func play(_ traces: [Trace]) {
+        let contests = traces.flatMap { trace in Sizes.of(trace).map { Contest(trace, size: $0) } }
+        let services = contests.filter { Sizes.isOfService($0.trace) }
+        Table.print("Hits, % of the requests", ["trace", "size"] + Contest.names + ["gap"], contests.map(\.cells))
+        Table.print(
+            "Means: % of OPT, and the largest gap in points",
+            ["rows"] + Contest.names.dropLast(),
+            [
+                means("\(services.count) of services", services),
+                means("all \(contests.count)", contests),
+            ]
+        )
+        let weighted = traces.flatMap { trace in trace.sizes.map { Weighted.rows(trace, sizes: $0) } ?? [] }
+        if !weighted.isEmpty { Table.print("Limited by bytes: hits, %", Weighted.heads, weighted) }
+    }
+
+    private static func means(_ title: String, _ contests: [Contest]) -> [String] {
+        // What nobody can hit says nothing about anybody.
+        let rows = contests.filter { $0.optimum > 0 }
+        return [title]
+            + Contest.names.indices.dropLast().map { column in
+                let mean = rows.map { $0.rates[column] / $0.optimum }.reduce(0, +) / Double(rows.count)
+                let gap = rows.map { $0.gap(of: column) }.max() ?? .nan
+                return "\((100 * mean).decimal(1)) / \(gap.decimal(1))"
+            }
+    }
+}
