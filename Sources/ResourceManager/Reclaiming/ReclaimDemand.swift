@@ -10,10 +10,14 @@ package struct ReclaimDemand: Sendable, Hashable {
     /// holds.
     package var bytes: Int?
 
+    /// What the responder has given already in this event, as spare; its own rule takes that off.
+    package var given: Int
+
     /// A demand by the responder's own rule, or for so many bytes.
-    package init(level: PressureLevel, bytes: Int? = nil) {
+    package init(level: PressureLevel, bytes: Int? = nil, given: Int = 0) {
         self.level = level
         self.bytes = bytes
+        self.given = given
     }
 }
 

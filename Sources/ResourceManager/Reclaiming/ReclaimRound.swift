@@ -27,15 +27,13 @@ struct ReclaimRound {
 
     /// Spare first, which counts towards what the level asks of the same responder.
     private func reclaimByLevel() {
-        let rests = responders.map { responder -> Int? in
+        let spares = responders.map { responder in
             let cost = responder.releasableCost
             let share = cost - level.kept(of: cost)
-            guard share > 0 else { return nil }
-            let spare = dropped { responder.reclaimSpare(upTo: share, pacer: pacer) }
-            return spare > 0 ? max(0, share - spare) : nil
+            return share > 0 ? dropped { responder.reclaimSpare(upTo: share, pacer: pacer) } : 0
         }
-        for (responder, rest) in zip(responders, rests) {
-            responder.reclaim(ReclaimDemand(level: level, bytes: rest), pacer: pacer)
+        for (responder, spare) in zip(responders, spares) {
+            responder.reclaim(ReclaimDemand(level: level, given: spare), pacer: pacer)
         }
     }
 

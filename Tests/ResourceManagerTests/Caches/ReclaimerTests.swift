@@ -62,7 +62,7 @@ struct ReclaimerTests {
         #expect(
             trace.take() == [
                 "a.spare(50)=20", "c.spare(50)=50",
-                "a.warning(30)=30", "b.warning(rule)=50", "c.warning(0)=0", "d.warning(rule)=0",
+                "a.warning(rule)=30", "b.warning(rule)=50", "c.warning(rule)=0", "d.warning(rule)=0",
             ]
         )
         #expect(responders.map(\.releasableCost) == [50, 50, 50, 0])

@@ -68,7 +68,8 @@ final class ReclaimResponder: Reclaimable {
 
     func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         let given = holding.withLock { holding in
-            holding.give(demand.bytes ?? holding.bytes - demand.level.kept(of: holding.bytes))
+            let before = holding.bytes + demand.given
+            return holding.give(demand.bytes ?? max(0, holding.bytes - demand.level.kept(of: before)))
         }
         trace.record("\(name).\(demand.level)(\(demand.bytes.map(String.init) ?? "rule"))=\(given)")
         pacer.didDrop(given)
