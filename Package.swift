@@ -32,9 +32,11 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: settings),
         .target(name: "MemoryPressure", swiftSettings: settings),
         .target(name: "MemwarnProtocol", dependencies: ["MemoryPressure"], swiftSettings: settings),
+        // Which memory the readers of a cache may still look at, in C for the reason its header gives.
+        .target(name: "CEpoch", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ResourceManager",
-            dependencies: ["MemoryPressure", "MemwarnProtocol"],
+            dependencies: ["CEpoch", "MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
         .target(name: "ObjectCache", dependencies: ["ResourceManager"], swiftSettings: settings),

@@ -3,16 +3,36 @@ internal import Synchronization
 
 /// A cache in the shape of Foundation's `NSCache` that does on Linux what Apple's documentation says.
 ///
-/// Code moves to it by a change of the type's name, where keys and objects are `Sendable`: `NSString` is not, `String` is.
-/// What is better than with Foundation on Linux:
+/// What is better than with Foundation on Linux (Swift 6.3):
 ///
-/// - The least recently used object goes first, not the cheapest, and never the new one for the sake of the others.
-/// - An object dearer than the total limit goes alone, and costs no other its place.
-/// - A lower limit takes effect at once, not at the next insertion.
-/// - The delegate also hears of what is replaced and removed, and may read the cache meanwhile: no deadlock.
-/// - There is discardable content, ``DiscardableContent``, and the cache evicts what is discarded by default.
-/// - At a memory warning that any host in the process hears, it empties itself but for what is in use.
-/// - Keys may be values, `String` for one, and cost no boxing.
+/// - The least recently used object goes first (rule 7.4), and a read is a use (rule 7.5). There, the cheapest goes,
+///   or of equals the new one, so that a full cache never changes: on traces of web servers and databases it has half
+///   of the hits that are possible, and one by least recent use has five of six.
+/// - An object dearer than the total limit goes alone, and costs no other its place (rule 7.6).
+/// - A lower limit takes effect at once, not at the next insertion (rule 7.8).
+/// - An insertion takes constant time. There, it walks a list that is sorted by cost: 6 µs with 2000 objects, 41 µs
+///   with 16000.
+/// - What the cache holds ends with the cache. There, it is never freed.
+/// - The delegate also hears of what is replaced and removed (rule 7.7), and may read the cache meanwhile. There, that
+///   is a deadlock.
+/// - There is discardable content, ``DiscardableContent``, and the cache evicts what is discarded by default (rule
+///   7.9).
+/// - At a memory warning that any host in the process hears, it empties itself but for what is in use (rule 7.10).
+/// - It is `Sendable`. Keys may be values, `String` for one, and cost no boxing.
+///
+/// Code moves to it by a change of the type's name, where keys and objects are `Sendable`:
+///
+/// | there | here |
+/// | --- | --- |
+/// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a final class or a ``DiscardableObject`` |
+/// | `NSPurgeableData` | `PurgeableData` of the module `ResourceManager` |
+/// | `NSDiscardableContent` | ``DiscardableContent`` |
+/// | a delegate gets an `Any` | one of ``CacheDelegate``, which gets the object with its type |
+/// | a delegate empties or fills the cache | it must not change it (rule 7.3) |
+/// | your own code empties the cache at a warning | it does so by itself, see ``reactsToMemoryWarnings`` |
+///
+/// What is no object, what is to be loaded once for all who miss it, and what is to stay in part at a warning, belongs
+/// into a `ResourceCache` of the module `ResourceManager`.
 ///
 /// Limits are exact. Every call on one key takes constant time under one lock and may come from any thread. The lock is
 /// not held while the delegate or an object is called, or while an object ends.

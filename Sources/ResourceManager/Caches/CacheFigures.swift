@@ -1,0 +1,29 @@
+/// What a cache counts under its lock.
+struct CacheFigures {
+    var peakCost = 0
+    /// Entries that came back after the cache had them leave.
+    var regrets = 0
+    /// Values that were not kept, since there is no room for what they cost.
+    var refused = 0
+    var loads = 0
+    var failedLoads = 0
+    var joinedLoads = 0
+    var loadTime = Duration.zero
+    /// The cost of what left for want of memory.
+    var pressureCost = 0
+    private var removals = [Int](repeating: 0, count: RemovalReason.allCases.count)
+
+    mutating func count(_ reason: RemovalReason, _ cost: Int) {
+        removals[Int(reason.rawValue)] += 1
+        if reason == .pressure { pressureCost += cost }
+    }
+
+    mutating func noteLoad(since start: ContinuousClock.Instant) {
+        loads += 1
+        loadTime += start.duration(to: .now)
+    }
+
+    func removals(_ reason: RemovalReason) -> Int {
+        removals[Int(reason.rawValue)]
+    }
+}

@@ -1,0 +1,30 @@
+/// Why a value left a cache.
+public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
+    /// For the cache's limit.
+    case evicted
+    /// Its time was up.
+    case expired
+    /// Another value was stored for its key.
+    case replaced
+    /// Somebody removed it.
+    case removed
+    /// Memory was short.
+    case pressure
+}
+
+/// A value that has left a cache.
+public struct CacheRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// The value's key.
+    public let key: Key
+    /// The value.
+    public let value: Value
+    /// Why it left.
+    public let reason: RemovalReason
+    /// What it cost.
+    public let cost: Int
+
+    @usableFromInline
+    init(key: Key, value: Value, reason: RemovalReason, cost: Int) {
+        (self.key, self.value, self.reason, self.cost) = (key, value, reason, cost)
+    }
+}

@@ -1,0 +1,279 @@
+internal import Synchronization
+
+/// In which order entries leave a cache.
+///
+/// After S3-FIFO (Yang et al., SOSP 2023): a new entry stands in a small queue, and goes on to the main one only if it
+/// was read there; most of what is used once leaves without costing others their place. At the end of the main queue
+/// the hand takes the uses off an entry that was read and sends it round again. A hit moves nothing. Three things
+/// adapt it, all driven by what happens at evictions, to loads that S3-FIFO is bad at:
+///
+/// - **The small queue's share.** An entry that is first read in its old half makes it larger by that entry: a little
+///   more and it would have left unread. One that leaves unread makes it smaller.
+/// - **A challenge.** An entry that comes back after it has left the small queue takes the place of the main queue's
+///   next victim, if that has not been read; else it begins in the small queue like any other. So a loop that does not
+///   fit keeps a part of itself in place.
+/// - **A boost.** If ``Constants/streak`` challenges are won in a row, the main queue holds what nobody reads any more;
+///   each further one moves the room for it to the small queue, until a challenge is lost. That is for loads that go
+///   to and fro.
+///
+/// Until the first eviction new entries go to the main queue once the small one has its share; without any limit all
+/// do. Before all these leaves what was prefetched and never read, after them what is on screen.
+///
+/// Belongs to who holds the cache's lock, and knows entries by their number only.
+struct EvictionQueues {
+    enum Constants {
+        /// Of the limit, what the small queue begins with, and what it keeps.
+        static let firstShare = 1.0 / 50
+        static let leastShare = 1.0 / 100
+        /// What late reads make of it at most, and challenges.
+        static let largestShare = 1.0 / 2
+        static let boostedShare = 0.95
+        /// An unread pass through the small queue takes this part of its share of the entry's cost off it.
+        static let rent = 0.2
+        static let streak = 8
+        /// How often the hand turns for one eviction.
+        static let looks = 32
+        /// How many entries change their queue for one insertion or eviction.
+        static let moves = 32
+        /// How many leavers fill the main queue for one eviction, when that has become too small.
+        static let fills = 8
+    }
+
+    private(set) var prefetched = EntryList(.prefetched)
+    private(set) var young = EntryList(.young)
+    private(set) var old = EntryList(.old)
+    private(set) var main = EntryList(.main)
+    private(set) var onScreen = EntryList(.onScreen)
+
+    private(set) var share = Constants.firstShare
+    private(set) var boost = 0.0
+    private var streak = 0
+    private var hasEvicted = false
+    /// What lost a challenge, and leaves next.
+    private var displaced: UInt32 = 0
+
+    /// What could leave under memory pressure: all but what is on screen.
+    var releasable: (count: Int, cost: Int) {
+        let lists = [prefetched, young, old, main]
+        return (lists.reduce(0) { $0 + $1.count }, lists.reduce(0) { $0 + $1.cost })
+    }
+
+    private var smallCost: Int { young.cost + old.cost }
+
+    /// What the small queue may hold.
+    private func target(_ limit: Int) -> Double {
+        let limit = Double(limit)
+        return max(1, min(share * limit + boost, max(share, Constants.boostedShare) * limit).rounded(.down))
+    }
+
+    // MARK: Coming
+
+    /// Where a new entry of no special priority begins.
+    ///
+    /// - Parameters:
+    ///   - isReturning: Whether its key's entry left the small queue not long ago.
+    ///   - cost: Its cost.
+    ///   - limit: What the cache may hold; `nil` for no limit.
+    ///   - view: Where the entries lie.
+    /// - Returns: The queue, young or main.
+    mutating func place(isReturning: Bool, cost: Int, limit: Int?, in view: CacheView.Pointer) -> EntryQueue {
+        guard let limit else { return .main }
+        guard hasEvicted else { return Double(smallCost) >= target(limit) ? .main : .young }
+        guard isReturning else { return .young }
+        let isFull = smallCost + main.cost + prefetched.cost + cost > limit
+        return !isFull || winsChallenge(cost: cost, limit: limit, in: view) ? .main : .young
+    }
+
+    private mutating func winsChallenge(cost: Int, limit: Int, in view: CacheView.Pointer) -> Bool {
+        guard displaced == 0, let victim = main.removeOldest(in: view) else { return false }
+        guard view.pointee.header(of: victim).pointee.takeUses() == 0 else {
+            main.insert(victim, in: view)
+            (streak, boost) = (0, 0)
+            return false
+        }
+        displaced = victim
+        streak += 1
+        if streak > Constants.streak {
+            boost = min(boost + Double(cost), max(0, Constants.boostedShare - share) * Double(limit))
+        }
+        return true
+    }
+
+    /// Adds an entry that stands in no queue.
+    mutating func insert(_ entry: UInt32, into queue: EntryQueue, limit: Int?, in view: CacheView.Pointer) {
+        switch queue {
+        case .none: break
+        case .prefetched: prefetched.insert(entry, in: view)
+        case .young: young.insert(entry, in: view)
+        case .old: old.insert(entry, in: view)
+        case .main: main.insert(entry, in: view)
+        case .onScreen: onScreen.insert(entry, in: view)
+        }
+        if let limit { age(limit, in: view) }
+    }
+
+    /// Hands what is old from the young half to the old one, and what was read to the main queue.
+    private mutating func age(_ limit: Int, in view: CacheView.Pointer) {
+        let half = max(1, target(limit) / 2)
+        var moves = 0
+        while moves < Constants.moves, Double(young.cost) > half, young.oldest != young.newest {
+            moves += 1
+            guard let entry = young.removeOldest(in: view) else { return }
+            if view.pointee.header(of: entry).pointee.takeUses() > 0 {
+                main.insert(entry, in: view)
+            } else {
+                old.insert(entry, in: view)
+            }
+        }
+    }
+
+    // MARK: Leaving by hand
+
+    /// Takes an entry out of its queue.
+    mutating func remove(_ entry: UInt32, in view: CacheView.Pointer) {
+        switch view.pointee.header(of: entry).pointee.queue {
+        case .none: if displaced == entry { displaced = 0 }
+        case .prefetched: prefetched.remove(entry, in: view)
+        case .young: young.remove(entry, in: view)
+        case .old: old.remove(entry, in: view)
+        case .main: main.remove(entry, in: view)
+        case .onScreen: onScreen.remove(entry, in: view)
+        }
+    }
+
+    /// Puts an entry in the place of another one with the same key, with its uses and one more.
+    mutating func replace(_ entry: UInt32, by other: UInt32, in view: CacheView.Pointer) {
+        view.pointee.header(of: other).pointee.inheritUses(of: view.pointee.header(of: entry))
+        switch view.pointee.header(of: entry).pointee.queue {
+        case .none: if displaced == entry { displaced = other }
+        case .prefetched: prefetched.replace(entry, by: other, in: view)
+        case .young: young.replace(entry, by: other, in: view)
+        case .old: old.replace(entry, by: other, in: view)
+        case .main: main.replace(entry, by: other, in: view)
+        case .onScreen: onScreen.replace(entry, by: other, in: view)
+        }
+    }
+
+    // MARK: Leaving by the cache's choice
+
+    /// Takes the entry out of its queue that is to leave for a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: What the cache may hold.
+    ///   - includingOnScreen: Whether what is on screen may leave if nothing else is there.
+    ///   - view: Where the entries lie.
+    /// - Returns: The entry; `nil` if there is none that may.
+    mutating func takeNext(limit: Int, includingOnScreen: Bool, in view: CacheView.Pointer) -> UInt32? {
+        if displaced != 0 {
+            defer { displaced = 0 }
+            return displaced
+        }
+        if let entry = takePrefetched(in: view) { return entry }
+        hasEvicted = true
+        if let entry = takeSmall(limit, in: view) ?? takeMain(in: view) { return entry }
+        return includingOnScreen ? takeOnScreen(in: view) : nil
+    }
+
+    /// Takes the next entry out of its queue because memory is short.
+    ///
+    /// The small queue first, oldest first, then the main one; none that is on screen. Learns nothing from it.
+    mutating func takeForShortage(in view: CacheView.Pointer) -> UInt32? {
+        if let entry = takePrefetched(in: view) { return entry }
+        while let entry = old.removeOldest(in: view) ?? young.removeOldest(in: view) {
+            guard view.pointee.header(of: entry).pointee.takeUses() > 0 else { return entry.leavingTrace(in: view) }
+            main.insert(entry, in: view)
+        }
+        return takeMain(in: view)
+    }
+
+    /// Takes out the oldest entry that was prefetched and never read; those that were read belong to the main queue.
+    mutating func takePrefetched(in view: CacheView.Pointer) -> UInt32? {
+        while let entry = prefetched.removeOldest(in: view) {
+            guard view.pointee.header(of: entry).pointee.takeUses() > 0 else { return entry }
+            main.insert(entry, in: view)
+        }
+        return nil
+    }
+
+    private mutating func takeSmall(_ limit: Int, in view: CacheView.Pointer) -> UInt32? {
+        var fills = 0
+        while Double(smallCost) >= target(limit) || main.count == 0 {
+            let isOld = old.count > 0
+            guard let entry = isOld ? old.removeOldest(in: view) : young.removeOldest(in: view) else { return nil }
+            let header = view.pointee.header(of: entry)
+            let bytes = Double(header.pointee.bytes)
+            if header.pointee.takeUses() > 0 {
+                if isOld { noteLateRead(bytes / Double(limit)) }
+                main.insert(entry, in: view)
+            } else if Double(main.cost) + bytes < Double(limit) - target(limit), fills < Constants.fills {
+                fills += 1
+                main.insert(entry, asOldest: true, in: view)
+            } else {
+                noteUnread(bytes, limit)
+                return entry.leavingTrace(in: view)
+            }
+        }
+        return nil
+    }
+
+    private mutating func takeMain(in view: CacheView.Pointer) -> UInt32? {
+        for _ in 0..<Constants.looks {
+            guard let entry = main.removeOldest(in: view) else { return nil }
+            guard view.pointee.header(of: entry).pointee.takeUse() else { return entry }
+            main.insert(entry, in: view)
+        }
+        return main.removeOldest(in: view)
+    }
+
+    private mutating func takeOnScreen(in view: CacheView.Pointer) -> UInt32? {
+        for _ in 0..<Constants.looks {
+            guard let entry = onScreen.removeOldest(in: view) else { return nil }
+            guard view.pointee.header(of: entry).pointee.takeUse() else { return entry }
+            onScreen.insert(entry, in: view)
+        }
+        return onScreen.removeOldest(in: view)
+    }
+
+    private mutating func noteLateRead(_ part: Double) {
+        if share < Constants.largestShare { share = min(Constants.largestShare, share + part) }
+    }
+
+    private mutating func noteUnread(_ bytes: Double, _ limit: Int) {
+        share = max(Constants.leastShare, share - Constants.rent * share * bytes / Double(limit))
+    }
+
+    /// The limit was lowered, or memory is short.
+    ///
+    /// Those left in the main queue are too young, then, for their lost challenges to say anything, and a loop would be
+    /// flushed out by boosts. There are none any more.
+    mutating func noteLoweredLimit() {
+        (streak, boost) = (.min / 2, 0)
+    }
+
+    // MARK: Looking
+
+    /// All entries that stand in queues, those first that would leave last.
+    func hottestFirst(in view: CacheView.Pointer) -> [UInt32] {
+        [onScreen, main, young, old, prefetched].flatMap { list in
+            var entries: [(entry: UInt32, uses: UInt8)] = []
+            var entry = list.newest
+            while entry != 0 {
+                let header = view.pointee.header(of: entry)
+                entries.append((entry, header.pointee.uses.load(ordering: .relaxed)))
+                entry = header.pointee.older
+            }
+            // Those that the hand passes once more come before those it takes, each in order of age.
+            return (0...EntryHeader.mostUses).reversed().flatMap { uses in
+                entries.filter { $0.uses == uses }.map(\.entry)
+            }
+        }
+    }
+}
+
+extension UInt32 {
+    /// Marks an entry as one to be known again if it comes back soon.
+    fileprivate func leavingTrace(in view: CacheView.Pointer) -> UInt32 {
+        view.pointee.header(of: self).pointee.leavesTrace = true
+        return self
+    }
+}

@@ -1,0 +1,99 @@
+internal import MemoryPressure
+
+/// Which loads of a cache are under way and which have failed.
+///
+/// Belongs to who holds the cache's lock.
+struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
+    /// One load under way; an object, since its leader keeps it after the key has been changed by hand.
+    final class Load {
+        var flight: Flight<Value>
+
+        init(ledBy leader: FlightLeader) {
+            flight = Flight(ledBy: leader)
+        }
+    }
+
+    private struct Failure {
+        var error: any Error
+        /// In nanoseconds of the cache's clock.
+        var ends: UInt64
+        var count: UInt64
+    }
+
+    /// By key, those whose value is to be stored.
+    private(set) var loads: [Key: Load] = [:]
+    /// Those whose key was changed by hand, while somebody may still wait for them.
+    private var detached: [Load] = []
+    private var failures: [Key: Failure] = [:]
+    /// How often a key was changed by hand while something was to be told of that.
+    private(set) var changes: UInt64 = 0
+
+    /// Beyond that many failures, those whose time is up are forgotten, and if that does not help all are.
+    private static var mostFailures: Int { 1024 }
+
+    /// How many load by themselves, as they may not wait for the one whose turn it is.
+    var loadsAlone = 0
+
+    /// Whether anything is to be told of changes by hand.
+    var isConcerned: Bool { !loads.isEmpty || !failures.isEmpty || loadsAlone > 0 }
+
+    mutating func begin(_ key: Key, ledBy leader: FlightLeader) -> Load {
+        let load = Load(ledBy: leader)
+        loads[key] = load
+        return load
+    }
+
+    /// Whether what the load brings is to be stored.
+    func isCurrent(_ load: Load, for key: Key) -> Bool {
+        loads[key] === load
+    }
+
+    mutating func end(_ load: Load, for key: Key) {
+        if isCurrent(load, for: key) { loads[key] = nil } else { detached.removeAll { $0 === load } }
+    }
+
+    mutating func cancel(_ id: FlightWaiterID, for key: Key) -> Flight<Value>.Waiter? {
+        if let waiter = loads[key]?.flight.cancel(id) { return waiter }
+        for load in detached { if let waiter = load.flight.cancel(id) { return waiter } }
+        return nil
+    }
+
+    /// The key was changed by hand: what is being loaded for it is out of date, and so is its failure.
+    mutating func noteChange(of key: Key) {
+        changes += 1
+        if let load = loads.removeValue(forKey: key) { detached.append(load) }
+        failures[key] = nil
+    }
+
+    mutating func noteChangeOfAll() {
+        changes += 1
+        detached += loads.values
+        loads = [:]
+        failures = [:]
+    }
+
+    /// The error that a load of the key would only repeat.
+    func failure(of key: Key, at clock: CacheClock) -> (any Error)? {
+        guard !failures.isEmpty, let failure = failures[key], clock.now() < failure.ends else { return nil }
+        return failure.error
+    }
+
+    mutating func noteSuccess(of key: Key) {
+        if !failures.isEmpty { failures[key] = nil }
+    }
+
+    mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) {
+        if failures.count >= Self.mostFailures { failures = failures.filter { now < $0.value.ends } }
+        if failures.count >= Self.mostFailures { failures = [:] }
+        let count = (failures[key]?.count ?? 0) + 1
+        // Twice as long each time, up to 32 times.
+        let time = UInt64(max(0, timeToLive.nanoseconds)).multipliedReportingOverflow(by: 1 << min(count - 1, 5))
+        let ends = now.addingReportingOverflow(time.overflow ? .max : time.partialValue)
+        failures[key] = Failure(error: error, ends: ends.overflow ? .max : ends.partialValue, count: count)
+    }
+}
+
+extension FlightLeader {
+    /// The task that is to lead has not begun yet.
+    static var pending: Self { .task(0) }
+}

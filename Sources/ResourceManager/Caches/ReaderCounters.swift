@@ -1,0 +1,51 @@
+public import CEpoch
+internal import Glibc
+public import Synchronization
+
+/// Hits and misses, counted exactly and without any thread waiting for another.
+///
+/// Each thread counts in a line of its own. Threads beyond the last line share that one, with atomic additions.
+@usableFromInline
+struct ReaderCounters: ~Copyable, Sendable {
+    // Two words in each 64 bytes: hits and misses.
+    // `nonisolated(unsafe)`: the pointer does not change, and what it leads to is atomic.
+    @usableFromInline nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
+    /// The number of the line that is shared.
+    @usableFromInline let lastLine: UInt32
+
+    @inlinable static var wordsPerLine: Int { 8 }
+
+    /// Lines for twice as many threads as there are processors, the main thread and a few of the service's own included.
+    init(processors: Int = sysconf(CInt(_SC_NPROCESSORS_ONLN))) {
+        let lines = min(64, max(4, processors * 2))
+        lastLine = UInt32(lines - 1)
+        words = .allocate(capacity: lines * Self.wordsPerLine)
+        for word in 0..<lines * Self.wordsPerLine { (words + word).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        words.deallocate()
+    }
+
+    @inlinable
+    func count(isHit: Bool, by reader: UnsafeMutablePointer<epoch_reader>) {
+        let line = min(reader.pointee.number, lastLine)
+        let word = words + (Int(line) &* Self.wordsPerLine &+ (isHit ? 0 : 1))
+        if line < lastLine {
+            // Nobody else writes here.
+            word.pointee.store(word.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        } else {
+            word.pointee.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// The sums over all threads.
+    var totals: (hits: UInt64, misses: UInt64) {
+        var totals: (hits: UInt64, misses: UInt64) = (0, 0)
+        for line in 0...Int(lastLine) {
+            totals.hits += words[line * Self.wordsPerLine].load(ordering: .relaxed)
+            totals.misses += words[line * Self.wordsPerLine + 1].load(ordering: .relaxed)
+        }
+        return totals
+    }
+}

@@ -1,0 +1,145 @@
+extension ResourceCache {
+    /// The values for many keys, those that are missing made by one call of `loader`.
+    ///
+    /// Keys that somebody else is loading are waited for, and those who ask for one of these keys meanwhile wait for
+    /// this load. An error of the loader goes to all who wait for any of its keys. A key without a value is a failure
+    /// of that key, and remembered as such by ``Options/failureTimeToLive``. Costs are those of the
+    /// ``Options/weigher``, and nothing is reserved. Values that have grown stale are handed out as they are.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys; one that is named twice is loaded once.
+    ///   - priority: How much they would be missed.
+    ///   - loader: Makes values for some keys. A key it leaves out has no value; who waits for it alone gets
+    ///     ``CacheLoadError/noValue``. Called once for what is missing, and again for single keys that somebody else
+    ///     was loading, if that load is handed over or its value has left.
+    /// - Returns: The values that there are, by key; also those that were not kept, and those for which nobody asked.
+    /// - Throws: The loader's error; that of somebody else's load; `CancellationError` if the task is cancelled.
+    public nonisolated(nonsending) func load(
+        _ keys: some Sequence<Key>,
+        priority: CachePriority = .offScreen,
+        using loader: @escaping @Sendable ([Key]) async throws -> [Key: Value]
+    ) async throws -> [Key: Value] {
+        var values: [Key: Value] = [:]
+        let missing = Set(keys).filter { key in
+            guard let value = value(for: key) else { return true }
+            values[key] = value
+            return false
+        }
+        guard !missing.isEmpty else { return values }
+        let terms = LoadTerms(cost: nil, priority: priority)
+        let (led, others) = begin(missing, &values)
+        if !led.isEmpty {
+            for (key, value) in try await lead(led, terms, loader) { values[key] = value }
+        }
+        for key in others {
+            do {
+                values[key] = try await load(key, priority: priority) { key in
+                    guard let value = try await loader([key])[key] else { throw CacheLoadError.noValue }
+                    return value
+                }
+            } catch CacheLoadError.noValue {}
+        }
+        return values
+    }
+
+    /// Loads values ahead of need, at most so many at a time, until the cache is full.
+    ///
+    /// For a service that starts: the keys are those of ``hottest(_:)`` in its former life. What is there already is
+    /// left alone, and what cannot be loaded is left out. Values that nobody reads leave before all others.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, the most important first.
+    ///   - atOnce: How many are loaded at a time.
+    ///   - loader: Makes a value.
+    /// - Returns: How many of the keys have a value then.
+    @discardableResult
+    public nonisolated(nonsending) func warm(
+        _ keys: [Key],
+        atOnce: Int = 4,
+        using loader: @escaping @Sendable (Key) async throws -> Value
+    ) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            var (loaded, running) = (0, 0)
+            for key in keys {
+                if Task.isCancelled || isFull { break }
+                if contains(key) {
+                    loaded += 1
+                    continue
+                }
+                if running >= atOnce, await group.next() == true { loaded += 1 }
+                running += 1
+                group.addTask { (try? await self.load(key, priority: .prefetched, using: loader)) != nil }
+            }
+            for await isLoaded in group where isLoaded { loaded += 1 }
+            return loaded
+        }
+    }
+
+    private var isFull: Bool {
+        view.pointee.lock()
+        defer { view.pointee.unlock() }
+        guard let limit = core.pointee.limits.aim(at: view.pointee.clock) else { return false }
+        // One more like those that are there would have another leave.
+        return core.pointee.cost + core.pointee.reserved + core.pointee.cost / max(1, core.pointee.table.count) > limit
+    }
+
+    /// Begins the loads of all keys that nobody else loads, and takes the values that have come meanwhile.
+    private func begin(
+        _ keys: Set<Key>,
+        _ values: inout [Key: Value]
+    ) -> (led: [(key: Key, load: LoadBook<Key, Value>.Load)], others: [Key]) {
+        view.pointee.lock()
+        defer { view.pointee.unlock() }
+        var led: [(key: Key, load: LoadBook<Key, Value>.Load)] = []
+        var others: [Key] = []
+        for key in keys {
+            if let value = goodValue(for: key) {
+                values[key] = value
+            } else if loading.loads[key] != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
+                others.append(key)
+            } else {
+                led.append((key, loading.begin(key, ledBy: .currentTask)))
+            }
+        }
+        return (led, others)
+    }
+
+    private nonisolated(nonsending) func lead(
+        _ led: [(key: Key, load: LoadBook<Key, Value>.Load)],
+        _ terms: LoadTerms,
+        _ loader: @Sendable ([Key]) async throws -> [Key: Value]
+    ) async throws -> [Key: Value] {
+        do {
+            let permit = try await reclaimer.loadLimiter.acquire(terms.priority)
+            let start = ContinuousClock.now
+            let loaded = try await loader(led.map(\.key))
+            _ = consume permit
+            // What nobody asked for is left out.
+            var values: [Key: Value] = [:]
+            for (key, load) in led {
+                if let value = loaded[key] {
+                    values[key] = land(load, key, value, terms, since: start)
+                } else {
+                    fail(load, key, CacheLoadError.noValue)
+                }
+            }
+            return values
+        } catch {
+            for (key, load) in led { fail(load, key, error) }
+            throw error
+        }
+    }
+}
+
+/// Why a load brought nothing, though its loader did not fail.
+public enum CacheLoadError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A loader of many keys had no value for this one.
+    case noValue
+
+    /// What happened, in one sentence.
+    public var description: String {
+        switch self {
+        case .noValue: "the loader of many keys returned no value for this one"
+        }
+    }
+}

@@ -1,0 +1,354 @@
+internal import Synchronization
+
+// Loads that block their thread.
+extension ResourceCache {
+    /// The value for a key, made by `load` and stored if there is none.
+    ///
+    /// All threads that miss the same key at the same time wait for one load. Its error goes to all of them, and
+    /// nothing is stored; with ``Options/failureTimeToLive`` those who come later get it as well. If a task is at it
+    /// (``load(_:cost:priority:using:)``), the thread does not wait for it, which may need this very thread, but makes
+    /// the value by itself. An error of another type than `Failure` is no answer here: then the thread tries for
+    /// itself.
+    ///
+    /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile. A value that is
+    /// there is handed out however old, until its time is up.
+    ///
+    /// Blocks the thread as long as the load takes. A loader that asks for the value it is to make traps.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
+    ///     from the start of the load.
+    ///   - priority: How much it would be missed.
+    ///   - load: Makes the value; called at most once, on the calling thread without the lock, so it may use the cache.
+    /// - Returns: The value; also if it is dearer than the limit and was not kept.
+    /// - Throws: What `load` throws, here or in the thread that loads.
+    @inlinable
+    public func value<Failure: Error>(
+        for key: Key,
+        cost: Int? = nil,
+        priority: CachePriority = .offScreen,
+        orLoad load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        if let value = value(for: key) { return value }
+        return try loadMissing(key, LoadTerms(cost: cost, priority: priority), load)
+    }
+
+    private enum Entrance<Failure: Error> {
+        case value(Value)
+        case failed(Failure)
+        case lead(LoadBook<Key, Value>.Load)
+        case wait(ThreadGate<Flight<Value>.Outcome>, LoadBook<Key, Value>.Load)
+        /// A task is at it; with the number of changes by hand so far.
+        case alone(changes: UInt64)
+    }
+
+    @usableFromInline
+    func loadMissing<Failure: Error>(
+        _ key: Key,
+        _ terms: LoadTerms,
+        _ load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        while true {
+            switch enter(key, Failure.self) {
+            case .value(let value): return value
+            case .failed(let error): throw error
+            case .lead(let flight): return try lead(flight, key, terms, load)
+            case .alone(let changes): return try loadAlone(key, terms, since: changes, load)
+            case .wait(let gate, let flight):
+                switch gate.wait() {
+                case .success(.value(let value)): return value
+                case .success(.lead): return try lead(flight, key, terms, load)
+                case .failure(let error):
+                    // Another loader's error may be none of this one's; then it tries for itself.
+                    if let error = error as? Failure { throw error }
+                }
+            }
+        }
+    }
+
+    private func enter<Failure: Error>(_ key: Key, _: Failure.Type) -> Entrance<Failure> {
+        view.pointee.lock()
+        defer { view.pointee.unlock() }
+        if let value = goodValue(for: key) { return .value(value) }
+        // One of another kind is not this loader's, which may fare better.
+        if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
+        guard let flight = loading.loads[key] else { return .lead(loading.begin(key, ledBy: .currentThread)) }
+        if let gate = flight.flight.wait() {
+            core.pointee.figures.joinedLoads += 1
+            return .wait(gate, flight)
+        }
+        loading.loadsAlone += 1
+        return .alone(changes: loading.changes)
+    }
+
+    private func lead<Failure: Error>(
+        _ flight: LoadBook<Key, Value>.Load,
+        _ key: Key,
+        _ terms: LoadTerms,
+        _ load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let start = ContinuousClock.now
+        do {
+            let value = try run(terms, load)
+            return land(flight, key, value, terms, since: start)
+        } catch {
+            fail(flight, key, error)
+            throw error
+        }
+    }
+
+    private func loadAlone<Failure: Error>(
+        _ key: Key,
+        _ terms: LoadTerms,
+        since changes: UInt64,
+        _ load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let start = ContinuousClock.now
+        do {
+            let loaded = try run(terms, load)
+            let cost = cost(of: loaded, for: key, terms)
+            view.pointee.lock()
+            loading.loadsAlone -= 1
+            core.pointee.figures.noteLoad(since: start)
+            let value = goodValue(for: key)
+            // Any change by hand meanwhile may have been of this key.
+            if value == nil, loading.changes == changes { store(loaded, for: key, cost: cost, terms) }
+            finish()
+            return value ?? loaded
+        } catch {
+            view.pointee.lock()
+            loading.loadsAlone -= 1
+            core.pointee.figures.failedLoads += 1
+            view.pointee.unlock()
+            throw error
+        }
+    }
+
+    private func run<Failure: Error>(_ terms: LoadTerms, _ load: () throws(Failure) -> Value) throws(Failure) -> Value {
+        // A thread never waits for other loads, which may need it.
+        let permit = reclaimer.loadLimiter.tryAcquire()
+        let reservation = reserve(cost: terms.cost ?? 0)
+        let value = try load()
+        _ = consume reservation
+        _ = consume permit
+        return value
+    }
+}
+
+// Loads that suspend their task.
+extension ResourceCache {
+    /// The value for a key, made by `loader` and stored if there is none.
+    ///
+    /// All tasks that miss the same key at the same time wait for one load, which runs in the task, or on the thread, of
+    /// the first of them. If that task is cancelled and its loader ends with an error, the load is handed over to one of
+    /// those who wait, who runs its own loader. Any other error goes to all who wait, and nothing is stored; with
+    /// ``Options/failureTimeToLive`` those who come later get it as well.
+    ///
+    /// A value older than ``Options/refreshAfter`` is returned at once, and one load begins in the background, for
+    /// which nobody waits. If that fails the old value stays until its time is up.
+    ///
+    /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile.
+    ///
+    /// While memory is short, and for 20 s after it, only two loads for each processor run at once in the process,
+    /// those that are on screen first. A loader that asks for the value it is to make traps.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
+    ///     from the start of the load.
+    ///   - priority: How much it would be missed.
+    ///   - loader: Makes the value, without the lock.
+    /// - Returns: The value; also if it is dearer than the limit and was not kept.
+    /// - Throws: The loader's error, or that of the one who loaded; `CancellationError` at once if the task is
+    ///   cancelled while it waits for another one's load, which goes on.
+    @inlinable
+    public nonisolated(nonsending) func load(
+        _ key: Key,
+        cost: Int? = nil,
+        priority: CachePriority = .offScreen,
+        using loader: @escaping @Sendable (Key) async throws -> Value
+    ) async throws -> Value {
+        let terms = LoadTerms(cost: cost, priority: priority)
+        if let (value, isStale) = lookUp(key) {
+            if isStale { refreshInBackground(key, terms, loader) }
+            return value
+        }
+        return try await join(key, terms, isRefresh: false, loader)
+    }
+
+    /// Makes the value for a key anew, whether there is one or not, and stores it.
+    ///
+    /// Readers find the old one until then. Joins a load of the key that is under way. If the loader fails, the old
+    /// value stays. Failures that are remembered do not keep it from loading. Otherwise like
+    /// ``load(_:cost:priority:using:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - cost: What the value will cost.
+    ///   - priority: How much it would be missed.
+    ///   - loader: Makes the value.
+    /// - Returns: The new value; also if it was not kept.
+    /// - Throws: The loader's error, or that of the one who loaded; `CancellationError` as there.
+    @discardableResult
+    public nonisolated(nonsending) func refresh(
+        _ key: Key,
+        cost: Int? = nil,
+        priority: CachePriority = .offScreen,
+        using loader: @escaping @Sendable (Key) async throws -> Value
+    ) async throws -> Value {
+        try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, loader)
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) func join(
+        _ key: Key,
+        _ terms: LoadTerms,
+        isRefresh: Bool,
+        _ loader: @Sendable (Key) async throws -> Value
+    ) async throws -> Value {
+        var joined: LoadBook<Key, Value>.Load?
+        let turn = try await Flight<Value>.turn { id, continuation in
+            view.pointee.lock()
+            defer { view.pointee.unlock() }
+            if !isRefresh {
+                if let value = goodValue(for: key) { return .success(.value(value)) }
+                if let error = loading.failure(of: key, at: view.pointee.clock) { return .failure(error) }
+            }
+            guard let flight = loading.loads[key] else {
+                joined = loading.begin(key, ledBy: .currentTask)
+                return .success(.lead)
+            }
+            joined = flight
+            core.pointee.figures.joinedLoads += 1
+            flight.flight.wait(id, continuation)
+            return nil
+        } cancel: { id in
+            view.pointee.lock()
+            defer { view.pointee.unlock() }
+            return loading.cancel(id, for: key)
+        }
+        switch turn {
+        case .value(let value):
+            return value
+        case .lead:
+            guard let joined else { preconditionFailure("who leads has begun a load or joined one") }
+            return try await lead(joined, key, terms, loader)
+        }
+    }
+
+    nonisolated(nonsending) func lead(
+        _ flight: LoadBook<Key, Value>.Load,
+        _ key: Key,
+        _ terms: LoadTerms,
+        _ loader: @Sendable (Key) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let permit = try await reclaimer.loadLimiter.acquire(terms.priority)
+            let start = ContinuousClock.now
+            let reservation = reserve(cost: terms.cost ?? 0)
+            let value = try await loader(key)
+            _ = consume reservation
+            _ = consume permit
+            return land(flight, key, value, terms, since: start)
+        } catch {
+            fail(flight, key, error)
+            throw error
+        }
+    }
+
+    @usableFromInline
+    func refreshInBackground(
+        _ key: Key,
+        _ terms: LoadTerms,
+        _ loader: @escaping @Sendable (Key) async throws -> Value
+    ) {
+        view.pointee.lock()
+        let flight: LoadBook<Key, Value>.Load? =
+            loading.loads[key] == nil && loading.failure(of: key, at: view.pointee.clock) == nil
+            ? loading.begin(key, ledBy: .pending) : nil
+        view.pointee.unlock()
+        guard let flight else { return }
+        Task.detached(priority: .utility) { [self] in
+            view.pointee.lock()
+            flight.flight.leader = .currentTask
+            view.pointee.unlock()
+            var generator = SystemRandomNumberGenerator()
+            let jitter = reclaimer.loadLimiter.backgroundJitter(using: &generator)
+            if jitter > .zero { try? await Task.sleep(for: jitter) }
+            // Its error has been told to whoever waits, and is in the statistics.
+            _ = try? await lead(flight, key, terms, loader)
+        }
+    }
+}
+
+// How loads end.
+extension ResourceCache {
+    /// Stores what a load brought, and wakes all who wait for it.
+    func land(
+        _ flight: LoadBook<Key, Value>.Load,
+        _ key: Key,
+        _ value: Value,
+        _ terms: LoadTerms,
+        since start: ContinuousClock.Instant
+    ) -> Value {
+        let cost = cost(of: value, for: key, terms)
+        view.pointee.lock()
+        core.pointee.figures.noteLoad(since: start)
+        // Else the key was changed by hand since the load began, and what it brings may be out of date.
+        if loading.isCurrent(flight, for: key) {
+            loading.noteSuccess(of: key)
+            store(value, for: key, cost: cost, terms)
+        }
+        loading.end(flight, for: key)
+        let waiters = flight.flight.land()
+        finish()
+        for waiter in waiters { waiter.wake(.success(.value(value))) }
+        return value
+    }
+
+    /// Hands a load over whose task was cancelled, or has all who wait for it fail.
+    func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
+        let isCancelled = Task.isCancelled
+        view.pointee.lock()
+        if isCancelled, let next = flight.flight.handOver() {
+            view.pointee.unlock()
+            return next.wake(.success(.lead))
+        }
+        core.pointee.figures.failedLoads += 1
+        if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
+            loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
+        }
+        loading.end(flight, for: key)
+        let waiters = flight.flight.land()
+        view.pointee.unlock()
+        for waiter in waiters { waiter.wake(.failure(error)) }
+    }
+
+    private func cost(of value: Value, for key: Key, _ terms: LoadTerms) -> Int {
+        Self.checked(terms.cost ?? weigher?(key, value) ?? 1)
+    }
+
+    private func store(_ value: Value, for key: Key, cost: Int, _ terms: LoadTerms) {
+        let hash = self.hash(of: key)
+        guard let old = makeRoom(for: key, hash: hash, cost: cost, priority: terms.priority) else { return }
+        store(value, for: key, hash: hash, inPlaceOf: old, cost: cost, priority: terms.priority, times: times)
+    }
+
+    /// With the lock held.
+    func goodValue(for key: Key) -> Value? {
+        let entry = find(key, hash: self.hash(of: key))
+        return entry != 0 && isGood(entry) ? value(of: entry).pointee : nil
+    }
+
+    /// With the lock held: the key is changed by hand, and what is being loaded for it is out of date.
+    @inlinable
+    func noteChange(of key: Key) {
+        if core.pointee.isLoading { noteChangeSlowly(of: key) }
+    }
+
+    @usableFromInline
+    func noteChangeSlowly(of key: Key) {
+        loading.noteChange(of: key)
+    }
+}

@@ -1,0 +1,54 @@
+extension ResourceCache {
+    /// What a cache does besides holding values up to its limit.
+    public struct Options: Sendable {
+        /// How long a value is handed out after it was stored; `nil` for as long as it is there.
+        public var timeToLive: Duration?
+        /// How long a value is handed out after it was last read, or stored; `nil` for as long as it is there.
+        public var timeToIdle: Duration?
+        /// From which age on ``ResourceCache/load(_:cost:priority:using:)`` hands a value out and makes a new one
+        /// meanwhile, for which nobody waits; `nil` for never.
+        ///
+        /// Only that: other reads hand out what there is, and begin no load.
+        public var refreshAfter: Duration?
+        /// How long a failed load is remembered, so that the next ones fail with the same error and without loading.
+        ///
+        /// Twice as long after each further failure, up to 32 times; forgotten when the key is stored or removed by
+        /// hand. `nil` remembers none. No failures are remembered of loads that ended because their tasks were
+        /// cancelled.
+        public var failureTimeToLive: Duration?
+        /// The cost above which everything leaves but what is on screen, `nil` for the limit; of use below that only.
+        public var softLimit: Int?
+        /// The cost of a value that is stored or loaded without one, usually in bytes; not negative and less than 8
+        /// TiB.
+        ///
+        /// Called once for each value, without the lock, on the thread that stores it.
+        public var weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
+        /// Which part of its cost the cache keeps at a level of pressure, from 0 to 1, in place of a half at a warning
+        /// and a tenth at critical.
+        ///
+        /// Called without the lock, on the thread that delivers the warning. Does not count where a number of bytes is
+        /// asked for.
+        public var keptShare: (@Sendable (_ level: PressureLevel) -> Double)?
+        /// Hears of the values that have left, in order, in the middle of the call that had them leave.
+        ///
+        /// Called without the lock, so it may use the cache; on the thread of that call, which waits for it. What two
+        /// threads have leave at the same time may be told in either order. Values that it keeps are not freed.
+        public var onRemoval: (@Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)?
+        var clock = CacheClock.coarse
+
+        /// No options.
+        public init() {}
+
+        /// Has times measured by another clock than the kernel's monotonic one, such as one that a test moves.
+        public mutating func useClock<C: Clock>(_ clock: C) where C.Duration == Duration {
+            self.clock = CacheClock(clock)
+        }
+
+        /// The times of an entry; `nil` if it never is out of date.
+        func times(toLive: Duration?) -> CacheTimes? {
+            let toLive = toLive ?? timeToLive
+            guard toLive != nil || timeToIdle != nil || refreshAfter != nil else { return nil }
+            return CacheTimes(toLive: toLive, toIdle: timeToIdle, toRefresh: refreshAfter)
+        }
+    }
+}
