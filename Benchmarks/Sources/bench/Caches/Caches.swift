@@ -34,9 +34,9 @@ struct Caches {
         _ values: [Payload]
     ) {
         let ours: Ours<Key> = filled(2 * entries, keys, values)
-        var reading: [Lane] = [.reading("`ResourceCache`, `value(for:)`", ours, keys)]
-        if Lending.isThere { reading.append(.lending("`ResourceCache`, `withValue(for:)`", ours, keys)) }
-        reading += [
+        let reading: [Lane] = [
+            .reading("`ResourceCache`, `value(for:)`", ours, keys),
+            .lending("`ResourceCache`, `withValue(for:)`", ours, keys),
             .reading("`ObjectCache.Cache`", filled(2 * entries, keys, values) as OurObjectCache<Key>, keys),
             .reading("`Dictionary`, no lock", filled(2 * entries, keys, values) as PlainDictionary<Key>, keys),
             .reading(locked, filled(2 * entries, keys, values) as LockedDictionary<Key>, keys),

@@ -1,5 +1,6 @@
 internal import BenchSupport
 internal import CBench
+internal import ResourceManager
 internal import Synchronization
 
 /// Keys that were made before anything is measured.
@@ -47,7 +48,7 @@ struct Lane {
     static func lending<Key>(_ name: String, _ contender: Ours<Key>, _ keys: Keys<Key>) -> Lane {
         Lane(name, threads: 1...2) { sequence, range in
             for index in range {
-                let number = Lending.number(in: contender.cache, for: keys.all[Int(sequence[index])])
+                let number = contender.cache.withValue(for: keys.all[Int(sequence[index])]) { $0.number }
                 bench_use(UnsafeRawPointer(bitPattern: number ?? 0))
             }
         }
