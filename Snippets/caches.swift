@@ -1,0 +1,75 @@
+// A cache of pages: how much it may hold, who loads, what stays, and what is to be seen of it.
+import ResourceManager
+
+struct NoSuchPage: Error {}
+func render(_ path: String) async throws -> [UInt8] { [UInt8](repeating: 0, count: 4096) }
+func renderAtOnce(_ path: String) throws(NoSuchPage) -> [UInt8] { [UInt8](repeating: 0, count: 4096) }
+func renderAll(_ paths: [String]) async throws -> [String: [UInt8]] { [:] }
+func serve(_ page: [UInt8]) async {}
+
+var options = ResourceCache<String, [UInt8]>.Options()
+options.weigher = { path, page in path.utf8.count + page.count }
+let pages = ResourceCache<String, [UInt8]>("pages", limit: 256 << 20, options: options)
+let page = try await pages.load("index") { path in try await render(path) }
+
+// Without any option: a number of values.
+let titles = ResourceCache<String, String>("titles", limit: 1000)
+
+func title(of path: String) -> String? {
+    if let title = titles.value(for: path) { return title }
+    guard let count = pages.withValue(for: path, { page in page.count }) else { return nil }
+    titles.insert("\(path), \(count) bytes", for: path)
+    return titles.value(for: path)
+}
+
+// What else a cache can be told when it is made.
+func makePatientPages() -> ResourceCache<String, [UInt8]> {
+    var options = ResourceCache<String, [UInt8]>.Options()
+    options.timeToLive = .seconds(3600)
+    options.refreshAfter = .seconds(60)
+    options.failureTimeToLive = .seconds(1)
+    return ResourceCache("patient pages", limit: 1000, options: options)
+}
+
+func answer(_ path: String) async throws -> [UInt8] {
+    try await pages.load(path, priority: .onScreen) { path in try await render(path) }
+}
+
+func answerOnThread(_ path: String) throws(NoSuchPage) -> [UInt8] {
+    try pages.value(for: path) { () throws(NoSuchPage) in try renderAtOnce(path) }
+}
+
+func answerAll(_ paths: [String]) async throws -> [String: [UInt8]] {
+    try await pages.load(paths) { missing in try await renderAll(missing) }
+}
+
+// Over a restart.
+func pathsToKeep() -> [String] {
+    pages.hottest(1000)
+}
+func start(with paths: [String]) async {
+    await pages.warm(paths) { path in try await render(path) }
+}
+
+// What may not leave while it is served, and not at all for more than a minute.
+func serveFrontPage() async {
+    guard let pin = pages.pin("index", owner: "front page", for: .seconds(60)) else { return }
+    await serve(pin.value)
+}
+
+// What leaves, as a stream of keys: one of values would keep what is to be given back.
+func makeHeardPages() -> (pages: ResourceCache<String, [UInt8]>, evicted: AsyncStream<String>) {
+    var options = ResourceCache<String, [UInt8]>.Options()
+    let (evicted, note) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1000))
+    options.onRemoval = { removals in
+        for removal in removals where removal.reason == .evicted { note.yield(removal.key) }
+    }
+    return (ResourceCache("heard pages", limit: 1000, options: options), evicted)
+}
+
+// What a warning does, and what is to be seen of it.
+let host = ControllerHost("pages")
+let release = host.simulateMemoryWarning(.warning)
+let statistics = pages.statistics
+print("dropped \(release.released), resident memory down by \(release.residentFreed) bytes")
+print("\(statistics.hitRatio) hits, \(statistics.pressureRemovals) left for want of memory")
