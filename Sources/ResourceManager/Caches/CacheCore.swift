@@ -3,6 +3,7 @@ internal import Synchronization
 /// What a cache does that needs to know neither keys nor values: entries by number, their costs, limits and order.
 ///
 /// Readers use the ``view``. Everything else belongs to who holds the lock.
+///
 /// It lies in memory of its own, so that a change touches no reference counts and needs no checks of exclusive access:
 /// the lock sees to that.
 @usableFromInline

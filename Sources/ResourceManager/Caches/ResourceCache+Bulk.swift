@@ -12,7 +12,7 @@ extension ResourceCache {
     ///   - loader: Makes values for some keys. A key it leaves out has no value; who waits for it alone gets
     ///     ``CacheLoadError/noValue``. Called once for what is missing, and again for single keys that somebody else
     ///     was loading, if that load is handed over or its value has left.
-    /// - Returns: The values that there are, by key; also those that were not kept, and those for which nobody asked.
+    /// - Returns: The values that there are of these keys; also those that were not kept.
     /// - Throws: The loader's error; that of somebody else's load; `CancellationError` if the task is cancelled.
     public nonisolated(nonsending) func load(
         _ keys: some Sequence<Key>,

@@ -33,6 +33,12 @@ struct CacheBulkLoadTests {
         #expect(try await cache.load([1, 3]) { _ in [:] } == [1: 10, 3: 30])
     }
 
+    @Test("what the loader brings besides is left out")
+    func surplus() async throws {
+        #expect(try await cache.load([1]) { _ in [1: 10, 2: 20] } == [1: 10])
+        #expect(!cache.contains(2))
+    }
+
     @Test("keys that somebody else loads are waited for, and others wait for these")
     func joining() async throws {
         let first = EventStream<Int>()

@@ -3,7 +3,11 @@ import TestSupport
 import Testing
 
 /// The real kernel takes memory that was offered, from a process that sleeps.
-@Suite(.serialized, .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"))
+@Suite(
+    .serialized,
+    .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"),
+    .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's own memory does not fit into the cgroup")
+)
 struct RealPurgeTests {
     /// What the process has offered and the kernel has not yet taken, in KiB.
     private func offered(by process: ChildProcess) throws -> Int {
