@@ -54,6 +54,15 @@ struct PageLossTests {
         try #require(madvise(start, count, advice) == 0, "\(String(cString: strerror(errno)))")
     }
 
+    /// Whether a page has memory at the moment.
+    private func isThere(_ page: Int, of buffer: CacheBuffer) throws -> Bool {
+        let size = CacheBuffer.pageSize
+        let start = UnsafeMutableRawPointer(bitPattern: buffer.address + UInt(page * size))
+        var state: UInt8 = 0
+        try #require(mincore(start, size, &state) == 0, "\(String(cString: strerror(errno)))")
+        return state & 1 == 1
+    }
+
     @Test("what was offered and not taken is as it was, time and again (7.15)", arguments: Filling.allCases)
     func intact(_ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
@@ -81,8 +90,10 @@ struct PageLossTests {
     func reclaimedPage(_ page: Int, _ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
         let canaries = buffer.makeVolatile()
-        try advise(MADV_PAGEOUT, page, of: buffer)
-        #expect(!buffer.makeNonVolatile(canaries))
+        // It passes over a page that another processor has in a batch of its own at the moment.
+        for _ in 0..<100 where try isThere(page, of: buffer) { try advise(MADV_PAGEOUT, page, of: buffer) }
+        let isThere = try isThere(page, of: buffer)
+        #expect(buffer.makeNonVolatile(canaries) == isThere)
     }
 
     @Test("the kernel takes nothing that was taken back (7.15)", arguments: Filling.allCases)
