@@ -29,6 +29,17 @@ flags=(
 modules=(MemoryPressure MemwarnProtocol)
 if [[ $name == archive ]]; then modules+=(ResourceManager ResourceArchives); fi
 objects=()
+if [[ $name == archive ]]; then
+    # SwiftPM makes the module map of a target in C by itself.
+    cat >"$out/module.modulemap" <<END
+module CEpoch {
+    header "$PWD/Sources/CEpoch/include/CEpoch.h"
+    export *
+}
+END
+    clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$out/epoch.o" Sources/CEpoch/epoch.c
+    objects+=("$out/epoch.o")
+fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
     swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
