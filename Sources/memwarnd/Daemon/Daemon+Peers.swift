@@ -57,7 +57,7 @@ extension Daemon: NativeDoor.Delegate {
             process: peer.process,
             scope: scope,
             told: binding.level,
-            send: { [unowned peer] in peer.send($0) }
+            link: peer
         )
         peer.host = host
         hosts.add(host)

@@ -23,7 +23,7 @@ extension Daemon {
             if page.count == Self.pageSize { next = page.last?.id ?? 0 }
         case .rounds:
             let now = MonotonicInstant.now
-            let page = (ledger.rounds + rounds.running).sorted { $0.id < $1.id }
+            let page = (ledger.rounds + rounds.underWay).sorted { $0.id < $1.id }
                 .filter { $0.id > query.after }.prefix(Self.pageSize)
             records = page.map { .round($0.record(at: now)) }
             if page.count == Self.pageSize { next = page.last?.id ?? 0 }
@@ -63,9 +63,9 @@ extension Daemon {
             // Longer than a minute nobody waits, and a round that never ends helps nobody.
             deadline: request.deadline > 0 ? .milliseconds(min(request.deadline, 60_000)) : nil
         )
-        let round = rounds.begin(cause, targets)
+        let round = rounds.begin(cause, targets.map { Rounds.Target(host: $0) })
         peer.send(Frame(sequence: sequence, message: .round(round.record(at: .now))))
-        if round.finished == nil { requesters[round.id] = (peer, sequence) }
+        if !round.isFinished { requesters[round.id] = (peer, sequence) }
     }
 
     /// Has a command performed by the hosts that are meant and may be asked.

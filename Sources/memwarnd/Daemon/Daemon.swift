@@ -45,6 +45,7 @@ final class Daemon {
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
+        rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
         door.delegate = self
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         for number in [SIGTERM, SIGINT] {

@@ -15,10 +15,13 @@ struct SensorsTests {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let host = try Self.sensors(kernel).host
         #expect(host.failure == KernelError("open", kernel.tree.hostPressure, errno: 2))
-        #expect(host.rung == nil)
-        #expect(host.rungReason == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)")
+        #expect(host.sensor == nil)
+        #expect(
+            host.record(.present).rungReason
+                == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)"
+        )
         #expect(host.level == .normal)
-        #expect(host.reading() == nil)
+        #expect(host.look() == nil)
         let record = host.record(.present)
         #expect(record.rung == .none)
         #expect(record.window == 0)
@@ -34,11 +37,12 @@ struct SensorsTests {
         let kernel = try FakeKernel([
             "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: \(availableKiB) kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
         ])
-        #expect(try Self.sensors(kernel).bytesWanted() == wantedKiB * 1024)
+        let sensors = try Self.sensors(kernel)
+        #expect(sensors.bytesWanted(sensors.host.sensor?.headroom()) == wantedKiB * 1024)
     }
 
     @Test func nothingIsWantedWhereMemoryIsNotKnown() throws {
-        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted() == 0)
+        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted(nil) == 0)
     }
 }
 
@@ -51,7 +55,7 @@ struct ScopeTests {
         let first = sensors.scope(of: 11)
         #expect(first.path == "/a")
         #expect(first.id == 2)
-        #expect(first.rung != nil)
+        #expect(first.sensor != nil)
         #expect(sensors.scope(of: 12) === first)
         #expect(sensors.scope(of: 13) !== first)
         #expect(sensors.all.map(\.path) == ["/", "/a", "/a/b"])
