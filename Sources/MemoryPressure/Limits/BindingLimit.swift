@@ -1,0 +1,47 @@
+/// The limit that memory is held against: a cgroup's, or the machine itself.
+public struct BindingLimit: Hashable, Sendable {
+    /// Which of the kernel's limits it is.
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        /// All memory of the machine: `MemTotal`.
+        case machine = 1
+        /// `memory.high` of a cgroup: above it the kernel throttles and reclaims, and does not kill.
+        case high = 2
+        /// `memory.max` of a cgroup: above it the kernel kills.
+        case max = 3
+        /// `memory.limit_in_bytes` of a cgroup v1.
+        case v1 = 4
+    }
+
+    /// Which limit it is.
+    public var kind: Kind
+    /// Its height, in bytes.
+    public var bytes: UInt64
+    /// The cgroup that it is set on; `/` for the machine.
+    public var path: String
+
+    /// A limit of so many bytes.
+    public init(_ kind: Kind, bytes: UInt64, path: String) {
+        self.kind = kind
+        self.bytes = bytes
+        self.path = path
+    }
+}
+
+extension BindingLimit.Kind: CustomStringConvertible {
+    /// The file that it is written in: `MemTotal`, `memory.high`, `memory.max` or `memory.limit_in_bytes`.
+    public var description: String {
+        switch self {
+        case .machine: "MemTotal"
+        case .high: "memory.high"
+        case .max: "memory.max"
+        case .v1: "memory.limit_in_bytes"
+        }
+    }
+}
+
+extension BindingLimit: CustomStringConvertible {
+    /// For example `memory.max of /system.slice/search.service`; just `MemTotal` for the machine.
+    public var description: String {
+        kind == .machine ? "\(kind)" : "\(kind) of \(path)"
+    }
+}
