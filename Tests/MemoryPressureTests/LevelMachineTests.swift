@@ -10,10 +10,16 @@ struct LevelMachineTests {
         some: Double = 0,
         full: Double = 0,
         headroom: Double? = nil
-    ) -> LevelMachine.Reading {
-        let sample = StallSample(at: start.advanced(by: .seconds(seconds)), some: .percent(some), full: .percent(full))
-        return LevelMachine.Reading(sample, headroom: headroom.map { .percent($0) })
+    ) -> PressureReading {
+        PressureReading(
+            at: start.advanced(by: .seconds(seconds)),
+            stalls: StallShares(some: .percent(some), full: .percent(full)),
+            headroom: headroom.map { Headroom(limit: Self.limit, used: 10_000 - UInt64($0 * 100)) }
+        )
     }
+
+    /// Of 10 000 bytes, so that a byte is a hundredth of a percent.
+    private static let limit = BindingLimit(.max, bytes: 10_000, path: "/a")
 
     @Test func startsAtNormalAndNeedsNothing() {
         let machine = LevelMachine(at: start)
@@ -58,7 +64,10 @@ struct LevelMachineTests {
     @Test func littleHeadroomWarnsWithoutStalls() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, headroom: 9.9)) == .rose(from: .normal))
-        #expect(machine.reason == PressureReason(.headroom, figure: .percent(9.9), threshold: .percent(10)))
+        #expect(
+            machine.reason
+                == PressureReason(.headroom, figure: .percent(9.9), threshold: .percent(10), limit: Self.limit)
+        )
         #expect(machine.feed(reading(at: 4, headroom: 12)) == nil, "between rise and fall point")
         #expect(machine.feed(reading(at: 6, headroom: 13)) == nil, "the dwell begins")
         #expect(machine.feed(reading(at: 16, headroom: 13)) == .fell(from: .warning))

@@ -35,8 +35,8 @@ struct RealPressureTests {
             now = .now
             for (trigger, revents) in zip(watch.triggers, events) where revents != 0 {
                 try #require(revents & Int16(POLLERR) == 0)
-                if let sample = meter.event(trigger.kind, try watch.read(), at: now) {
-                    _ = machine.feed(.init(sample))
+                if let stalls = meter.event(trigger.kind, try watch.read(), at: now) {
+                    _ = machine.feed(PressureReading(at: now, stalls: stalls))
                 }
             }
         }

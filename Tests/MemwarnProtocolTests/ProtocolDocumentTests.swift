@@ -23,7 +23,12 @@ struct ProtocolDocumentTests {
                     Warning(
                         level: .critical,
                         options: .answerWanted,
-                        reason: PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40)),
+                        reason: PressureReason(
+                            .someStall,
+                            figure: .percent(43.2),
+                            threshold: .percent(40),
+                            limit: BindingLimit(.max, bytes: 512 << 20, path: scope)
+                        ),
                         bytesWanted: 32 << 20,
                         deadline: 1000,
                         scope: scope

@@ -61,10 +61,11 @@ extension Sample {
                 )
             ),
             """
-            01 02 00 00 41 00 00 00 01 00 00 00 00 00 00 00
+            01 02 00 00 4c 00 00 00 01 00 00 00 00 00 00 00
             07 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 1d 00 2f 73 79 73 74 65 6d 2e 73 6c 69 63
-            65 2f 67 61 6c 6c 65 72 79 2e 73 65 72 76 69 63 65
-            """
+            65 2f 67 61 6c 6c 65 72 79 2e 73 65 72 76 69 63 65 00 00 00 00 00 00 00 00 00 00 00
+            """,
+            optionalBytes: 11
         ),
         Sample(
             "warning",
@@ -73,16 +74,23 @@ extension Sample {
                 Warning(
                     level: .critical,
                     options: [.answerWanted, .repeated],
-                    reason: PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(10)),
+                    reason: PressureReason(
+                        .someStall,
+                        figure: .percent(43.2),
+                        threshold: .percent(10),
+                        limit: BindingLimit(.max, bytes: 512 << 20, path: "/a.slice")
+                    ),
                     bytesWanted: 32 << 20,
                     deadline: 1000,
                     scope: "/"
                 )
             ),
             """
-            01 03 00 00 2a 00 00 00 2a 00 00 00 00 00 00 00
-            02 06 01 e0 10 00 00 e8 03 00 00 00 00 00 02 00 00 00 00 e8 03 00 00 01 00 2f
-            """
+            01 03 00 00 3d 00 00 00 2a 00 00 00 00 00 00 00
+            02 06 01 e0 10 00 00 e8 03 00 00 00 00 00 02 00 00 00 00 e8 03 00 00 01 00 2f 03 00 00 00 20 00
+            00 00 00 08 00 2f 61 2e 73 6c 69 63 65
+            """,
+            optionalBytes: 19
         ),
         Sample(
             "acknowledgement",

@@ -8,19 +8,6 @@
 /// highest level that was still held in that time. After ``LevelPolicy/hold`` it is derived anew from the reading at
 /// hand, so that no history can keep a scope in distress for ever.
 package struct LevelMachine: Sendable {
-    /// One reading, judged as shares.
-    package struct Reading: Hashable, Sendable {
-        /// What the stalls were.
-        package var stalls: StallSample
-        /// What is left to the binding limit, where it is known.
-        package var headroom: Share?
-
-        package init(_ stalls: StallSample, headroom: Share? = nil) {
-            self.stalls = stalls
-            self.headroom = headroom
-        }
-    }
-
     /// What there is to announce.
     package enum Change: Hashable, Sendable {
         /// The level is higher than before.
@@ -31,8 +18,8 @@ package struct LevelMachine: Sendable {
         case fell(from: PressureLevel)
     }
 
-    /// The rules it follows.
-    package let policy: LevelPolicy
+    /// The rules it follows; new ones count from the next reading on.
+    package var policy: LevelPolicy
     /// The level now.
     package private(set) var level: PressureLevel
     /// Why the level is what it is; the figures of the reading that was announced last.
@@ -58,82 +45,45 @@ package struct LevelMachine: Sendable {
     package var needsReadings: Bool { level > .normal || readingsAtWarning > 0 }
 
     /// Takes in a reading; readings come in order of time.
-    package mutating func feed(_ reading: Reading) -> Change? {
-        let now = reading.stalls.at
-        readingsAtWarning = reading.stalls.some >= policy.warning ? readingsAtWarning + 1 : 0
+    package mutating func feed(_ reading: PressureReading) -> Change? {
+        let now = reading.at
+        let isAtWarning = policy.believes(reading) && (reading.stalls?.some ?? .zero) >= policy.warning
+        readingsAtWarning = isAtWarning ? readingsAtWarning + 1 : 0
 
-        let (risen, riseReason) = risen(by: reading, sustained: readingsAtWarning >= policy.warningWindows)
-        if risen > level {
-            return change(to: risen, because: riseReason, at: now)
+        let risen = policy.rise(by: reading, isSustained: readingsAtWarning >= policy.warningWindows)
+        if risen.level > level {
+            return change(to: risen, at: now)
         }
         if level > .normal, derived.duration(to: now) >= policy.hold {
             derived = now
-            let (live, liveReason) = self.risen(by: reading, sustained: true)
-            if live < level { return change(to: live, because: liveReason, at: now) }
+            let live = policy.rise(by: reading, isSustained: true)
+            if live.level < level { return change(to: live, at: now) }
         }
-        let (held, heldReason) = held(by: reading)
-        if held < level {
+        let held = policy.hold(by: reading)
+        if held.level < level {
             let since = falling?.since ?? now
-            let floor = max(falling?.to ?? .normal, held)
+            let floor = max(falling?.to ?? .normal, held.level)
             falling = (since, floor)
             guard since.duration(to: now) >= policy.dwell else { return nil }
-            return change(to: floor, because: heldReason, at: now)
+            return change(to: LevelPolicy.Verdict(level: floor, reason: held.reason), at: now)
         }
         falling = nil
         if level > .normal, announced.duration(to: now) >= policy.repeatInterval {
             announced = now
-            if riseReason.source != .unknown { reason = riseReason }
+            if risen.level > .normal { reason = risen.reason }
             return .persists
         }
         return nil
     }
 
-    private mutating func change(
-        to new: PressureLevel,
-        because cause: PressureReason,
-        at now: MonotonicInstant
-    ) -> Change {
+    private mutating func change(to verdict: LevelPolicy.Verdict, at now: MonotonicInstant) -> Change {
         let old = level
-        level = new
-        reason = cause
+        level = verdict.level
+        reason = verdict.reason
         since = now
         announced = now
         derived = now
         falling = nil
-        return new > old ? .rose(from: old) : .fell(from: old)
-    }
-
-    /// The level that a reading raises to.
-    private func risen(by reading: Reading, sustained: Bool) -> (PressureLevel, PressureReason) {
-        let stalls = reading.stalls
-        if stalls.full >= policy.criticalFull {
-            return (.critical, PressureReason(.fullStall, figure: stalls.full, threshold: policy.criticalFull))
-        }
-        if stalls.some >= policy.critical {
-            return (.critical, PressureReason(.someStall, figure: stalls.some, threshold: policy.critical))
-        }
-        if sustained, stalls.some >= policy.warning {
-            return (.warning, PressureReason(.someStall, figure: stalls.some, threshold: policy.warning))
-        }
-        if let headroom = reading.headroom, headroom < policy.headroom {
-            return (.warning, PressureReason(.headroom, figure: headroom, threshold: policy.headroom))
-        }
-        return (.normal, PressureReason(.someStall, figure: stalls.some, threshold: policy.warning))
-    }
-
-    /// The level that a reading is still enough to hold.
-    private func held(by reading: Reading) -> (PressureLevel, PressureReason) {
-        let stalls = reading.stalls
-        if stalls.full > policy.fallPoint(of: policy.criticalFull) {
-            return (.critical, PressureReason(.fullStall, figure: stalls.full, threshold: policy.criticalFull))
-        }
-        if stalls.some > policy.fallPoint(of: policy.critical) {
-            return (.critical, PressureReason(.someStall, figure: stalls.some, threshold: policy.critical))
-        }
-        if let headroom = reading.headroom, headroom < policy.headroomFallPoint {
-            return (.warning, PressureReason(.headroom, figure: headroom, threshold: policy.headroom))
-        }
-        let some = PressureReason(.someStall, figure: stalls.some, threshold: policy.warning)
-        return (stalls.some > policy.fallPoint(of: policy.warning) ? .warning : .normal, some)
+        return level > old ? .rose(from: old) : .fell(from: old)
     }
 }

@@ -10,6 +10,12 @@ package struct LevelPolicy: Hashable, Sendable {
     package var criticalFull = Share.percent(5)
     /// Less than this left raises to warning at once.
     package var headroom = Share.percent(10)
+    /// Less than this left raises to critical at once.
+    package var headroomCritical = Share.percent(4)
+    /// With this much left nobody looks at headroom at all: a calm scope costs no wake-ups.
+    package var headroomFar = Share.percent(50)
+    /// Whether stalls count only while the kernel reclaims: compaction stalls as well, with memory in plenty.
+    package var needsReclaim = true
     /// How far below its rise point a figure has to be before a level falls: rise and fall points lie apart so that
     /// the level does not flutter between them.
     package var fall = Share.percent(50)
@@ -30,5 +36,12 @@ package struct LevelPolicy: Hashable, Sendable {
     }
 
     /// The fall point of headroom, which shrinks with pressure: a quarter above its rise point.
-    package var headroomFallPoint: Share { Share(basisPoints: headroom.basisPoints + headroom.basisPoints / 4) }
+    package var headroomFallPoint: Share { Self.quarterAbove(headroom) }
+
+    /// The point above which headroom no longer holds a scope at critical.
+    package var headroomCriticalFallPoint: Share { Self.quarterAbove(headroomCritical) }
+
+    private static func quarterAbove(_ rise: Share) -> Share {
+        Share(basisPoints: rise.basisPoints + rise.basisPoints / 4)
+    }
 }

@@ -12,6 +12,10 @@ public struct PressureReason: Hashable, Sendable {
         case headroom = 3
         /// Nobody looked: the warning was asked for.
         case simulation = 4
+        /// `memory.events`: the scope was throttled at `memory.high`.
+        case highEvents = 5
+        /// `memory.events`: the scope ran into `memory.max`.
+        case maxEvents = 6
     }
 
     /// What was looked at.
@@ -20,12 +24,20 @@ public struct PressureReason: Hashable, Sendable {
     public var figure: Share
     /// The rise threshold that the figure was held against.
     public var threshold: Share
+    /// The limit that binds the scope, where there is one and it is known.
+    public var limit: BindingLimit?
 
     /// A reason with its figure and threshold.
-    public init(_ source: Source, figure: Share = .zero, threshold: Share = .zero) {
+    public init(
+        _ source: Source,
+        figure: Share = .zero,
+        threshold: Share = .zero,
+        limit: BindingLimit? = nil
+    ) {
         self.source = source
         self.figure = figure
         self.threshold = threshold
+        self.limit = limit
     }
 
     /// A warning that somebody asked for.
@@ -33,7 +45,7 @@ public struct PressureReason: Hashable, Sendable {
 }
 
 extension PressureReason.Source: CustomStringConvertible {
-    /// `unknown`, `some`, `full`, `headroom` or `simulation`.
+    /// `unknown`, `some`, `full`, `headroom`, `simulation`, `memory.high` or `memory.max`.
     public var description: String {
         switch self {
         case .unknown: "unknown"
@@ -41,16 +53,21 @@ extension PressureReason.Source: CustomStringConvertible {
         case .fullStall: "full"
         case .headroom: "headroom"
         case .simulation: "simulation"
+        case .highEvents: "memory.high"
+        case .maxEvents: "memory.max"
         }
     }
 }
 
 extension PressureReason: CustomStringConvertible {
-    /// For example `some 43.2% (threshold 10%)`; just the source where there are no figures.
+    /// For example `some 43.2% (threshold 10%)`, `headroom 4% (threshold 10%) of memory.max of /a.slice`.
     public var description: String {
         switch source {
         case .unknown, .simulation: "\(source)"
-        case .someStall, .fullStall, .headroom: "\(source) \(figure) (threshold \(threshold))"
+        case .someStall, .fullStall: "\(source) \(figure) (threshold \(threshold))"
+        case .headroom:
+            "\(source) \(figure) (threshold \(threshold))" + (limit.map { " of \($0)" } ?? "")
+        case .highEvents, .maxEvents: "\(source) reached" + (limit.map { ", \($0)" } ?? "")
         }
     }
 }

@@ -51,24 +51,25 @@ package final class StallSensor {
     /// - Returns: what there is to announce, if the event is believed and changes anything.
     /// - Throws: ``KernelError``: the file is dead, and the sensor of no more use.
     package func event(
-        _ kind: PressureStall.Kind,
-        headroom: @autoclosure () -> Share? = nil
+        _ kind: PressureStall.Kind
     ) throws(KernelError) -> LevelMachine.Change? {
-        guard let sample = meter.event(kind, try watch.read(), at: .now) else { return nil }
+        let now = MonotonicInstant.now
+        guard let shares = meter.event(kind, try watch.read(), at: now) else { return nil }
         // From here on exact readings decide, until the scope is calm again; the triggers have nothing to add.
         isSampling = true
-        return feed(sample, headroom())
+        return feed(PressureReading(at: now, stalls: shares))
     }
 
     /// The window has passed since the last reading.
     ///
     /// - Throws: as ``event(_:headroom:)``.
-    package func tick(headroom: @autoclosure () -> Share? = nil) throws(KernelError) -> LevelMachine.Change? {
-        feed(meter.tick(try watch.read(), at: .now), headroom())
+    package func tick() throws(KernelError) -> LevelMachine.Change? {
+        let now = MonotonicInstant.now
+        return feed(PressureReading(at: now, stalls: meter.tick(try watch.read(), at: now)))
     }
 
-    private func feed(_ sample: StallSample, _ headroom: Share?) -> LevelMachine.Change? {
-        let change = machine.feed(.init(sample, headroom: headroom))
+    private func feed(_ reading: PressureReading) -> LevelMachine.Change? {
+        let change = machine.feed(reading)
         if isSampling, !machine.needsReadings, watch.rung != .polling {
             watch.discardPendingEvents()
             isSampling = false

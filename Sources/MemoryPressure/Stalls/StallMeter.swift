@@ -40,7 +40,7 @@ package struct StallMeter: Sendable {
         _ kind: PressureStall.Kind,
         _ stall: PressureStall,
         at instant: MonotonicInstant
-    ) -> StallSample? {
+    ) -> StallShares? {
         let mark = kind == .some ? some : full
         let growth = stall.total(kind).subtractingOrZero(mark.total)
         let threshold = plan.threshold(kind, in: window)
@@ -63,13 +63,12 @@ package struct StallMeter: Sendable {
             set(kind, max(atLeast, Share(growth, of: max(elapsed, window).microseconds)), &shares)
         }
         advance(kind, stall, instant)
-        return StallSample(at: instant, some: max(shares.some, shares.full), full: shares.full)
+        return StallShares(some: max(shares.some, shares.full), full: shares.full)
     }
 
     /// Takes a reading on a timer: the exact shares since the last one.
-    package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallSample {
-        let sample = StallSample(
-            at: instant,
+    package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallShares {
+        let sample = StallShares(
             some: share(stall.total(.some), since: some, at: instant),
             full: share(stall.total(.full), since: full, at: instant)
         )
@@ -103,22 +102,6 @@ package struct StallMeter: Sendable {
         case .some: some = mark
         case .full: full = mark
         }
-    }
-}
-
-/// What share of time a scope lost to stalls, up to an instant.
-package struct StallSample: Hashable, Sendable {
-    /// When it was taken.
-    package var at: MonotonicInstant
-    /// The share in which at least one task stalled.
-    package var some: Share
-    /// The share in which all tasks stalled.
-    package var full: Share
-
-    package init(at: MonotonicInstant, some: Share, full: Share) {
-        self.at = at
-        self.some = some
-        self.full = full
     }
 }
 

@@ -14,6 +14,16 @@ public struct HostRecord: Equatable, Sendable {
         case silent = 3
         /// It could not be sent: the host's socket was full.
         case undeliverable = 4
+        /// It was sent through a door that takes no answers.
+        case unacknowledged = 5
+    }
+
+    /// The way in by which a host came.
+    public enum Door: UInt8, CaseIterable, Sendable {
+        /// The socket of this protocol.
+        case native = 0
+        /// The socket for `$MEMORY_PRESSURE_WATCH`, where a warning is a byte and there are no answers.
+        case pressure = 1
     }
 
     /// The host's number, as in its ``Welcome``.
@@ -48,6 +58,8 @@ public struct HostRecord: Equatable, Sendable {
     public var name: String
     /// The scope that it is in: `/` or the path of a cgroup, within ``TextLimit/path``.
     public var scope: String
+    /// The way in by which it came.
+    public var door: Door
 
     /// A record of a host.
     public init(
@@ -65,7 +77,8 @@ public struct HostRecord: Equatable, Sendable {
         residentAfter: UInt64,
         duration: UInt64,
         name: String,
-        scope: String
+        scope: String,
+        door: Door = .native
     ) {
         self.id = id
         self.state = state
@@ -82,6 +95,7 @@ public struct HostRecord: Equatable, Sendable {
         self.duration = duration
         self.name = name
         self.scope = scope
+        self.door = door
     }
 }
 
@@ -102,6 +116,7 @@ extension HostRecord {
         duration = try reader.integer("duration")
         name = try reader.text("name", within: TextLimit.name)
         scope = try reader.text("scope", within: TextLimit.path)
+        door = try reader.choice("door")
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -120,5 +135,6 @@ extension HostRecord {
         try writer.put(duration)
         try writer.put(name, "name", within: TextLimit.name)
         try writer.put(scope, "scope", within: TextLimit.path)
+        try writer.put(door)
     }
 }

@@ -40,6 +40,24 @@ public struct RoundRecord: Equatable, Sendable {
     public var duration: UInt64
     /// The scope under pressure: `/` or the path of a cgroup, within ``TextLimit/path``.
     public var scope: String
+    /// How many stages it was planned in.
+    public var stages: UInt8
+    /// How many of them have begun; fewer at its end where the pressure was gone before the others.
+    public var stage: UInt8
+    /// How many hosts were told through a door that takes no answers.
+    public var unacknowledged: UInt32
+    /// What was used of the scope's limit before, in bytes; 0 if it is not known.
+    public var usedBefore: UInt64
+    /// What was used of it afterwards, in bytes; 0 if it is not known.
+    public var usedAfter: UInt64
+    /// The share of time in which tasks stalled before.
+    public var stallsBefore: Share
+    /// The share of time in which tasks stalled from the last answer on.
+    public var stallsAfter: Share
+    /// Within which time half of those who answered did, in microseconds.
+    public var medianAnswer: UInt64
+    /// How long the slowest answer took, in microseconds.
+    public var slowestAnswer: UInt64
 
     /// A record of a round.
     public init(
@@ -57,7 +75,16 @@ public struct RoundRecord: Equatable, Sendable {
         residentFreed: UInt64,
         age: UInt64,
         duration: UInt64,
-        scope: String
+        scope: String,
+        stages: UInt8 = 1,
+        stage: UInt8 = 1,
+        unacknowledged: UInt32 = 0,
+        usedBefore: UInt64 = 0,
+        usedAfter: UInt64 = 0,
+        stallsBefore: Share = .zero,
+        stallsAfter: Share = .zero,
+        medianAnswer: UInt64 = 0,
+        slowestAnswer: UInt64 = 0
     ) {
         self.id = id
         self.state = state
@@ -74,6 +101,15 @@ public struct RoundRecord: Equatable, Sendable {
         self.age = age
         self.duration = duration
         self.scope = scope
+        self.stages = stages
+        self.stage = stage
+        self.unacknowledged = unacknowledged
+        self.usedBefore = usedBefore
+        self.usedAfter = usedAfter
+        self.stallsBefore = stallsBefore
+        self.stallsAfter = stallsAfter
+        self.medianAnswer = medianAnswer
+        self.slowestAnswer = slowestAnswer
     }
 }
 
@@ -94,6 +130,16 @@ extension RoundRecord {
         age = try reader.integer("age")
         duration = try reader.integer("duration")
         scope = try reader.text("scope", within: TextLimit.path)
+        stages = try reader.integer("stages")
+        stage = try reader.integer("stage")
+        unacknowledged = try reader.integer("unacknowledged")
+        usedBefore = try reader.integer("usedBefore")
+        usedAfter = try reader.integer("usedAfter")
+        stallsBefore = Share(basisPoints: try reader.integer("stallsBefore"))
+        stallsAfter = Share(basisPoints: try reader.integer("stallsAfter"))
+        medianAnswer = try reader.integer("medianAnswer")
+        slowestAnswer = try reader.integer("slowestAnswer")
+        reason.limit = try reader.limit()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -112,5 +158,15 @@ extension RoundRecord {
         try writer.put(age)
         try writer.put(duration)
         try writer.put(scope, "scope", within: TextLimit.path)
+        try writer.put(stages)
+        try writer.put(stage)
+        try writer.put(unacknowledged)
+        try writer.put(usedBefore)
+        try writer.put(usedAfter)
+        try writer.put(stallsBefore.basisPoints)
+        try writer.put(stallsAfter.basisPoints)
+        try writer.put(medianAnswer)
+        try writer.put(slowestAnswer)
+        try writer.put(reason.limit)
     }
 }

@@ -12,6 +12,12 @@ public struct ScopeRecord: Equatable, Sendable {
         case unprivileged = 2
         /// By reading the totals at intervals.
         case polling = 3
+        /// Without PSI, by the events of the cgroup's limits.
+        case events = 4
+        /// Without PSI and events, by how much of the tightest limit is used.
+        case usage = 5
+        /// Without a limit as well: by how much memory the machine has available.
+        case available = 6
     }
 
     /// The scope's number; not used again while the daemon runs.
@@ -42,6 +48,20 @@ public struct ScopeRecord: Equatable, Sendable {
     ///
     /// Empty if there is no better.
     public var rungReason: String
+    /// The share of the last ten seconds in which at least one task stalled.
+    public var someAverage: Share
+    /// The share of the last ten seconds in which all tasks stalled.
+    public var fullAverage: Share
+    /// How often it was throttled at `memory.high` so far, itself and what is below it.
+    public var highEvents: UInt64
+    /// How often it ran into `memory.max` so far.
+    public var maxEvents: UInt64
+    /// How long until its headroom is looked at again without an event, in microseconds; 0 if it is not.
+    public var sampling: UInt64
+    /// What is used of ``limit``, in bytes.
+    public var used: UInt64
+    /// The limit that binds it; `nil` if there is none, or it is not known.
+    public var limit: BindingLimit?
 
     /// A record of a scope.
     public init(
@@ -57,7 +77,14 @@ public struct ScopeRecord: Equatable, Sendable {
         fullTotal: UInt64,
         suppressed: UInt64,
         path: String,
-        rungReason: String
+        rungReason: String,
+        someAverage: Share = .zero,
+        fullAverage: Share = .zero,
+        highEvents: UInt64 = 0,
+        maxEvents: UInt64 = 0,
+        sampling: UInt64 = 0,
+        used: UInt64 = 0,
+        limit: BindingLimit? = nil
     ) {
         self.id = id
         self.state = state
@@ -72,6 +99,13 @@ public struct ScopeRecord: Equatable, Sendable {
         self.suppressed = suppressed
         self.path = path
         self.rungReason = rungReason
+        self.someAverage = someAverage
+        self.fullAverage = fullAverage
+        self.highEvents = highEvents
+        self.maxEvents = maxEvents
+        self.sampling = sampling
+        self.used = used
+        self.limit = limit
     }
 }
 
@@ -90,6 +124,13 @@ extension ScopeRecord {
         suppressed = try reader.integer("suppressed")
         path = try reader.text("path", within: TextLimit.path)
         rungReason = try reader.text("rungReason", within: TextLimit.message)
+        someAverage = Share(basisPoints: try reader.integer("someAverage"))
+        fullAverage = Share(basisPoints: try reader.integer("fullAverage"))
+        highEvents = try reader.integer("highEvents")
+        maxEvents = try reader.integer("maxEvents")
+        sampling = try reader.integer("sampling")
+        used = try reader.integer("used")
+        limit = try reader.limit()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -106,5 +147,12 @@ extension ScopeRecord {
         try writer.put(suppressed)
         try writer.put(path, "path", within: TextLimit.path)
         try writer.put(rungReason, "rungReason", within: TextLimit.message)
+        try writer.put(someAverage.basisPoints)
+        try writer.put(fullAverage.basisPoints)
+        try writer.put(highEvents)
+        try writer.put(maxEvents)
+        try writer.put(sampling)
+        try writer.put(used)
+        try writer.put(limit)
     }
 }

@@ -13,6 +13,8 @@ public struct Simulate: Equatable, Sendable {
         case name(String)
         /// The hosts of this process, by its number as the daemon sees it.
         case pid(UInt32)
+        /// The hosts in the cgroup with this path and below it; the path is within ``TextLimit/path``.
+        case cgroup(String)
     }
 
     /// The level to announce; `normal` announces that the pressure is over.
@@ -39,6 +41,16 @@ extension Simulate {
         case all = 0
         case name = 1
         case pid = 2
+        case cgroup = 3
+
+        /// What stands in the field for a text.
+        var limit: ClosedRange<Int> {
+            switch self {
+            case .name: TextLimit.name
+            case .cgroup: TextLimit.path
+            case .all, .pid: 0...0
+            }
+        }
     }
 
     init(from reader: inout FrameReader) throws(FrameError) {
@@ -48,12 +60,13 @@ extension Simulate {
         bytesWanted = try reader.integer("bytesWanted")
         deadline = try reader.integer("deadline")
         // A name beside another target is refused: guessing which was meant would warn the wrong hosts.
-        let name = try reader.text("name", within: kind == .name ? TextLimit.name : 0...0)
+        let name = try reader.text("name", within: kind.limit)
         target =
             switch kind {
             case .all: .all
             case .name: .name(name)
             case .pid: .pid(pid)
+            case .cgroup: .cgroup(name)
             }
     }
 
@@ -63,12 +76,13 @@ extension Simulate {
             case .all: (.all, 0, "")
             case .name(let name): (.name, 0, name)
             case .pid(let pid): (.pid, pid, "")
+            case .cgroup(let path): (.cgroup, 0, path)
             }
         try writer.put(level)
         try writer.put(kind)
         try writer.put(pid)
         try writer.put(bytesWanted)
         try writer.put(deadline)
-        try writer.put(name, "name", within: kind == .name ? TextLimit.name : 0...0)
+        try writer.put(name, "name", within: kind.limit)
     }
 }

@@ -60,6 +60,16 @@ struct FrameReader {
         )
     }
 
+    /// The limit of a reason, which ends a message; `nil` if there is none, or a kind that is not known yet.
+    mutating func limit() throws(FrameError) -> BindingLimit? {
+        // Peers that were there before the field do not send it.
+        guard !isAtEnd else { return nil }
+        let kind: UInt8 = try integer("limit kind")
+        let bytes: UInt64 = try integer("limit bytes")
+        let path = try text("limit path", within: TextLimit.path)
+        return BindingLimit.Kind(rawValue: kind).map { BindingLimit($0, bytes: bytes, path: path) }
+    }
+
     /// A warning's flags; those that are not known are dropped.
     mutating func options() throws(FrameError) -> WarningOptions {
         WarningOptions(rawValue: try integer("flags")).intersection(.known)

@@ -40,6 +40,15 @@ struct FrameWriter {
         try put(reason.threshold.basisPoints)
     }
 
+    /// Ends a message with a limit, or with none.
+    ///
+    /// A path that is too long is cut, as it is where scopes have one.
+    mutating func put(_ limit: BindingLimit?) throws(FrameError) {
+        try put(limit?.kind.rawValue ?? 0)
+        try put(limit?.bytes ?? 0)
+        try put(limit?.path.prefix(utf8: TextLimit.path.upperBound) ?? "", "limit path", within: TextLimit.path)
+    }
+
     /// Puts what has been written so far into the header as the frame's length.
     ///
     /// Only after the header: that is what makes the four bytes at its offset exist.

@@ -65,6 +65,7 @@ extension Warning {
         bytesWanted = try reader.integer("bytesWanted")
         deadline = try reader.integer("deadline")
         scope = try reader.text("scope", within: TextLimit.path)
+        reason.limit = try reader.limit()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -74,5 +75,6 @@ extension Warning {
         try writer.put(bytesWanted)
         try writer.put(deadline)
         try writer.put(scope, "scope", within: TextLimit.path)
+        try writer.put(reason.limit)
     }
 }

@@ -28,6 +28,7 @@ extension Welcome {
         level = try reader.choice("level")
         reason = try reader.reason()
         scope = try reader.text("scope", within: TextLimit.path)
+        reason.limit = try reader.limit()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -35,5 +36,6 @@ extension Welcome {
         try writer.put(level)
         try writer.put(reason)
         try writer.put(scope, "scope", within: TextLimit.path)
+        try writer.put(reason.limit)
     }
 }

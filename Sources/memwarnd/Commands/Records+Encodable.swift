@@ -16,6 +16,14 @@ struct ScopeEntry: Encodable {
     let someStallSeconds: Double
     let fullStallSeconds: Double
     let suppressedEvents: UInt64
+    let someAveragePercent: Double
+    let fullAveragePercent: Double
+    let highEvents: UInt64
+    let maxEvents: UInt64
+    /// Until its headroom is looked at again without an event; 0 if it is not.
+    let samplingSeconds: Double
+    let usedBytes: UInt64
+    let limit: LimitEntry?
 
     init(_ record: ScopeRecord) {
         id = record.id
@@ -31,6 +39,13 @@ struct ScopeEntry: Encodable {
         someStallSeconds = Double(record.someTotal) / 1e6
         fullStallSeconds = Double(record.fullTotal) / 1e6
         suppressedEvents = record.suppressed
+        someAveragePercent = record.someAverage.percent
+        fullAveragePercent = record.fullAverage.percent
+        highEvents = record.highEvents
+        maxEvents = record.maxEvents
+        samplingSeconds = Double(record.sampling) / 1e6
+        usedBytes = record.used
+        limit = record.limit.map(LimitEntry.init)
     }
 }
 
@@ -39,11 +54,26 @@ struct ReasonEntry: Encodable {
     let source: String
     let percent: Double
     let thresholdPercent: Double
+    let limit: LimitEntry?
 
     init(_ reason: PressureReason) {
         source = "\(reason.source)"
         percent = reason.figure.percent
         thresholdPercent = reason.threshold.percent
+        limit = reason.limit.map(LimitEntry.init)
+    }
+}
+
+/// A binding limit in JSON.
+struct LimitEntry: Encodable {
+    let kind: String
+    let bytes: UInt64
+    let path: String
+
+    init(_ limit: BindingLimit) {
+        kind = "\(limit.kind)"
+        bytes = limit.bytes
+        path = limit.path
     }
 }
 
@@ -64,6 +94,7 @@ struct HostEntry: Encodable {
     let residentBeforeBytes: UInt64
     let residentAfterBytes: UInt64
     let answerSeconds: Double
+    let door: String
 
     init(_ record: HostRecord) {
         id = record.id
@@ -81,6 +112,7 @@ struct HostEntry: Encodable {
         residentBeforeBytes = record.residentBefore
         residentAfterBytes = record.residentAfter
         answerSeconds = Double(record.duration) / 1e6
+        door = record.door.name
     }
 }
 
@@ -104,6 +136,15 @@ struct RoundEntry: Encodable {
     let residentFreedBytes: UInt64
     let ageSeconds: Double
     let durationSeconds: Double
+    let stages: UInt8
+    let stage: UInt8
+    let unacknowledged: UInt32
+    let usedBeforeBytes: UInt64
+    let usedAfterBytes: UInt64
+    let stallsBeforePercent: Double
+    let stallsAfterPercent: Double
+    let medianAnswerSeconds: Double
+    let slowestAnswerSeconds: Double
 
     init(_ record: RoundRecord) {
         id = record.id
@@ -123,6 +164,15 @@ struct RoundEntry: Encodable {
         residentFreedBytes = record.residentFreed
         ageSeconds = Double(record.age) / 1e3
         durationSeconds = Double(record.duration) / 1e6
+        stages = record.stages
+        stage = record.stage
+        unacknowledged = record.unacknowledged
+        usedBeforeBytes = record.usedBefore
+        usedAfterBytes = record.usedAfter
+        stallsBeforePercent = record.stallsBefore.percent
+        stallsAfterPercent = record.stallsAfter.percent
+        medianAnswerSeconds = Double(record.medianAnswer) / 1e6
+        slowestAnswerSeconds = Double(record.slowestAnswer) / 1e6
     }
 }
 
@@ -134,6 +184,19 @@ extension ScopeRecord.Rung {
         case .privileged: "privileged trigger"
         case .unprivileged: "trigger"
         case .polling: "polling"
+        case .events: "limit events"
+        case .usage: "usage"
+        case .available: "available memory"
+        }
+    }
+}
+
+extension HostRecord.Door {
+    /// What `status` calls it.
+    var name: String {
+        switch self {
+        case .native: "native"
+        case .pressure: "pressure socket"
         }
     }
 }
@@ -147,6 +210,7 @@ extension HostRecord.Outcome {
         case .answered: "answered"
         case .silent: "silent"
         case .undeliverable: "undeliverable"
+        case .unacknowledged: "unacknowledged"
         }
     }
 }

@@ -51,6 +51,7 @@ extension Daemon {
             case .all: hosts.all
             case .name(let name): hosts.all.filter { $0.name == name }
             case .pid(let pid): hosts.all.filter { $0.process.pid == pid }
+            case .cgroup(let path): hosts.all.filter { $0.scope.path.isWithin(path) }
             }
         guard let targets = permitted(named, for: peer, sequence: sequence) else { return }
         let cause = Rounds.Cause(

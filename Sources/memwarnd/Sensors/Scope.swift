@@ -93,11 +93,11 @@ final class Scope {
     private func triggered(_ kind: PressureStall.Kind, _ ready: IOEvents) {
         // ERR comes together with PRI, and at every poll from now on: a dead file must be let go, or the loop spins.
         if ready.contains(.error) { return lose() }
-        step { sensor throws(KernelError) in try sensor.event(kind, headroom: headroom()) }
+        step { sensor throws(KernelError) in try sensor.event(kind) }
     }
 
     private func tick() {
-        step { sensor throws(KernelError) in try sensor.tick(headroom: headroom()) }
+        step { sensor throws(KernelError) in try sensor.tick() }
     }
 
     private func step(_ body: (StallSensor) throws(KernelError) -> LevelMachine.Change?) {

@@ -92,7 +92,7 @@ final class Sensors {
 
 extension String {
     /// Whether this cgroup's path is `ancestor` or lies below it.
-    fileprivate func isWithin(_ ancestor: String) -> Bool {
+    func isWithin(_ ancestor: String) -> Bool {
         self == ancestor || ancestor == "/." || hasPrefix(ancestor + "/")
     }
 }

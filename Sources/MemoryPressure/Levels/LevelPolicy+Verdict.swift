@@ -1,0 +1,87 @@
+extension LevelPolicy {
+    /// What one reading says, and why.
+    package struct Verdict: Hashable, Sendable {
+        /// The level.
+        package var level: PressureLevel
+        /// What it was derived from.
+        package var reason: PressureReason
+    }
+
+    /// Whether the stalls of a reading are about memory that is short: the kernel reclaimed, or nobody can tell.
+    package func believes(_ reading: PressureReading) -> Bool {
+        !needsReclaim || reading.isReclaiming != false
+    }
+
+    /// The level that a reading raises to; `isSustained` where `some` has reached ``warning`` for long enough.
+    package func rise(by reading: PressureReading, isSustained: Bool) -> Verdict {
+        let limit = reading.headroom?.limit
+        let some = reading.stalls?.some ?? .zero
+        let full = reading.stalls?.full ?? .zero
+        let isBelieved = believes(reading)
+        func verdict(
+            _ level: PressureLevel,
+            _ source: PressureReason.Source,
+            _ figure: Share,
+            _ threshold: Share
+        ) -> Verdict {
+            Verdict(
+                level: level,
+                reason: PressureReason(source, figure: figure, threshold: threshold, limit: limit)
+            )
+        }
+        if isBelieved, full >= criticalFull { return verdict(.critical, .fullStall, full, criticalFull) }
+        if isBelieved, some >= critical { return verdict(.critical, .someStall, some, critical) }
+        let hits = isShort(reading) ? reading.hits : LimitHits()
+        if hits.max > 0 { return verdict(.critical, .maxEvents, reading.headroom?.share ?? .zero, headroomFallPoint) }
+        if let left = reading.headroom?.share, left < headroomCritical {
+            return verdict(.critical, .headroom, left, headroomCritical)
+        }
+        if isBelieved, isSustained, some >= warning { return verdict(.warning, .someStall, some, warning) }
+        if hits.high > 0 { return verdict(.warning, .highEvents, reading.headroom?.share ?? .zero, headroomFallPoint) }
+        if let left = reading.headroom?.share, left < headroom { return verdict(.warning, .headroom, left, headroom) }
+        return verdict(.normal, .someStall, some, warning)
+    }
+
+    /// The level that a reading is still enough to hold.
+    package func hold(by reading: PressureReading) -> Verdict {
+        let limit = reading.headroom?.limit
+        let some = reading.stalls?.some ?? .zero
+        let full = reading.stalls?.full ?? .zero
+        let left = reading.headroom?.share ?? Share(basisPoints: 10_000)
+        let hits = isShort(reading) ? reading.hits : LimitHits()
+        let isBelieved = believes(reading)
+        let (level, source, figure, threshold): (PressureLevel, PressureReason.Source, Share, Share) =
+            if isBelieved, full > fallPoint(of: criticalFull) {
+                (.critical, .fullStall, full, criticalFull)
+            } else if isBelieved, some > fallPoint(of: critical) {
+                (.critical, .someStall, some, critical)
+            } else if hits.max > 0 {
+                (.critical, .maxEvents, left, headroomFallPoint)
+            } else if left < headroomCriticalFallPoint {
+                (.critical, .headroom, left, headroomCritical)
+            } else if left < headroomFallPoint {
+                (.warning, .headroom, left, headroom)
+            } else if hits.high > 0 {
+                (.warning, .highEvents, left, headroomFallPoint)
+            } else if isBelieved, some > fallPoint(of: warning) {
+                (.warning, .someStall, some, warning)
+            } else {
+                (.normal, .someStall, some, warning)
+            }
+        return Verdict(
+            level: level,
+            reason: PressureReason(source, figure: figure, threshold: threshold, limit: limit)
+        )
+    }
+
+    /// Whether hits of a limit are about memory that is short.
+    ///
+    /// A cgroup that reads files runs into its limit all the time, and the kernel drops clean pages for it: that is no
+    /// pressure. It is where little is left besides such pages, or tasks stall. Where neither can be seen, hits are
+    /// believed.
+    private func isShort(_ reading: PressureReading) -> Bool {
+        if let headroom = reading.headroom, headroom.share < headroomFallPoint { return true }
+        if let stalls = reading.stalls, stalls.some > fallPoint(of: warning) { return true }
+        return reading.headroom == nil && reading.stalls == nil
+    }
+}
