@@ -37,4 +37,12 @@ public final class TemporaryDirectory {
             }
         }
     }
+
+    /// Removes an empty directory.
+    public func removeDirectory(_ relativePath: String) {
+        guard rmdir(path + "/" + relativePath) == 0 else {
+            Issue.record("cannot remove \(relativePath): \(String(cString: strerror(errno)))")
+            return
+        }
+    }
 }
