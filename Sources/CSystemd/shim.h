@@ -1,7 +1,41 @@
-// What Swift needs of libsystemd. Anything Swift cannot import itself (macros, variadics) gets a wrapper here
-// with the prefix memwarnd_, and a sentence saying why.
+// What Swift needs of libsystemd and of the kernel beneath it. Anything Swift cannot import itself (macros, variadics)
+// gets a wrapper here with the prefix memwarnd_, and a sentence saying why.
 #pragma once
 
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+
+// The most descriptors in one message: the kernel's SCM_MAX_FD, which is in no header for programs.
+enum { memwarnd_descriptor_limit = 253 };
+
+// A message with descriptors is laid out by CMSG_SPACE, CMSG_LEN and CMSG_DATA, macros that Swift does not import.
+static inline ssize_t memwarnd_send(
+    int fd, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
+) {
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(memwarnd_descriptor_limit * sizeof(int))];
+    } control;
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor_count > memwarnd_descriptor_limit) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (descriptor_count > 0) {
+        size_t size = descriptor_count * sizeof(int);
+        memset(&control, 0, sizeof control);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(size);
+        memcpy(CMSG_DATA(&control.header), descriptors, size);
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(size);
+    }
+    return sendmsg(fd, &message, flags);
+}
