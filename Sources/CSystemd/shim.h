@@ -3,12 +3,15 @@
 #pragma once
 
 #include <errno.h>
+#include <linux/memfd.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+#include <unistd.h>
 
 // The most descriptors in one message: the kernel's SCM_MAX_FD, which is in no header for programs.
 enum { memwarnd_descriptor_limit = 253 };
@@ -38,4 +41,9 @@ static inline ssize_t memwarnd_send(
         message.msg_controllen = CMSG_SPACE(size);
     }
     return sendmsg(fd, &message, flags);
+}
+
+// Swift's Glibc module is made without _GNU_SOURCE, which memfd_create is declared for; syscall is variadic.
+static inline int memwarnd_memfd_create(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
 }
