@@ -47,3 +47,8 @@ static inline ssize_t memwarnd_send(
 static inline int memwarnd_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
 }
+
+// The libc of older distributions has no pidfd_open, and syscall is variadic. Close-on-exec by itself.
+static inline int memwarnd_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
