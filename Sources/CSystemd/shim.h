@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
@@ -51,4 +52,15 @@ static inline int memwarnd_memfd_create(const char *name) {
 // The libc of older distributions has no pidfd_open, and syscall is variadic. Close-on-exec by itself.
 static inline int memwarnd_pidfd_open(pid_t pid) {
     return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+// An interface with one signal, LowMemoryWarning, that carries a byte. A vtable is made by macros with bit-fields and a
+// pointer into libsystemd; and it has to outlive every bus, which only something static does.
+static inline const sd_bus_vtable *memwarnd_low_memory_vtable(void) {
+    static const sd_bus_vtable vtable[] = {
+        SD_BUS_VTABLE_START(0),
+        SD_BUS_SIGNAL_WITH_NAMES("LowMemoryWarning", "y", SD_BUS_PARAM(level), 0),
+        SD_BUS_VTABLE_END,
+    };
+    return vtable;
 }
