@@ -16,6 +16,7 @@ final class Daemon {
     var ledger = Ledger()
     let door: NativeDoor
     let log: DeferredLog
+    private let notifier: ServiceNotifier
     /// Tells the service manager the present status, when nothing else is pending.
     private(set) var statusUpdate: DeferredSource?
     private var signals: [EventSource] = []
@@ -37,6 +38,7 @@ final class Daemon {
     ) throws(SystemdError) {
         loop = try EventLoop()
         log = try DeferredLog(journal, loop: loop)
+        notifier = try ServiceNotifier(on: loop)
         sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
         rounds = try Rounds(configuration: configuration, loop: loop)
         errands = try Errands(loop: loop)
@@ -59,13 +61,16 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
         try loop.enableWatchdog()
-        try ServiceManager.ready(status: status)
-        defer { log.flush() }
+        try notifier.ready(status: status)
+        defer {
+            log.flush()
+            notifier.flush(within: .seconds(1))
+        }
         return try loop.run()
     }
 
     private func stop() {
-        try? ServiceManager.stopping()
+        try? notifier.stopping()
         loop.exit(code: 0)
     }
 
@@ -76,7 +81,7 @@ final class Daemon {
 
     private func updateStatus() {
         // A service manager that does not listen is no reason to do anything else.
-        try? ServiceManager.status(status)
+        try? notifier.status(status)
     }
 
     /// As many peers as there may be descriptors, less those the daemon needs itself: a few of its own, and three for
