@@ -29,8 +29,8 @@ struct Memwarnd: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self, WatchCommand.self,
-            ArchiveCommand.self, DoctorCommand.self,
+            RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
+            WatchCommand.self, ArchiveCommand.self, DoctorCommand.self,
         ]
     )
 }

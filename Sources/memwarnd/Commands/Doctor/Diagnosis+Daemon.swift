@@ -17,7 +17,11 @@ extension Diagnosis {
         let hosts = limit > ownDescriptors ? limit - ownDescriptors : 0
         let sentence = "\(limit), enough for \(hosts) hosts"
         return hosts < fewHosts
-            ? .degraded("descriptors", sentence, "LimitNOFILE=65536 in the unit, as the packaged one has, or ulimit -Hn")
+            ? .degraded(
+                "descriptors",
+                sentence,
+                "LimitNOFILE=65536 in the unit, as the packaged one has"
+            )
             : .good("descriptors", sentence)
     }
 

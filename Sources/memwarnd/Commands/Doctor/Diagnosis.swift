@@ -11,7 +11,10 @@ struct Diagnosis: Encodable, Equatable {
     init(_ seen: Surroundings) {
         let watching = Self.watching(seen)
         findings =
-            [watching, Self.stalls(seen), Self.shortTrigger(seen), Self.trigger(seen), Self.memory(seen), Self.swap(seen)]
+            [
+                watching, Self.stalls(seen), Self.shortTrigger(seen), Self.trigger(seen), Self.memory(seen),
+                Self.swap(seen),
+            ]
             + Self.cgroups(seen) + Self.process(seen) + Self.daemon(seen) + Self.environment(seen)
         let isGood = findings.allSatisfy { $0.state == .good }
         state = watching.state == .bad ? .bad : isGood ? .good : .degraded
@@ -58,7 +61,11 @@ struct Diagnosis: Encodable, Equatable {
         let better = "with CAP_SYS_RESOURCE a stall is noticed within \(short)"
         guard case .success = seen.stallTotal else {
             guard case .success = seen.memory else {
-                return .bad("watching", "nothing tells of memory pressure here", "see the checks of psi and memory below")
+                return .bad(
+                    "watching",
+                    "nothing tells of memory pressure here",
+                    "see the checks of psi and memory below"
+                )
             }
             return .degraded(
                 "watching",
@@ -67,7 +74,10 @@ struct Diagnosis: Encodable, Equatable {
             )
         }
         if seen.shortTrigger == .worked {
-            return .good("watching", "the host would be watched by privileged triggers; a stall is noticed within \(short)")
+            return .good(
+                "watching",
+                "the host would be watched by privileged triggers; a stall is noticed within \(short)"
+            )
         }
         if seen.trigger == .worked {
             return .degraded(

@@ -7,8 +7,8 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Say how well memory pressure can be watched here, and what would help.",
         discussion: """
-            Looks at what the kernel offers to this user with these privileges, and at the daemon if one runs: run it as \
-            the daemon's user to learn what the daemon could do. It changes nothing; triggers are armed and dropped.
+            Looks at what the kernel offers to this user with these privileges, and at the daemon if one runs: run it \
+            as the daemon's user to learn what the daemon could do. It changes nothing; triggers are armed and dropped.
 
             Exit codes: 0 all good; 1 something could be better; 2 nothing can be watched.
             """

@@ -1,4 +1,4 @@
-/// A table that fits a width: long texts are cut first, and then the columns that matter least are left out.
+/// A table that fits a width: long texts are cut, and columns for which there is no room left out.
 ///
 /// A column that says nothing in any row is left out as well, unless its rank is 0.
 struct FittedTable {
@@ -6,7 +6,7 @@ struct FittedTable {
     struct Column {
         var title: String
         var alignment: Table.Alignment
-        /// How soon it is left out: 0 never, of the others the highest first.
+        /// How soon it is left out: 0 never, the others in their order get what room is left.
         var rank: Int
         /// Whether its texts may be cut.
         var isCut: Bool
@@ -19,7 +19,7 @@ struct FittedTable {
         }
     }
 
-    /// As far as texts are cut before a column is left out.
+    /// As far as texts are cut to make room for a column.
     private static let readable = 16
 
     private let columns: [Column]
@@ -54,22 +54,25 @@ struct FittedTable {
 
     /// Which columns stay, and how wide each is.
     private func fit(_ natural: [Int], into width: Int) -> (kept: [Int], widths: [Int]) {
-        var kept = columns.indices.filter { column in
-            columns[column].rank == 0 || rows.contains { $0[column].count > 0 }
+        var kept: [Int] = []
+        var left = width
+        for column in columns.indices.sorted(by: { (columns[$0].rank, $0) < (columns[$1].rank, $1) }) {
+            let needed = (columns[column].isCut ? min(natural[column], Self.readable) : natural[column]) + 2
+            let isEmpty = !rows.contains { $0[column].count > 0 }
+            guard columns[column].rank == 0 || !isEmpty && needed <= left else { continue }
+            kept.append(column)
+            left -= needed - (kept.count == 1 ? 2 : 0)
         }
-        while true {
-            let isLast = kept.allSatisfy { columns[$0].rank == 0 }
-            var widths = natural
-            var excess = kept.reduce(2 * (kept.count - 1)) { $0 + widths[$1] } - width
-            // The widest first, so that short texts stay whole.
-            while excess > 0, let widest = kept.filter({ columns[$0].isCut }).max(by: { widths[$0] < widths[$1] }),
-                widths[widest] > (isLast ? 1 : Self.readable)
-            {
-                widths[widest] -= 1
-                excess -= 1
-            }
-            if excess <= 0 || isLast { return (kept, widths) }
-            if let least = kept.max(by: { columns[$0].rank < columns[$1].rank }) { kept.removeAll { $0 == least } }
+        kept.sort()
+        var widths = natural
+        var excess = kept.reduce(2 * (kept.count - 1)) { $0 + widths[$1] } - width
+        // The widest first, so that short texts stay whole.
+        while excess > 0, let widest = kept.filter({ columns[$0].isCut }).max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > 1
+        {
+            widths[widest] -= 1
+            excess -= 1
         }
+        return (kept, widths)
     }
 }

@@ -4,8 +4,10 @@ import MemoryPressure
 struct Sparkline: CustomStringConvertible {
     let shares: [Share?]
 
-    /// From where on a block is one step higher: each about twice the one before, so that what raises a level by default
-    /// (10 % warning, 40 % critical) stands at half and nearly full height, and 1 % can still be seen.
+    /// From where on a block is one step higher.
+    ///
+    /// Each is about twice the one before, so that what raises a level by default (10 % warning, 40 % critical) stands
+    /// at half and nearly full height, and 1 % can still be seen.
     private static let steps: [Share] = [1, 2.5, 5, 10, 20, 40, 70].map { .percent($0) }
 
     var description: String {

@@ -30,7 +30,7 @@ struct StallHistory {
         }
     }
 
-    /// The share of stalled time in each of the last `count` parts of the minute, oldest first; `nil` where nobody looked.
+    /// The share of stalled time in each of `count` parts of the last minute, oldest first; `nil` where nobody looked.
     ///
     /// The parts begin at multiples of their length, so that what was drawn once moves on but does not change.
     func shares(of scope: UInt64, count: Int, at now: MonotonicInstant) -> [Share?] {

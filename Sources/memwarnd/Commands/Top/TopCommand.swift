@@ -13,8 +13,8 @@ struct TopCommand: ParsableCommand {
             The graph shows some over the last minute, from what was seen since the start; half of its height is 10 %, \
             where a warning begins by default. KERNEL SAW is by how much the scope's memory shrank in a round.
 
-            Keys: q or Ctrl-C quit; s sorts the hosts by the next of releasable, released, took, level and name; up and \
-            down, k and j, page up and down scroll them; p pauses.
+            Keys: q or Ctrl-C quit; s sorts the hosts by the next of releasable, released, took, level and name; up \
+            and down, k and j, page up and down scroll them; p pauses.
 
             Into a file or a pipe, with --once, or on a terminal without escape sequences it prints everything once. \
             NO_COLOR is honoured.

@@ -2,18 +2,18 @@ import MemoryPressure
 import MemwarnProtocol
 
 extension TopFrame {
-    /// How many parts the graph of the last minute has: 2 s each, as long as PSI's windows.
-    private static let graphLength = 30
+    /// How many parts the graph of the last minute has: 3 s each, and room for the rest in 120 columns.
+    private static let graphLength = 20
 
     /// The scopes, the first ones if there is not room for all.
     static func scopes(_ state: TopState, _ limit: Int, _ columns: Int?, at now: MonotonicInstant) -> [StyledText] {
         let scopes = state.snapshot.scopes.prefix(limit)
         var table = FittedTable([
-            .init("SCOPE", .left, isCut: true), .init("LEVEL", .left), .init("SINCE", .right, rank: 3),
+            .init("SCOPE", .left, isCut: true), .init("LEVEL", .left), .init("SINCE", .right, rank: 4),
             .init("SOME", .right), .init("FULL", .right, rank: 2),
-            .init("LAST MINUTE", .left, rank: 5),
+            .init("LAST MINUTE", .left, rank: 3),
             .init("USED", .left, rank: 1), .init("OF", .left, rank: 7, isCut: true),
-            .init("HOSTS", .right, rank: 6), .init("WATCHED BY", .left, rank: 4),
+            .init("HOSTS", .right, rank: 6), .init("WATCHED BY", .left, rank: 5, isCut: true),
         ])
         for scope in scopes {
             table.add([

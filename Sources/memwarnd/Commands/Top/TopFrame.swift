@@ -44,8 +44,10 @@ struct TopFrame {
         firstHost = 0
     }
 
-    /// How many rows of its own each section gets, besides an empty line and a heading: one after the other gets one
-    /// more until they have what they want or nothing is left. A section that has no room for one row is left out.
+    /// How many rows of its own each section gets, besides an empty line and a heading.
+    ///
+    /// One after the other gets one more until they have what they want or nothing is left. A section that has no room
+    /// for one row is left out.
     static func rows(_ height: Int, wanted: [Int]) -> [Int] {
         var rows = wanted.map { _ in 0 }
         var left = height
@@ -82,9 +84,9 @@ struct TopFrame {
 
     private static func keys(_ state: TopState, _ first: Int, _ shown: Int) -> StyledText {
         let all = state.snapshot.hosts.count
-        let part = shown < all && shown > 0 ? "   hosts \(first + 1) to \(first + shown) of \(all)" : ""
+        let part = shown < all && shown > 0 ? "hosts \(first + 1) to \(first + shown) of \(all)   " : ""
         return StyledText(
-            "q quit   s sort (by \(state.order))   ↑↓ scroll   p \(state.isPaused ? "go on" : "pause")\(part)",
+            "\(part)q quit   s sort (by \(state.order))   ↑↓ scroll   p \(state.isPaused ? "go on" : "pause")",
             .faint
         )
     }

@@ -123,9 +123,9 @@ final class TopScreen {
     /// Arms the timer for the next time to ask.
     private func wait() {
         guard let connection, !connection.isAsking, !state.isPaused else { return }
-        // The daemon lets go of whoever sends a thousand frames a second for long; a quarter of that is enough of
-        // many hosts, and ten times a second of a few.
-        let soonest = max(Duration.milliseconds(100), Duration.milliseconds(4 * connection.pages))
+        // Ten times a second of a few hosts. Of thousands, whose pages take the daemon's time while it warns them, not
+        // more than a hundred pages a second; a thousand frames a second it would not take.
+        let soonest = max(Duration.milliseconds(100), Duration.milliseconds(10 * connection.pages))
         let pause = isOld ? soonest : max(interval, soonest)
         timer?.arm(after: max(.zero, pause - asked.duration(to: .now)))
     }
