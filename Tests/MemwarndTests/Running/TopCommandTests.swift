@@ -134,7 +134,7 @@ struct TopCommandTests {
 
     @Test("paused nothing changes; going on shows what is new")
     func pause() throws {
-        let stage = try Stage(["--interval", "0.1"])
+        let stage = try Stage(["--interval", "3600"])
         stage.terminal.type("p")
         #expect(stage.sees(", paused"))
         let host = try RawPeer(stage.daemon, host: "gallery")
@@ -145,6 +145,8 @@ struct TopCommandTests {
         #expect(stage.terminal.lines.contains("no registered hosts"))
         stage.terminal.type("p")
         #expect(stage.sees("gallery"))
+        // What was there before a shorter line is gone.
+        #expect(!stage.terminal.lines[0].contains("paused"))
     }
 
     @Test("a new size is laid out anew", arguments: [(60, 12), (150, 40)])

@@ -108,6 +108,8 @@ final class TopScreen {
             try connection?.read { news in
                 switch news {
                 case .snapshot(let snapshot):
+                    // It was asked for before the pause; only of a daemon that was lost everybody wants to hear.
+                    guard !state.isPaused || state.trouble != nil else { return }
                     state.take(snapshot, at: .now)
                     draw()
                 case .event: isOld = true
