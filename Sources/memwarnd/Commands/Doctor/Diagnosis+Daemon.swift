@@ -37,7 +37,7 @@ extension Diagnosis {
         return .degraded(
             "memory locking",
             sentence,
-            "CAP_IPC_LOCK or LimitMEMLOCK=infinity in the unit, so that the daemon works while everything else is swapped"
+            "CAP_IPC_LOCK or LimitMEMLOCK=infinity in the unit: the daemon has to work while all else is swapped"
         )
     }
 
