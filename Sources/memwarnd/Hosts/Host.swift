@@ -46,6 +46,7 @@ final class Host {
         var round: UInt64
         var outcome: HostRecord.Outcome
         var answer: Acknowledgement?
+        let sent = MonotonicInstant.now
     }
 
     /// The level that it believes in once it has been told what it is owed; simulated ones do not count.

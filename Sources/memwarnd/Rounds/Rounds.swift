@@ -17,6 +17,8 @@ final class Rounds {
     var hosts: () -> [Host] = { [] }
     /// Called when a round is over, from the loop or from within ``begin(_:_:)``.
     var finished: (Round) -> Void = { _ in }
+    /// Called with the time that an answer took which came in time.
+    var answered: (Duration) -> Void = { _ in }
 
     init(configuration: Configuration, loop: EventLoop) throws(SystemdError) {
         self.configuration = configuration
@@ -74,7 +76,8 @@ final class Rounds {
         guard host.delivery?.round == id, host.delivery?.answer == nil else { return }
         host.releasable = answer.releasable
         host.delivery?.answer = answer
-        guard host.isAwaited else { return }
+        guard let delivery = host.delivery, host.isAwaited else { return }
+        answered(delivery.sent.duration(to: .now))
         host.delivery?.outcome = .answered
         update(id) { $0.answer(answer) }
         pay(host)
