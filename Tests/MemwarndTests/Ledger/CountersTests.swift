@@ -71,10 +71,10 @@ struct CountersTests {
         counters.add(Self.round(released: .max, residentFreed: .max, used: (.max, 1)))
         let before = counters.record
         counters.add(Self.round(released: 7, residentFreed: 8, used: (10, 1)))
-        #expect(counters.record.released == before.released + 7)
-        #expect(counters.record.releasedMeasured == before.releasedMeasured + 7)
-        #expect(counters.record.residentFreed == before.residentFreed + 8)
-        #expect(counters.record.kernelFreed == before.kernelFreed + 9)
+        #expect(counters.record.released == before.released &+ 7)
+        #expect(counters.record.releasedMeasured == before.releasedMeasured &+ 7)
+        #expect(counters.record.residentFreed == before.residentFreed &+ 8)
+        #expect(counters.record.kernelFreed == before.kernelFreed &+ 9)
     }
 
     @Test func aLevelThatIsToldAgainIsNoChange() {
