@@ -22,6 +22,7 @@ struct Memwarnd: ParsableCommand {
               memwarnd simulate --level critical   warn every host, without a shortage
               memwarnd send gallery status         have a host do something, show its answer
               memwarnd watch                       follow what happens, line by line
+              memwarnd metrics                     print metrics for Prometheus
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
@@ -30,7 +31,7 @@ struct Memwarnd: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
-            WatchCommand.self, ArchiveCommand.self, DoctorCommand.self,
+            WatchCommand.self, ArchiveCommand.self, DoctorCommand.self, MetricsCommand.self,
         ]
     )
 }
