@@ -1,5 +1,6 @@
 import Glibc
 import MemoryPressure
+import MemwarnProtocol
 import TOMLKit
 
 extension ConfigurationReading {
@@ -31,10 +32,15 @@ extension ConfigurationReading {
             let line = text.utf8[..<end].count { $0 == UInt8(ascii: "\n") } + 1
             return refuse(file, line: line, "there is a NUL in the text; a configuration file is plain text")
         }
+        let source = ConfigurationSource(text)
+        if let stumble = source.stumble { return refuse(file, line: stumble.line, stumble.problem) }
         do {
-            take(ConfigurationValue.values(of: try TOMLTable(string: text)), from: file, ConfigurationSource(text))
+            take(ConfigurationValue.values(of: try TOMLTable(string: text)), from: file, source)
         } catch let error as TOMLParseError {
-            refuse(file, line: error.source.begin.line, error.description)
+            // It may have pieces of the text in it; what the parser has escaped in it stays as it is.
+            let pieces = error.description.split(separator: "\\", omittingEmptySubsequences: false)
+            let problem = pieces.map { String($0).escapedForDisplay }.joined(separator: "\\")
+            refuse(file, line: error.source.begin.line, problem)
         } catch {
             refuse(file, "\(error)")
         }

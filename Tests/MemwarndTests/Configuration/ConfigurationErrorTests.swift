@@ -28,9 +28,25 @@ struct ConfigurationErrorTests {
     static let syntax = [
         Refused("\n[levels\n", #":2: Error while parsing table header: expected ']', saw '\n'"#),
         Refused("[levels]\nwarning =\n", #":2: Error while parsing key-value pair: expected value, saw '\n'"#),
+        Refused("a = t\nb = 1\n", #":1: Error while parsing boolean: expected 'true', saw 't\u{a}'"#),
         Refused(
             "[levels]\nfall = 20\nfall = 30\n",
             ":3: Error while parsing key-value pair: cannot redefine existing integer 'fall'"
+        ),
+    ]
+
+    /// Headers at which the parser would end the process.
+    static let unnamed = ["[", "[]", "[ ]", "[!]", "[\t\u{E9}]", "[[ =", "[#", "[.a]", "[[[a]]]"].map { header in
+        Refused("# [!]\na = [\n[1]]\n\(header)\n", ":4: expected the name of a table after [")
+    }
+
+    /// Values at which the parser would end the process.
+    static let stumbles = [
+        Refused("a = 2024-05-27T07:32:00\nb = [\n2024-05-27T[7:32:00Z]\n", ":3: expected a time after the T of a date"),
+        Refused("a = [{}, []]\nb = [1,\n}\n", ":3: there is a closing bracket too many"),
+        Refused(
+            "a = [\"\u{E9}\"] # \u{E9}\nb = [\u{2028}]\n",
+            ":2: expected quotes around a text with letters beyond ASCII"
         ),
     ]
 
@@ -145,7 +161,7 @@ struct ConfigurationErrorTests {
 
     @Test(
         "a bad file is refused with its line, the key, and what was expected",
-        arguments: syntax + unknown + types + units + values + patterns + order
+        arguments: syntax + unnamed + stumbles + unknown + types + units + values + patterns + order
     )
     func message(refused: Refused) {
         let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(refused.text) }

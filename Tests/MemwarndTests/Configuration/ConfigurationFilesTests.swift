@@ -63,12 +63,12 @@ struct ConfigurationFilesTests {
     @Test func errorsNameTheFileTheyAreIn() throws {
         try directory.write("[levels]\nfall = 0\n", to: "memwarnd.toml")
         try directory.write("levels.fall =\n", to: "memwarnd.toml.d/1.toml")
-        try directory.write("\nlevels.folly = 5\nsocket = 3\n", to: "memwarnd.toml.d/2.toml")
+        try directory.write("\nlevels.falls = 5\nsocket = 3\n", to: "memwarnd.toml.d/2.toml")
         #expect(
             problems() == [
                 "memwarnd.toml:2: levels.fall: expected percent as a number from 0.01 to 100, found 0",
                 #"memwarnd.toml.d/1.toml:1: Error while parsing key-value pair: expected value, saw '\n'"#,
-                "memwarnd.toml.d/2.toml:2: levels.folly: unknown key; did you mean \"fall\"?",
+                "memwarnd.toml.d/2.toml:2: levels.falls: unknown key; did you mean \"fall\"?",
                 "memwarnd.toml.d/2.toml:3: socket: expected an absolute path of at most 107 bytes, found 3",
             ]
         )
