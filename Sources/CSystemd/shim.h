@@ -1,7 +1,66 @@
-// What Swift needs of libsystemd. Anything Swift cannot import itself (macros, variadics) gets a wrapper here
-// with the prefix memwarnd_, and a sentence saying why.
+// What Swift needs of libsystemd and of the kernel beneath it. Anything Swift cannot import itself (macros, variadics)
+// gets a wrapper here with the prefix memwarnd_, and a sentence saying why.
 #pragma once
 
+#include <errno.h>
+#include <linux/memfd.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+#include <unistd.h>
+
+// The most descriptors in one message: the kernel's SCM_MAX_FD, which is in no header for programs.
+enum { memwarnd_descriptor_limit = 253 };
+
+// A message with descriptors is laid out by CMSG_SPACE, CMSG_LEN and CMSG_DATA, macros that Swift does not import.
+static inline ssize_t memwarnd_send(
+    int fd, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
+) {
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(memwarnd_descriptor_limit * sizeof(int))];
+    } control;
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor_count > memwarnd_descriptor_limit) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (descriptor_count > 0) {
+        size_t size = descriptor_count * sizeof(int);
+        memset(&control, 0, sizeof control);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(size);
+        memcpy(CMSG_DATA(&control.header), descriptors, size);
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(size);
+    }
+    return sendmsg(fd, &message, flags);
+}
+
+// Swift's Glibc module is made without _GNU_SOURCE, which memfd_create is declared for; syscall is variadic.
+static inline int memwarnd_memfd_create(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
+}
+
+// The libc of older distributions has no pidfd_open, and syscall is variadic. Close-on-exec by itself.
+static inline int memwarnd_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+// An interface with one signal, LowMemoryWarning, that carries a byte. A vtable is made by macros with bit-fields and a
+// pointer into libsystemd; and it has to outlive every bus, which only something static does.
+static inline const sd_bus_vtable *memwarnd_low_memory_vtable(void) {
+    static const sd_bus_vtable vtable[] = {
+        SD_BUS_VTABLE_START(0),
+        SD_BUS_SIGNAL_WITH_NAMES("LowMemoryWarning", "y", SD_BUS_PARAM(level), 0),
+        SD_BUS_VTABLE_END,
+    };
+    return vtable;
+}

@@ -26,9 +26,9 @@ struct SocketActivationTests {
             let stream = CInt(SOCK_STREAM.rawValue)
             let checks = Result {
                 try [
-                    InheritedSocket(fd: 3, name: "").isListeningUnixSocket(type: seqpacket),
-                    InheritedSocket(fd: 3, name: "").isListeningUnixSocket(type: stream),
-                    InheritedSocket(fd: 4, name: "").isListeningUnixSocket(type: CInt(SOCK_DGRAM.rawValue)),
+                    InheritedDescriptor(fd: 3, name: "").isListeningUnixSocket(type: seqpacket),
+                    InheritedDescriptor(fd: 3, name: "").isListeningUnixSocket(type: stream),
+                    InheritedDescriptor(fd: 4, name: "").isListeningUnixSocket(type: CInt(SOCK_DGRAM.rawValue)),
                 ]
             }
             for (index, saved) in aside.enumerated() {
@@ -38,7 +38,7 @@ struct SocketActivationTests {
 
             #expect(
                 try first.get() == [
-                    InheritedSocket(fd: 3, name: "memwarnd.socket"), InheritedSocket(fd: 4, name: "watch"),
+                    InheritedDescriptor(fd: 3, name: "memwarnd.socket"), InheritedDescriptor(fd: 4, name: "watch"),
                 ]
             )
             #expect(try second.get() == [])
@@ -46,6 +46,47 @@ struct SocketActivationTests {
             #expect(try checks.get() == [true, false, false])
             #expect(getenv("LISTEN_PID") == nil && getenv("LISTEN_FDS") == nil && getenv("LISTEN_FDNAMES") == nil)
         }
+    }
+
+    @Test("what was stored under one name comes back as it was, behind the sockets")
+    func stored() async {
+        await #expect(processExitsWith: .success) {
+            let listening = try UnixSocket("@memwarnd-test-stored-\(getpid())", type: CInt(SOCK_STREAM.rawValue))
+            try #require(listen(listening.fd, 1) == 0)
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+            let record = try MemoryFile(name: "record")
+            try record.write([1, 2, 3])
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "3", 1)
+            setenv("LISTEN_FDNAMES", "memwarnd.socket:host-7:host-7", 1)
+
+            // What the test runner itself has at these numbers is put aside; nothing is reported until it is back.
+            let numbers: [CInt] = [3, 4, 5]
+            let aside = numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+            let given = [listening.fd, ends[0], record.fd].map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+            for (number, fd) in zip(numbers, given) { dup2(fd, number) }
+            let inherited = Result { try SocketActivation.inheritedSockets() }
+            let listens = inherited.flatMap { all in
+                Result { try all.map { try $0.isListeningUnixSocket(type: CInt(SOCK_STREAM.rawValue)) } }
+            }
+            let files = inherited.flatMap { all in Result { try all.map { try $0.isFile() } } }
+            let content = Result { try MemoryFile(adopting: fcntl(5, F_DUPFD_CLOEXEC, 100)).read(limit: 3) }
+            for (number, saved) in zip(numbers, aside) {
+                if saved >= 0 { dup2(saved, number) } else { close(number) }
+            }
+
+            #expect(try inherited.get().map(\.name) == ["memwarnd.socket", "host-7", "host-7"])
+            #expect(try inherited.get().map(\.fd) == numbers)
+            #expect(try listens.get() == [true, false, false])
+            #expect(try files.get() == [false, false, true])
+            #expect(try content.get() == [1, 2, 3])
+        }
+    }
+
+    @Test func aDescriptorThatIsNotOpenCannotBeLookedAt() {
+        let error = SystemdError("look at inherited file descriptor -1", errno: EBADF)
+        #expect(throws: error) { try InheritedDescriptor(fd: -1, name: "").isFile() }
     }
 
     @Test func socketsForAnotherProcessAreNotOurs() async {

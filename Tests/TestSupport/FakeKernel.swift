@@ -23,6 +23,11 @@ public final class FakeKernel {
         try directory.makeDirectory(path)
     }
 
+    /// Removes an empty directory.
+    public func removeDirectory(_ path: String) {
+        directory.removeDirectory(path)
+    }
+
     /// Writes a file anew.
     public func set(_ path: String, _ text: String) throws {
         try directory.write(text, to: path)

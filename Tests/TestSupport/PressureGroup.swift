@@ -121,4 +121,10 @@ public enum RealPressure {
             return "\(error)"
         }
     }()
+
+    /// Whether it can be made and the memory controller is on v2, with `memory.high` and `memory.events`.
+    public static let hasVersionTwo: Bool = {
+        guard let group = try? PressureGroup("version", limit: 24) else { return false }
+        return group.directories.count == 1
+    }()
 }

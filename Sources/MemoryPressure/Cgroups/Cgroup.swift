@@ -30,15 +30,7 @@ package struct Cgroup: Hashable, Sendable {
         let membership = try KernelFile.text(of: tree.cgroups(of: process))
         guard let path = path(inMembership: membership) else { return nil }
         let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo))
-        for mount in mounts {
-            if let directory = mount.directory(of: path).map(tree.path), KernelFile.exists(directory) {
-                return Self(path: path, directory: directory)
-            }
-        }
-        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it.
-        guard let mount = mounts.first, !path.hasPrefix("/..") else { return nil }
-        let directory = tree.path(mount.directory)
-        return KernelFile.exists(directory) ? Self(path: mount.root, directory: directory) : nil
+        return mounts.find(path, in: tree).map { Self(path: $0.path, directory: $0.directory) }
     }
 
     /// The path of the v2 hierarchy in the text of a `/proc/PID/cgroup` file; `nil` on a host without one.
@@ -46,10 +38,15 @@ package struct Cgroup: Hashable, Sendable {
     /// It is the line with hierarchy 0, which on a hybrid host is not the first one.
     package static func path(inMembership text: String) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix("0::/") {
-            let path = line.dropFirst("0::".count)
-            // The kernel marks a cgroup that was removed under a process that has not ended yet.
-            return path.hasSuffix(" (deleted)") ? String(path.dropLast(" (deleted)".count)) : String(path)
+            return line.dropFirst("0::".count).withoutDeletedMark
         }
         return nil
+    }
+}
+
+extension Substring {
+    /// A path of `/proc/PID/cgroup` without the mark of a cgroup that was removed under a process that has not ended yet.
+    var withoutDeletedMark: String {
+        String(hasSuffix(" (deleted)") ? dropLast(" (deleted)".count) : self)
     }
 }

@@ -1,7 +1,23 @@
-/// Where the cgroup v2 hierarchy is mounted, and which part of it the mount shows.
+/// Where a cgroup hierarchy is mounted, and which part of it the mount shows.
 ///
 /// Source: proc(5), `/proc/pid/mountinfo`; cgroup_namespaces(7).
 package struct CgroupMount: Hashable, Sendable {
+    /// Which hierarchy is looked for.
+    package enum Hierarchy: Sendable {
+        /// The one of v2.
+        case unified
+        /// The one of v1 that has the memory controller.
+        case memoryV1
+
+        /// Whether the file system type and the super options of a mount are this hierarchy's.
+        fileprivate func matches(type: Substring, options: Substring?) -> Bool {
+            switch self {
+            case .unified: type == "cgroup2"
+            case .memoryV1: type == "cgroup" && options?.split(separator: ",").contains("memory") == true
+            }
+        }
+    }
+
     /// The directory it is mounted on.
     package var directory: String
     /// The cgroup that this directory is, as `/proc/PID/cgroup` names it here: `/`, or `/..` seen from inside.
@@ -12,13 +28,13 @@ package struct CgroupMount: Hashable, Sendable {
         self.root = root
     }
 
-    /// All mounts of type `cgroup2` in the text of a mountinfo file, in its order.
-    package static func all(inMountinfo text: String) -> [Self] {
+    /// All mounts of a hierarchy in the text of a mountinfo file, in its order.
+    package static func all(inMountinfo text: String, of hierarchy: Hierarchy = .unified) -> [Self] {
         text.split(separator: "\n").compactMap { line in
             // id, parent, device, root, mount point, options, optional fields …, "-", type, source, options
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), dash + 1 < fields.endIndex,
-                fields[dash + 1] == "cgroup2"
+                hierarchy.matches(type: fields[dash + 1], options: fields.dropFirst(dash + 3).first)
             else { return nil }
             return Self(directory: unescape(fields[4]), root: unescape(fields[3]))
         }
@@ -55,5 +71,26 @@ extension String {
         if ancestor == "/" { return hasPrefix("/..") ? nil : self }
         if self == ancestor { return "/" }
         return hasPrefix(ancestor + "/") ? String(dropFirst(ancestor.count)) : nil
+    }
+}
+
+extension [CgroupMount] {
+    /// Finds the directory of a cgroup below the mounts of its hierarchy.
+    ///
+    /// Where none shows it, because a container sees the host's paths but only its own part of the tree, the first
+    /// mount's root stands in for it.
+    ///
+    /// - Returns: the path and the directory of what was found; `nil` without mounts, or if the cgroup is another
+    ///   namespace's.
+    func find(_ path: String, in tree: KernelTree) -> (path: String, directory: String)? {
+        for mount in self {
+            if let directory = mount.directory(of: path).map(tree.path), KernelFile.exists(directory) {
+                return (path, directory)
+            }
+        }
+        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it.
+        guard let mount = first, !path.hasPrefix("/..") else { return nil }
+        let directory = tree.path(mount.directory)
+        return KernelFile.exists(directory) ? (mount.root, directory) : nil
     }
 }

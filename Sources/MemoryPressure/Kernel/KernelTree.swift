@@ -14,6 +14,8 @@ package struct KernelTree: Sendable {
     package var hostPressure: String { "\(root)/proc/pressure/memory" }
     /// The host's memory in numbers.
     package var meminfo: String { "\(root)/proc/meminfo" }
+    /// The host's counts of what the kernel did with memory.
+    package var vmstat: String { "\(root)/proc/vmstat" }
     /// What is mounted where, in this process's mount namespace.
     package var mountinfo: String { "\(root)/proc/self/mountinfo" }
     /// What the kernel says about this process.

@@ -58,6 +58,9 @@ public struct WarningOptions: OptionSet, Hashable, Sendable {
 }
 
 extension Warning {
+    /// Where ``bytesWanted`` lies in the encoded frame: what differs from host to host is written there.
+    package static let bytesWantedOffset = Frame.headerSize + 11
+
     init(from reader: inout FrameReader) throws(FrameError) {
         level = try reader.choice("level")
         options = try reader.options()

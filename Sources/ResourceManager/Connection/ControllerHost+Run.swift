@@ -65,8 +65,7 @@ extension ControllerHost {
             priority: options.priority,
             sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
             kernel: kernel,
-            levels: LevelPolicy(),
-            stalls: StallPlan(),
+            policy: SensorPolicy(),
             releasable: { [reclaimer] in reclaimer.releasableBytes }
         )
     }

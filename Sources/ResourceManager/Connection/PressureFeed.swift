@@ -16,8 +16,7 @@ final class PressureFeed: Sendable {
         /// Where to look for a daemon, in this order.
         var sockets: [String]
         var kernel: KernelTree
-        var levels: LevelPolicy
-        var stalls: StallPlan
+        var policy: SensorPolicy
         /// What the process could give back, asked at each registration.
         var releasable: @Sendable () -> UInt64
     }

@@ -14,10 +14,10 @@ struct Receiver: ~Copyable {
     /// The level the host was told last.
     private var level = PressureLevel.normal
     /// While there is no daemon: the kernel, and when to look for the daemon again.
-    private var sensor: StallSensor?
+    private var sensor: PressureSensor?
     private var scope = "/"
     private var reconnect = MonotonicInstant.now
-    private var sample = MonotonicInstant.now
+    private var sample: MonotonicInstant?
 
     /// Says when a limit of the process's cgroups is written.
     private let limits: LimitWatch
@@ -149,33 +149,30 @@ struct Receiver: ~Copyable {
     private mutating func watchKernel() {
         guard sensor == nil else { return }
         let kernel = feed.setup.kernel
-        var places = [(path: kernel.hostPressure, scope: "/")]
-        if let cgroup = try? Cgroup.of(.current, in: kernel), !cgroup.isHierarchyRoot {
-            places.insert((cgroup.pressure, cgroup.path), at: 0)
-        }
-        for place in places {
-            guard
-                let opened = try? StallSensor(
-                    opening: place.path,
-                    plan: feed.setup.stalls,
-                    policy: feed.setup.levels,
-                    level: level
-                )
-            else { continue }
-            sample = .now.advanced(by: opened.window)
+        let own = (try? SensorPlace.of(.current, in: kernel)) ?? .host
+        for place in own.cgroup == nil ? [.host] : [own, .host] {
+            guard let opened = try? PressureSensor(place, in: kernel, policy: feed.setup.policy, level: level) else {
+                continue
+            }
             sensor = opened
-            scope = place.scope
-            announce(.kernel(path: place.path))
+            scope = place.cgroup?.path ?? "/"
+            rest()
+            announce(.kernel(path: place.cgroup?.pressure ?? kernel.hostPressure))
             return
         }
         announce(.none)
     }
 
-    private mutating func step(_ body: (StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+    /// Notes when the sensor is to look again, counted from now.
+    private mutating func rest() {
+        sample = sensor?.pause.map { MonotonicInstant.now.advanced(by: $0) }
+    }
+
+    private mutating func step(_ body: (PressureSensor) throws(KernelError) -> LevelMachine.Change?) {
         guard let sensor else { return }
         do throws(KernelError) {
             let change = try body(sensor)
-            sample = .now.advanced(by: sensor.window)
+            rest()
             guard let change else { return }
             deliver(
                 MemoryWarning(
@@ -201,15 +198,14 @@ struct Receiver: ~Copyable {
         let socket = feed.socketDescriptor
         requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0))
         requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN), revents: 0))
-        let isSampling = sensor?.isSampling ?? false
         // Never ask a PSI file for POLLIN: it is always readable.
-        let triggers = isSampling ? [] : sensor?.triggers ?? []
+        let triggers = sensor?.triggers ?? []
         for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI), revents: 0)) }
 
         var deadlines: [MonotonicInstant] = []
         if socket == nil { deadlines.append(reconnect) }
         if let pending { deadlines.append(pending.due) }
-        if isSampling { deadlines.append(sample) }
+        if sensor != nil, let sample { deadlines.append(sample) }
         var timeout: CInt = -1
         if let deadline = deadlines.min() {
             // Rounded up, so that it has passed when poll returns.
@@ -225,19 +221,19 @@ struct Receiver: ~Copyable {
         }
         for (trigger, request) in zip(triggers, requests.dropFirst(3)) where request.revents != 0 {
             // ERR comes together with PRI, and at every poll from then on.
-            if request.revents & Int16(POLLERR | POLLNVAL) != 0 {
+            if trigger.trigger != .limits, request.revents & Int16(POLLERR | POLLNVAL) != 0 {
                 sensor = nil
                 watchKernel()
                 break
             }
-            step { sensor throws(KernelError) in try sensor.event(trigger.kind) }
+            step { sensor throws(KernelError) in try sensor.event(trigger.trigger) }
         }
         if let pending, MonotonicInstant.now >= pending.due {
             // Once: where there is no kernel to watch either, there is nothing more to try.
             self.pending?.due = MonotonicInstant(nanoseconds: .max)
             watchKernel()
         }
-        if sensor?.isSampling == true, isSampling, MonotonicInstant.now >= sample {
+        if sensor != nil, let sample, MonotonicInstant.now >= sample {
             step { sensor throws(KernelError) in try sensor.tick() }
         }
         return true

@@ -139,26 +139,15 @@ extension ConfigurationForm<[String]> {
                     guard case .text(let text) = value else {
                         throw ConfigurationMismatch("expected \(expected), found \(value.found) in it")
                     }
-                    if let fault = fault(inCgroupPattern: text) {
-                        throw ConfigurationMismatch("the cgroup pattern \(value.found) \(fault)")
+                    do throws(CgroupPattern.ParseError) {
+                        patterns.append(try CgroupPattern(text).text)
+                    } catch {
+                        throw ConfigurationMismatch("the cgroup pattern \(value.found) \(error.problem)")
                     }
-                    patterns.append(text)
                 }
                 return patterns
             },
             write: { .list($0.map { .text($0) }) }
         )
-    }
-
-    /// Why a text names no cgroups, as the rest of a sentence.
-    private static func fault(inCgroupPattern text: String) -> String? {
-        guard text.hasPrefix("/") else { return "has to begin with /" }
-        if text == "/" { return "is the whole host; name a cgroup below it" }
-        let components = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        if components.contains("") { return "has nothing between two / or after the last; leave one / out" }
-        if components.contains(".") || components.contains("..") {
-            return "must not have . or .. in it; write the path without"
-        }
-        return nil
     }
 }

@@ -5,13 +5,15 @@ import Systemd
 extension Daemon {
     /// What became of a scope.
     func handle(_ event: Scope.Event, in scope: Scope) {
+        if case .level(let change) = event { counters.add(change, to: scope.level) }
         switch event {
         case .level(.rose):
             announce(scope, [.answerWanted])
         case .level(.persists):
             announce(scope, [.answerWanted, .repeated])
         case .level(.fell):
-            relieve(sensors.within(scope))
+            rounds.curtail(scope.path)
+            relieve()
             note(scope)
         case .lost:
             lose(scope)
@@ -19,20 +21,41 @@ extension Daemon {
         statusUpdate?.schedule()
     }
 
-    /// Warns the hosts for which this scope's level is the one that counts.
+    /// Warns the hosts for which this scope's level is the one that counts, and at warning those around it.
     private func announce(_ scope: Scope, _ options: WarningOptions) {
-        let targets = sensors.within(scope).filter { sensors.binding($0) === scope }.flatMap(\.hosts)
-        rounds.begin(cause(scope, options), targets)
+        let cause = cause(scope, options)
+        var targets = targets(around: scope, limit: cause.reason.limit)
+        // Nobody is asked again who had nothing left.
+        if options.contains(.repeated) { targets.removeAll { $0.host.isExhausted && $0.host.told == scope.level } }
+        for target in targets { target.host.warnedFor = scope }
+        rounds.begin(cause, targets)
         note(scope)
     }
 
+    private func targets(around pressured: Scope, limit: BindingLimit?) -> [Rounds.Target] {
+        let scopes = pressured.level == .warning ? sensors.all : sensors.within(pressured)
+        return scopes.flatMap { scope -> [Rounds.Target] in
+            guard !scope.hosts.isEmpty, let ring = sensors.ring(of: scope, around: pressured, limit: limit) else {
+                return []
+            }
+            let binding = sensors.binding(scope)
+            // Those inside hear of the scope that counts for them, those around it only while they are calm themselves.
+            guard ring == .inside ? binding === pressured : binding.level == .normal else { return [] }
+            return scope.hosts.map { Rounds.Target(host: $0, ring: ring) }
+        }
+    }
+
     /// Tells hosts whose level fell what it is now: one round for each scope whose level counts for them.
-    private func relieve(_ scopes: [Scope]) {
-        let byBinding = Dictionary(grouping: scopes) { sensors.binding($0).id }
-        for group in byBinding.values {
-            let binding = sensors.binding(group[0])
-            let relieved = group.flatMap(\.hosts).filter { $0.believed > binding.level }
-            if !relieved.isEmpty { rounds.begin(cause(binding, []), relieved) }
+    private func relieve() {
+        var relieved: [UInt64: (binding: Scope, hosts: [Host])] = [:]
+        for scope in sensors.all where !scope.hosts.isEmpty {
+            let binding = sensors.binding(scope)
+            for host in scope.hosts where host.believed > max(binding.level, host.warnedFor?.level ?? .normal) {
+                relieved[binding.id, default: (binding, [])].hosts.append(host)
+            }
+        }
+        for (binding, hosts) in relieved.values {
+            rounds.begin(cause(binding, []), hosts.map { Rounds.Target(host: $0) })
         }
     }
 
@@ -43,27 +66,35 @@ extension Daemon {
     }
 
     private func cause(_ scope: Scope, _ options: WarningOptions) -> Rounds.Cause {
-        Rounds.Cause(
+        let reading = scope.sensor?.reading
+        let headroom = scope.level > .normal ? reading?.headroom ?? scope.sensor?.headroom() : nil
+        var reason = scope.machine.reason
+        if reason.limit == nil { reason.limit = headroom?.limit }
+        return Rounds.Cause(
             level: scope.level,
             options: options,
-            reason: scope.machine.reason,
+            reason: reason,
             scope: scope.path,
-            bytesWanted: scope === sensors.host && scope.level > .normal ? sensors.bytesWanted() : 0
+            bytesWanted: sensors.bytesWanted(headroom),
+            stallsBefore: reading?.stalls?.some ?? .zero,
+            usedBefore: headroom?.used ?? 0
         )
     }
 
     /// A cgroup is gone, or its accounting was switched off: its hosts are looked for anew.
     private func lose(_ scope: Scope) {
         guard scope !== sensors.host else {
-            log.entry(.error, "the host's memory pressure cannot be read any more")
+            log.hostLost()
             return
         }
         sensors.forget(scope)
+        log.lost(scope)
         publish(.scope(scope.record(.gone)))
         let homeless = scope.hosts
         scope.hosts = []
         for host in homeless { settle(host) }
-        relieve(sensors.all)
+        rounds.curtail(scope.path)
+        relieve()
     }
 
     private func settle(_ host: Host) {

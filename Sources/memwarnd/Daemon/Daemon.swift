@@ -14,8 +14,10 @@ final class Daemon {
     let rounds: Rounds
     let errands: Errands
     var ledger = Ledger()
+    var counters = Counters()
     let door: NativeDoor
     let log: DeferredLog
+    private let notifier: ServiceNotifier
     /// Tells the service manager the present status, when nothing else is pending.
     private(set) var statusUpdate: DeferredSource?
     private var signals: [EventSource] = []
@@ -25,6 +27,8 @@ final class Daemon {
     var requesters: [UInt64: (peer: Peer, sequence: UInt64)] = [:]
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
+    /// How many of them the log was not told of since the last that it was.
+    var withheldComplaints: UInt64 = 0
 
     /// Watches the host and opens the door; nothing happens until ``run()``.
     ///
@@ -37,6 +41,7 @@ final class Daemon {
     ) throws(SystemdError) {
         loop = try EventLoop()
         log = try DeferredLog(journal, loop: loop)
+        notifier = try ServiceNotifier(on: loop)
         sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
         rounds = try Rounds(configuration: configuration, loop: loop)
         errands = try Errands(loop: loop)
@@ -45,6 +50,8 @@ final class Daemon {
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
+        rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
+        rounds.answered = { [unowned self] in counters.answer(after: $0) }
         door.delegate = self
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         for number in [SIGTERM, SIGINT] {
@@ -58,13 +65,17 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
         try loop.enableWatchdog()
-        try ServiceManager.ready(status: status)
-        defer { log.flush() }
+        try notifier.ready(status: status)
+        defer {
+            log.flush()
+            notifier.flush(within: .seconds(1))
+        }
         return try loop.run()
     }
 
     private func stop() {
-        try? ServiceManager.stopping()
+        try? notifier.stopping()
+        log.stopped()
         loop.exit(code: 0)
     }
 
@@ -75,7 +86,7 @@ final class Daemon {
 
     private func updateStatus() {
         // A service manager that does not listen is no reason to do anything else.
-        try? ServiceManager.status(status)
+        try? notifier.status(status)
     }
 
     /// As many peers as there may be descriptors, less those the daemon needs itself: a few of its own, and three for

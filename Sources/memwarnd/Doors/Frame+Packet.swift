@@ -6,10 +6,15 @@ extension Frame {
     /// Only for frames whose strings are within their limits: those that were read from a frame, or cut to the limit.
     func withPacket<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
-            // swift-format-ignore: NeverUseForceTry
-            // Strings within their limits always encode.
-            let count = try! encode(into: buffer)
+            let count = encodeFitting(into: buffer)
             return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
+    }
+
+    /// Encodes a frame whose strings are within their limits, into a buffer that takes any.
+    func encodeFitting(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        // swift-format-ignore: NeverUseForceTry
+        // Strings within their limits always encode.
+        try! encode(into: buffer)
     }
 }

@@ -4,7 +4,8 @@ import MemwarnProtocol
 /// One connection of the native door.
 ///
 /// It begins as nobody in particular; a hello makes it a host, a subscription an observer.
-final class Peer {
+final class Peer: HostLink {
+    let door = HostRecord.Door.native
     let process: FrameSocket.Peer
     /// The host behind it, once it has registered.
     var host: Host?
@@ -44,6 +45,10 @@ final class Peer {
 
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
         socket.send(packet)
+    }
+
+    func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
+        socket.send(packet.bytes)
     }
 
     /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.

@@ -44,7 +44,7 @@ final class Errands {
             for host in hosts {
                 if !host.accepts.contains(.commands) {
                     errand.report(host, .notAccepting)
-                } else if host.send(packet) == .sent {
+                } else if host.link.send(packet) == .sent {
                     errand.await(host)
                 } else {
                     errand.report(host, .undeliverable)

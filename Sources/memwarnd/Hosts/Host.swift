@@ -18,9 +18,11 @@ final class Host {
     /// What became of the last warning it was sent.
     var delivery: Delivery?
     /// What it is to be told as soon as it has answered, or failed to, the warning that is in flight: the newest only.
-    var owed: Round?
-    /// Sends a packet to it; never blocks.
-    let send: (UnsafeRawBufferPointer) -> FrameSocket.Sent
+    var owed: Debt?
+    /// The scope whose pressure it was warned of last, which need not be its own.
+    weak var warnedFor: Scope?
+    /// The way to it, which owns it.
+    unowned let link: any HostLink
 
     init(
         id: UInt64,
@@ -28,7 +30,7 @@ final class Host {
         process: FrameSocket.Peer,
         scope: Scope,
         told: PressureLevel,
-        send: @escaping (UnsafeRawBufferPointer) -> FrameSocket.Sent
+        link: any HostLink
     ) {
         self.id = id
         name = hello.name
@@ -38,19 +40,32 @@ final class Host {
         self.process = process
         self.scope = scope
         self.told = told
-        self.send = send
+        self.link = link
+    }
+
+    /// A round that it has not been told of yet, and its part of what is wanted.
+    struct Debt {
+        var round: Round
+        var bytesWanted: UInt64
     }
 
     /// One warning to one host.
     struct Delivery {
         var round: UInt64
         var outcome: HostRecord.Outcome
+        var sent: MonotonicInstant
         var answer: Acknowledgement?
     }
 
     /// The level that it believes in once it has been told what it is owed; simulated ones do not count.
     var believed: PressureLevel {
-        if let owed, !owed.options.contains(.simulated) { owed.level } else { told }
+        if let owed, !owed.round.options.contains(.simulated) { owed.round.level } else { told }
+    }
+
+    /// Whether its last answer said that it had nothing left to give.
+    var isExhausted: Bool {
+        guard let answer = delivery?.answer else { return false }
+        return answer.released == 0 && answer.releasable == 0
     }
 
     /// Whether a warning is in flight: sent, neither answered nor given up.
@@ -72,7 +87,8 @@ final class Host {
             residentAfter: delivery?.answer?.residentAfter ?? 0,
             duration: delivery?.answer?.duration ?? 0,
             name: name,
-            scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
+            scope: scope.path.prefix(utf8: TextLimit.path.upperBound),
+            door: link.door
         )
     }
 }

@@ -17,14 +17,28 @@ struct Round {
 
     /// When those who have not answered are counted silent.
     private(set) var expires: MonotonicInstant
-    /// When the last answer came, or the deadline passed.
-    private(set) var finished: MonotonicInstant?
+    /// When the last answer came, or the deadline passed, as far as it is known.
+    private(set) var answeredAt: MonotonicInstant?
+    /// Whether nothing changes any more.
+    private(set) var isFinished = false
     private(set) var hosts: UInt32 = 0
     private(set) var answered: UInt32 = 0
     private(set) var silent: UInt32 = 0
     private(set) var undeliverable: UInt32 = 0
+    /// Who was told and cannot answer.
+    private(set) var unacknowledged: UInt32 = 0
     private(set) var released: UInt64 = 0
     private(set) var residentFreed: UInt64 = 0
+    /// How long the answers took.
+    private(set) var answerTimes = AnswerTimes()
+    /// How many stages it was planned in, and how many have begun.
+    var stages = 1
+    var stage = 1
+    /// What was used of the scope's limit, in bytes, and the share of time in which tasks stalled.
+    var usedBefore: UInt64 = 0
+    var usedAfter: UInt64 = 0
+    var stallsBefore = Share.zero
+    var stallsAfter = Share.zero
 
     init(
         id: UInt64,
@@ -49,8 +63,11 @@ struct Round {
 
     /// How many answers are still to come.
     var outstanding: UInt32 {
-        options.contains(.answerWanted) ? hosts - answered - silent - undeliverable : 0
+        options.contains(.answerWanted) ? hosts - answered - silent - undeliverable - unacknowledged : 0
     }
+
+    /// Whether this is about real pressure, whose relief can be seen.
+    var isMeasured: Bool { options.contains(.answerWanted) && !options.contains(.simulated) }
 
     /// One more host is told.
     mutating func address() {
@@ -60,6 +77,11 @@ struct Round {
     /// A host cannot be told: its queue is full, or it is gone.
     mutating func fail() {
         undeliverable += 1
+    }
+
+    /// A host was told through a door that takes no answers.
+    mutating func tellUnacknowledged() {
+        unacknowledged += 1
     }
 
     /// A host that was not told yet will be told of a newer round instead.
@@ -72,8 +94,9 @@ struct Round {
         expires = max(expires, instant.advanced(by: deadline))
     }
 
-    mutating func answer(_ answer: Acknowledgement) {
+    mutating func answer(_ answer: Acknowledgement, after time: Duration) {
         answered += 1
+        answerTimes.add(time)
         released = released.addingClamped(answer.released)
         if answer.residentBefore > answer.residentAfter {
             residentFreed = residentFreed.addingClamped(answer.residentBefore - answer.residentAfter)
@@ -85,11 +108,16 @@ struct Round {
         silent += 1
     }
 
-    mutating func finish(at instant: MonotonicInstant) {
-        finished = instant
+    /// The last answer of a stage came, or the deadline passed.
+    mutating func endStage(at instant: MonotonicInstant) {
+        answeredAt = instant
     }
 
-    /// The warning to send.
+    mutating func finish() {
+        isFinished = true
+    }
+
+    /// The warning to send; what each host is asked for is filled in for each.
     var warning: Frame {
         let warning = Warning(
             level: level,
@@ -105,7 +133,7 @@ struct Round {
     func record(at now: MonotonicInstant) -> RoundRecord {
         RoundRecord(
             id: id,
-            state: finished == nil ? .running : .finished,
+            state: isFinished ? .finished : .running,
             level: level,
             options: options,
             reason: reason,
@@ -117,15 +145,24 @@ struct Round {
             released: released,
             residentFreed: residentFreed,
             age: started.duration(to: now).milliseconds,
-            duration: started.duration(to: finished ?? now).microseconds,
-            scope: scope.prefix(utf8: TextLimit.path.upperBound)
+            duration: started.duration(to: answeredAt ?? now).microseconds,
+            scope: scope.prefix(utf8: TextLimit.path.upperBound),
+            stages: UInt8(clamping: stages),
+            stage: UInt8(clamping: stage),
+            unacknowledged: unacknowledged,
+            usedBefore: usedBefore,
+            usedAfter: usedAfter,
+            stallsBefore: stallsBefore,
+            stallsAfter: stallsAfter,
+            medianAnswer: answerTimes.median.microseconds,
+            slowestAnswer: answerTimes.slowest.microseconds
         )
     }
 }
 
 extension UInt64 {
     /// The sum, or the largest number: what hosts claim is not to be trusted to stay within it.
-    fileprivate func addingClamped(_ other: Self) -> Self {
+    func addingClamped(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }

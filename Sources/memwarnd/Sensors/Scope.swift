@@ -14,41 +14,45 @@ final class Scope {
     let id: UInt64
     /// `/` is the whole host, anything else a cgroup's path.
     let path: String
+    /// Whether it is watched by configuration, with or without hosts.
+    var isConfigured = false
     /// The hosts whose own cgroup this is, in order of their ids.
     var hosts: [Host] = []
     /// Called from the loop, at most once a reading.
     var handler: (Scope, Event) -> Void = { _, _ in }
     /// Why there is no watch, where there is none.
     private(set) var failure: KernelError?
+    /// The level, its reason, and since when; stays what it was last when the watch is lost.
+    private(set) var machine: LevelMachine
+    /// What it is watched with; `nil` where it is not.
+    private(set) var sensor: PressureSensor?
 
     private let loop: EventLoop
-    private let headroom: () -> Share?
-    private var sensor: StallSensor?
-    private var triggers: [IOSource] = []
+    private var triggers: [(trigger: PressureSensor.Trigger, source: IOSource)] = []
     private var sampling: TimerSource?
 
-    /// Begins to watch a PSI file; where it cannot be read, the scope stays at normal and ``failure`` says why.
-    ///
-    /// `headroom` is asked at every reading for what is left to the scope's limit.
+    /// Begins to watch; where there is nothing to be watched, the scope stays at its level and ``failure`` says why.
     init(
         id: UInt64,
         path: String,
-        pressure: String,
-        policy: LevelPolicy,
-        plan: StallPlan,
-        loop: EventLoop,
-        headroom: @escaping () -> Share? = { nil }
+        place: SensorPlace,
+        kernel: KernelTree,
+        policy: SensorPolicy,
+        level: PressureLevel = .normal,
+        loop: EventLoop
     ) {
         self.id = id
         self.path = path
         self.loop = loop
-        self.headroom = headroom
-        machine = LevelMachine(policy: policy, at: .now)
+        machine = LevelMachine(policy: policy.levels, level: level, at: .now)
         do throws(KernelError) {
-            sensor = try StallSensor(opening: pressure, plan: plan, policy: policy)
-            try register(pressure)
+            let sensor = try PressureSensor(place, in: kernel, policy: policy, level: level)
+            try register(sensor)
+            self.sensor = sensor
+            wait()
         } catch {
             failure = error
+            triggers = []
         }
     }
 
@@ -57,50 +61,45 @@ final class Scope {
         triggers = []
     }
 
-    private func register(_ pressure: String) throws(KernelError) {
-        guard let window else { return }
+    private func register(_ sensor: PressureSensor) throws(KernelError) {
         do throws(SystemdError) {
             // A tenth of the window late is still the same window, and lets the kernel join wake-ups.
-            sampling = try loop.timer(accuracy: window / 10, priority: .important) { [unowned self] in tick() }
-            for (kind, descriptor) in sensor?.triggers ?? [] {
+            sampling = try loop.timer(accuracy: sensor.window / 10, priority: .important) { [unowned self] in
+                step { sensor throws(KernelError) in try sensor.tick() }
+            }
+            for (trigger, descriptor) in sensor.descriptors {
                 // PSI files are always readable: only PRI is an event, and ERR comes unasked.
                 let source = try loop.watch(descriptor, for: .priority, priority: .important) { [unowned self] ready in
-                    triggered(kind, ready)
+                    triggered(trigger, ready)
                 }
-                triggers.append(source)
+                triggers.append((trigger, source))
             }
         } catch {
-            throw KernelError("wait for events of", pressure, errno: error.errno)
+            throw KernelError("wait for events of", path, errno: error.errno)
         }
-        wait()
     }
 
-    /// The level, its reason, and since when; stays what it was last when the watch is lost.
-    private(set) var machine: LevelMachine
     var level: PressureLevel { machine.level }
-    /// How it is watched; `nil` where it is not.
-    var rung: StallWatch.Rung? { sensor?.rung }
-    var rungReason: String { sensor?.rungReason ?? failure.map { "\($0)" } ?? "" }
-    var window: Duration? { sensor?.window }
-    /// Events that were not believed.
-    var suppressed: UInt64 { sensor?.suppressed ?? 0 }
 
-    /// A reading of now; `nil` if there is none to be had.
-    func reading() -> PressureStall? {
-        try? sensor?.read()
+    /// Takes new rules over.
+    func follow(_ policy: SensorPolicy) {
+        sensor?.follow(policy)
+        if let sensor { machine = sensor.machine }
     }
 
-    private func triggered(_ kind: PressureStall.Kind, _ ready: IOEvents) {
-        // ERR comes together with PRI, and at every poll from now on: a dead file must be let go, or the loop spins.
-        if ready.contains(.error) { return lose() }
-        step { sensor throws(KernelError) in try sensor.event(kind) }
+    /// How it stands now; `nil` if it is not watched.
+    func look() -> ScopeLook? {
+        guard let now = sensor?.look() else { return nil }
+        return ScopeLook(at: .now, stalls: now.stalls, headroom: now.headroom)
     }
 
-    private func tick() {
-        step { sensor throws(KernelError) in try sensor.tick() }
+    private func triggered(_ trigger: PressureSensor.Trigger, _ ready: IOEvents) {
+        // ERR comes together with PRI, and at every poll from now on: a dead PSI file must be let go, or the loop spins.
+        if trigger != .limits, ready.contains(.error) { return lose() }
+        step { sensor throws(KernelError) in try sensor.event(trigger) }
     }
 
-    private func step(_ body: (StallSensor) throws(KernelError) -> LevelMachine.Change?) {
+    private func step(_ body: (PressureSensor) throws(KernelError) -> LevelMachine.Change?) {
         guard let sensor else { return }
         do throws(KernelError) {
             let change = try body(sensor)
@@ -113,22 +112,28 @@ final class Scope {
         }
     }
 
-    /// Waits for what comes next: a trigger while the scope is calm, which costs nothing, or the next window.
+    /// Waits for what comes next: triggers while the scope is calm, which cost nothing, or the next look.
     private func wait() {
-        guard let window, sensor?.isSampling == false else {
-            for trigger in triggers { trigger.disable() }
-            if let window { sampling?.arm(after: window) }
-            return
-        }
-        sampling?.disarm()
-        for trigger in triggers {
+        guard let sensor else { return }
+        let wanted = sensor.triggers.map(\.trigger)
+        var pause = sensor.pause
+        for (trigger, source) in triggers {
+            guard wanted.contains(trigger) else {
+                source.disable()
+                continue
+            }
             do throws(SystemdError) {
-                try trigger.enable()
+                try source.enable()
             } catch {
                 // Without its triggers the scope has to be read for good.
-                sampling?.arm(after: window)
+                pause = sensor.window
             }
         }
+        guard let pause else {
+            sampling?.disarm()
+            return
+        }
+        sampling?.arm(after: pause)
     }
 
     private func lose() {

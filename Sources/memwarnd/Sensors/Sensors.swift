@@ -1,7 +1,9 @@
 import MemoryPressure
 import Systemd
 
-/// All scopes: the host always, and the cgroup of every registered host, watched once however many hosts share it.
+/// All scopes: the host always, the cgroup of every registered host, and those that the configuration names.
+///
+/// Each is watched once, however many hosts share it.
 final class Sensors {
     /// The whole host.
     let host: Scope
@@ -9,53 +11,102 @@ final class Sensors {
     private(set) var cgroups: [String: Scope] = [:]
     /// Called from the loop with what happens in a scope.
     var handler: (Scope, Scope.Event) -> Void = { _, _ in }
+    /// Called when a cgroup is watched that the configuration names, or no longer.
+    var configured: (Scope, Bool) -> Void = { _, _ in }
 
     private var lastID: UInt64 = 1
     private let kernel: KernelTree
-    private let configuration: Configuration
     private let loop: EventLoop
+    private var policy: SensorPolicy
+    /// The levels that scopes had in a daemon before this one, by path, until the scope is watched again.
+    private var inherited: [String: PressureLevel]
+    private var patrol: CgroupPatrol?
 
-    /// Begins to watch the host.
-    init(kernel: KernelTree, configuration: Configuration, loop: EventLoop) {
+    /// Begins to watch the host; `inherited` are the levels that scopes had in a daemon before this one.
+    init(
+        kernel: KernelTree,
+        configuration: Configuration,
+        inherited: [String: PressureLevel] = [:],
+        loop: EventLoop
+    ) {
         self.kernel = kernel
-        self.configuration = configuration
         self.loop = loop
+        self.inherited = inherited
+        policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
         host = Scope(
             id: lastID,
             path: "/",
-            pressure: kernel.hostPressure,
-            policy: configuration.levels,
-            plan: configuration.stalls,
-            loop: loop,
-            headroom: { (try? MemoryAvailability.read(in: kernel))?.headroom }
+            place: .host,
+            kernel: kernel,
+            policy: policy,
+            level: inherited["/"] ?? .normal,
+            loop: loop
         )
         host.handler = { [unowned self] in handler($0, $1) }
     }
 
+    /// Watches the cgroups that match patterns, and no others that no host lives in.
+    ///
+    /// - Throws: ``KernelError`` where they cannot be looked for.
+    func watch(_ patterns: [CgroupPattern]) throws(KernelError) {
+        patrol = nil
+        for scope in cgroups.values where scope.isConfigured {
+            scope.isConfigured = false
+            release(scope)
+        }
+        guard !patterns.isEmpty else { return }
+        let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop)
+        patrol.appeared = { [unowned self] in configure($0) }
+        patrol.vanished = { [unowned self] path in
+            if let scope = cgroups[path], scope.isConfigured { handler(scope, .lost) }
+        }
+        self.patrol = patrol
+        patrol.begin()
+    }
+
+    /// What kept configured cgroups from being looked for, as far as anything did.
+    var patrolFailure: String? { patrol?.failure }
+
+    private func configure(_ cgroup: Cgroup) {
+        guard !cgroup.isHierarchyRoot else { return }
+        // A cgroup that nobody is in yet has no process to ask: where v1 has the memory controller its limits are unknown.
+        let usesV2 = KernelFile.exists(cgroup.directory + "/memory.current")
+        let place = SensorPlace(cgroup: cgroup, memory: usesV2 ? MemoryCgroup(cgroup) : nil)
+        guard let scope = cgroups[Self.name(of: cgroup)] ?? open(place, cgroup) else { return }
+        scope.isConfigured = true
+        configured(scope, true)
+    }
+
     /// The scope that a process belongs to: its own cgroup's, or the host's where that cannot be watched from here.
     func scope(of pid: UInt32) -> Scope {
-        guard let cgroup = try? Cgroup.of(.pid(pid), in: kernel), !cgroup.isHierarchyRoot else { return host }
-        // The root of a cgroup namespace is an ordinary cgroup, but calls itself what the host is called here.
-        let path = cgroup.path == "/" ? "/." : cgroup.path
-        if let known = cgroups[path] { return known }
+        guard let place = try? SensorPlace.of(.pid(pid), in: kernel), let cgroup = place.cgroup else { return host }
+        return cgroups[Self.name(of: cgroup)] ?? open(place, cgroup) ?? host
+    }
+
+    /// The root of a cgroup namespace is an ordinary cgroup, but calls itself what the host is called here.
+    private static func name(of cgroup: Cgroup) -> String { cgroup.path == "/" ? "/." : cgroup.path }
+
+    private func open(_ place: SensorPlace, _ cgroup: Cgroup) -> Scope? {
+        let path = Self.name(of: cgroup)
         lastID += 1
         let scope = Scope(
             id: lastID,
             path: path,
-            pressure: cgroup.pressure,
-            policy: configuration.levels,
-            plan: configuration.stalls,
+            place: place,
+            kernel: kernel,
+            policy: policy,
+            level: inherited.removeValue(forKey: path) ?? .normal,
             loop: loop
         )
         scope.handler = { [unowned self] in handler($0, $1) }
-        guard scope.failure == nil else { return host }
+        guard scope.failure == nil else { return nil }
         cgroups[path] = scope
         return scope
     }
 
-    /// Stops watching a cgroup that no host lives in any more.
+    /// Stops watching a cgroup that nobody asked for any more.
     func release(_ scope: Scope) {
-        if scope.hosts.isEmpty { forget(scope) }
+        if scope.hosts.isEmpty, !scope.isConfigured { forget(scope) }
     }
 
     /// Stops watching a cgroup, whoever lives in it.
@@ -63,10 +114,19 @@ final class Sensors {
         if cgroups[scope.path] === scope { cgroups[scope.path] = nil }
     }
 
+    /// Takes new rules over, for all scopes.
+    func follow(_ configuration: Configuration) {
+        policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
+        for scope in all { scope.follow(policy) }
+    }
+
     /// The host and all cgroups, in order of their ids.
     var all: [Scope] { [host] + cgroups.values.sorted { $0.id < $1.id } }
 
-    /// The scopes with hosts of their own that lie within a scope, itself included.
+    /// The scope with this path, if it is watched.
+    func scope(at path: String) -> Scope? { path == host.path ? host : cgroups[path] }
+
+    /// The scopes that lie within a scope, itself included.
     func within(_ scope: Scope) -> [Scope] {
         scope === host ? all : cgroups.values.filter { $0.path.isWithin(scope.path) }
     }
@@ -74,25 +134,45 @@ final class Sensors {
     /// The scope whose level counts for the hosts of `scope`: the worst of it and those above it, of equals the closest.
     func binding(_ scope: Scope) -> Scope {
         var binding = scope
-        for candidate in cgroups.values where scope.path.isWithin(candidate.path) {
-            if (candidate.level, candidate.path.utf8.count) > (binding.level, binding.path.utf8.count) {
-                binding = candidate
-            }
+        var path = scope.path[...]
+        while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            path = path[..<slash]
+            if let above = cgroups[String(path)], above.level > binding.level { binding = above }
         }
+        // The root of a cgroup namespace is above all that can be seen from it.
+        if let root = cgroups["/."], root.level > binding.level { binding = root }
         return host.level > binding.level ? host : binding
     }
 
-    /// How far the host is over its comfortable point, the headroom at which a warning ends; 0 if it is not, or unknown.
-    func bytesWanted() -> UInt64 {
-        guard let memory = try? MemoryAvailability.read(in: kernel) else { return 0 }
-        let comfortable = memory.total / 10_000 * UInt64(configuration.levels.headroomFallPoint.basisPoints)
-        return comfortable > memory.available ? comfortable - memory.available : 0
+    /// How far a scope is over its comfortable point, the headroom at which a warning ends; 0 if it is not, or unknown.
+    func bytesWanted(_ headroom: Headroom?) -> UInt64 {
+        guard let headroom else { return 0 }
+        let comfortable = headroom.limit.bytes / 10_000 * UInt64(policy.levels.headroomFallPoint.basisPoints)
+        return comfortable > headroom.left ? comfortable - headroom.left : 0
+    }
+
+    /// How far a host's scope is from a scope under pressure; `nil` where it could not help.
+    ///
+    /// What a cgroup has too much under its own limit nobody else can give back.
+    func ring(of scope: Scope, around pressured: Scope, limit: BindingLimit?) -> StagePlan.Ring? {
+        if pressured === host || scope.path.isWithin(pressured.path) { return .inside }
+        switch limit?.kind {
+        case .high, .max:
+            let path = limit?.path ?? ""
+            return path != pressured.path && scope.path.isWithin(path) ? .beside : nil
+        case .v1:
+            // Its path is of another hierarchy: who is under it cannot be told.
+            return nil
+        case .machine, nil:
+            let parent = pressured.path.lastIndex(of: "/").map { String(pressured.path[..<$0]) } ?? ""
+            return !parent.isEmpty && scope.path.isWithin(parent) ? .beside : .rest
+        }
     }
 }
 
 extension String {
     /// Whether this cgroup's path is `ancestor` or lies below it.
     func isWithin(_ ancestor: String) -> Bool {
-        self == ancestor || ancestor == "/." || hasPrefix(ancestor + "/")
+        self == ancestor || ancestor == "/." || hasPrefix(ancestor == "/" ? ancestor : ancestor + "/")
     }
 }

@@ -10,24 +10,37 @@ final class FakeHost {
     let host: Host
     private let inbox: Inbox
 
-    init(id: UInt64, in scope: Scope) {
-        let inbox = Inbox()
+    init(
+        id: UInt64,
+        in scope: Scope,
+        door: HostRecord.Door = .native,
+        priority: UInt8 = 128,
+        releasable: UInt64 = 0
+    ) {
+        let inbox = Inbox(door)
         self.inbox = inbox
         host = Host(
             id: id,
-            hello: Hello(name: "fake"),
+            hello: Hello(priority: priority, releasable: releasable, name: "fake"),
             process: FrameSocket.Peer(pid: 1, uid: 0),
             scope: scope,
             told: .normal,
-            send: { inbox.take($0) }
+            link: inbox
         )
     }
 
-    private final class Inbox {
+    private final class Inbox: HostLink {
+        let door: HostRecord.Door
         var frames: [Frame] = []
         var result = FrameSocket.Sent.sent
 
-        func take(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
+        init(_ door: HostRecord.Door) {
+            self.door = door
+        }
+
+        func warn(_ packet: WarningPacket) -> FrameSocket.Sent { send(packet.bytes) }
+
+        func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
             if result == .sent, let frame = try? Frame(decoding: packet) { frames.append(frame) }
             return result
         }
@@ -43,6 +56,10 @@ final class FakeHost {
 
     /// The rounds that it was warned of, in order.
     var rounds: [UInt64] { frames.map(\.sequence) }
+    /// What it was asked for, in order, in bytes.
+    var wanted: [UInt64] {
+        frames.compactMap { if case .warning(let warning) = $0.message { warning.bytesWanted } else { nil } }
+    }
     /// The levels that it was told, in order.
     var levels: [PressureLevel] {
         frames.compactMap { if case .warning(let warning) = $0.message { warning.level } else { nil } }
@@ -55,9 +72,9 @@ extension Scope {
         Scope(
             id: 1,
             path: path,
-            pressure: "/nonexistent",
-            policy: LevelPolicy(),
-            plan: StallPlan(),
+            place: .host,
+            kernel: KernelTree(root: "/nonexistent"),
+            policy: SensorPolicy(),
             loop: loop
         )
     }
@@ -97,7 +114,7 @@ final class RoundsBench {
             scope: "/",
             deadline: deadline
         )
-        return rounds.begin(cause, hosts.map(\.host))
+        return rounds.begin(cause, hosts.map { Rounds.Target(host: $0.host) })
     }
 
     func answer(_ index: Int, round: UInt64, released: UInt64 = 0, releasable: UInt64 = 0) {

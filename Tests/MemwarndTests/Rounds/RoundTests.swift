@@ -24,14 +24,15 @@ struct RoundTests {
         var round = Self.round()
         for _ in 0..<5 { round.address() }
         #expect(round.outstanding == 5)
-        round.answer(.claiming(10 << 20))
-        round.answer(.claiming(6 << 20))
+        round.answer(.claiming(10 << 20), after: .milliseconds(3))
+        round.answer(.claiming(6 << 20), after: .milliseconds(200))
         round.silence()
         round.fail()
         #expect(round.outstanding == 1)
         round.withdraw()
         #expect(round.outstanding == 0)
-        round.finish(at: Self.start.advanced(by: .milliseconds(250)))
+        round.endStage(at: Self.start.advanced(by: .milliseconds(250)))
+        round.finish()
 
         let record = round.record(at: Self.start.advanced(by: .seconds(3)))
         let expected = RoundRecord(
@@ -49,7 +50,9 @@ struct RoundTests {
             residentFreed: 16 << 20,
             age: 3_000,
             duration: 250_000,
-            scope: "/"
+            scope: "/",
+            medianAnswer: 3_071,
+            slowestAnswer: 200_000
         )
         #expect(record == expected)
     }
@@ -80,7 +83,8 @@ struct RoundTests {
                     residentAfter: 1,
                     duration: .max,
                     releasable: .max
-                )
+                ),
+                after: .zero
             )
         }
         #expect(round.released == .max)
@@ -90,7 +94,10 @@ struct RoundTests {
     @Test func residentMemoryThatGrewFreesNothing() {
         var round = Self.round()
         round.address()
-        round.answer(Acknowledgement(released: 5, residentBefore: 10, residentAfter: 20, duration: 0, releasable: 0))
+        round.answer(
+            Acknowledgement(released: 5, residentBefore: 10, residentAfter: 20, duration: 0, releasable: 0),
+            after: .zero
+        )
         #expect(round.released == 5)
         #expect(round.residentFreed == 0)
     }

@@ -8,7 +8,7 @@ struct RoundsTests {
     @Test func aRoundEndsWithItsLastAnswer() throws {
         let bench = try RoundsBench(hosts: 2)
         let round = bench.begin(.warning)
-        #expect(round.finished == nil)
+        #expect(!round.isFinished)
         #expect(bench.hosts.map(\.rounds) == [[1], [1]])
         #expect(bench.hosts.map { $0.host.told } == [.warning, .warning])
 
@@ -19,13 +19,13 @@ struct RoundsTests {
         #expect(bench.finished.map(\.id) == [1])
         #expect(bench.finished[0].answered == 2)
         #expect(bench.finished[0].released == 5 << 20)
-        #expect(bench.rounds.running.isEmpty)
+        #expect(bench.rounds.underWay.isEmpty)
     }
 
     @Test func aRoundForNobodyIsOverAtOnce() throws {
         let bench = try RoundsBench(hosts: 0)
         let round = bench.begin(.critical)
-        #expect(round.finished != nil)
+        #expect(round.isFinished)
         #expect(bench.finished.map(\.hosts) == [0])
         #expect(bench.rounds.count == 1)
     }
@@ -73,7 +73,7 @@ struct RoundsTests {
         let bench = try RoundsBench(hosts: 1)
         bench.begin(.critical)
         let relief = bench.begin(.normal, [])
-        #expect(relief.finished != nil)
+        #expect(relief.isFinished)
         #expect(bench.hosts[0].levels == [.critical])
         #expect(bench.hosts[0].host.told == .critical)
         #expect(bench.hosts[0].host.believed == .normal)
@@ -92,7 +92,7 @@ struct RoundsTests {
         #expect(bench.hosts[0].host.believed == .critical)
         bench.begin(.normal, [])
         // The critical round has nobody left.
-        #expect(bench.finished.map(\.id) == [3, 2])
+        #expect(bench.finished.map(\.id) == [2, 3])
         bench.answer(0, round: 1)
         #expect(bench.hosts[0].levels == [.warning, .normal])
     }
@@ -103,7 +103,7 @@ struct RoundsTests {
         bench.begin(.critical)
         let simulated = bench.begin(.normal, [.simulated, .answerWanted])
         #expect(simulated.undeliverable == 1)
-        #expect(simulated.finished != nil)
+        #expect(simulated.isFinished)
         bench.answer(0, round: 1)
         #expect(bench.hosts[0].levels == [.warning, .critical])
         // But a real one takes the place of a simulated one.
@@ -137,7 +137,7 @@ struct RoundsTests {
         #expect(bench.hosts[0].rounds == [1, 2])
         #expect(bench.hosts[0].host.delivery?.outcome == .silent)
         // The second round's deadline began for this host when it was told.
-        let took = bench.finished[1].started.duration(to: try #require(bench.finished[1].finished))
+        let took = bench.finished[1].started.duration(to: try #require(bench.finished[1].answeredAt))
         #expect(took >= .milliseconds(20))
     }
 
@@ -208,13 +208,13 @@ struct RoundsTests {
         bench.begin(.warning)
         for wrong: UInt64 in [0, 2, .max] { bench.answer(0, round: wrong, released: 5, releasable: 5) }
         #expect(bench.hosts[0].host.isAwaited)
-        #expect(bench.rounds.running[0].answered == 0)
+        #expect(bench.rounds.underWay[0].answered == 0)
 
         bench.answer(0, round: 1, released: 1, releasable: 1)
         bench.answer(0, round: 1, released: 100, releasable: 100)
         #expect(bench.hosts[0].host.releasable == 1)
-        #expect(bench.rounds.running[0].answered == 1)
-        #expect(bench.rounds.running[0].released == 1)
+        #expect(bench.rounds.underWay[0].answered == 1)
+        #expect(bench.rounds.underWay[0].released == 1)
     }
 
     @Test func theDeadlineIsTheConfiguredOneUnlessAnotherIsAskedFor() throws {

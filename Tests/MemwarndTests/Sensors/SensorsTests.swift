@@ -15,10 +15,13 @@ struct SensorsTests {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let host = try Self.sensors(kernel).host
         #expect(host.failure == KernelError("open", kernel.tree.hostPressure, errno: 2))
-        #expect(host.rung == nil)
-        #expect(host.rungReason == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)")
+        #expect(host.sensor == nil)
+        #expect(
+            host.record(.present).rungReason
+                == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)"
+        )
         #expect(host.level == .normal)
-        #expect(host.reading() == nil)
+        #expect(host.look() == nil)
         let record = host.record(.present)
         #expect(record.rung == .none)
         #expect(record.window == 0)
@@ -34,11 +37,12 @@ struct SensorsTests {
         let kernel = try FakeKernel([
             "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: \(availableKiB) kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
         ])
-        #expect(try Self.sensors(kernel).bytesWanted() == wantedKiB * 1024)
+        let sensors = try Self.sensors(kernel)
+        #expect(sensors.bytesWanted(sensors.host.sensor?.headroom()) == wantedKiB * 1024)
     }
 
     @Test func nothingIsWantedWhereMemoryIsNotKnown() throws {
-        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted() == 0)
+        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted(nil) == 0)
     }
 }
 
@@ -51,7 +55,7 @@ struct ScopeTests {
         let first = sensors.scope(of: 11)
         #expect(first.path == "/a")
         #expect(first.id == 2)
-        #expect(first.rung != nil)
+        #expect(first.sensor != nil)
         #expect(sensors.scope(of: 12) === first)
         #expect(sensors.scope(of: 13) !== first)
         #expect(sensors.all.map(\.path) == ["/", "/a", "/a/b"])
@@ -116,5 +120,63 @@ struct ScopeTests {
         #expect(sensors.scope(of: 11).id == 3)
         sensors.release(sensors.host)
         #expect(sensors.all.map(\.path) == ["/", "/a"])
+    }
+
+    @Test(
+        "who may help: those inside, those under the same limit, and on the machine's account everybody",
+        arguments: [
+            ("/a/b", nil, [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.machine, bytes: 1, path: "/"), [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.max, bytes: 1, path: "/a/b"), [.inside, .inside, nil, nil]),
+            ("/a/b", BindingLimit(.high, bytes: 1, path: "/a"), [.inside, .inside, .beside, nil]),
+            ("/a/b", BindingLimit(.v1, bytes: 1, path: "/a"), [.inside, .inside, nil, nil]),
+            ("/", nil, [.inside, .inside, .inside, .inside]),
+            ("/d", nil, [.rest, .rest, .rest, .inside]),
+        ] as [(String, BindingLimit?, [StagePlan.Ring?])]
+    )
+    func rings(pressured: String, limit: BindingLimit?, expected: [StagePlan.Ring?]) throws {
+        let paths = ["/a/b", "/a/b/x", "/a/c", "/d"]
+        let cgroups = try FakeCgroups(["/"] + paths)
+        for (index, path) in paths.enumerated() { try cgroups.move(Int32(11 + index), to: path) }
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let scopes = paths.indices.map { sensors.scope(of: UInt32(11 + $0)) }
+        let scope = try #require(sensors.scope(at: pressured))
+        #expect(scopes.map { sensors.ring(of: $0, around: scope, limit: limit) } == expected)
+    }
+
+    @Test("cgroups that the configuration names are watched without hosts, from when they appear until they are gone")
+    func configuredCgroups() throws {
+        let cgroups = try FakeCgroups(["/", "/web", "/db"])
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        var events: [String] = []
+        sensors.configured = { scope, _ in events.append(scope.path) }
+        try sensors.watch([try CgroupPattern("/w*")])
+        #expect(events == ["/web"])
+        #expect(sensors.all.map(\.path) == ["/", "/web"])
+        let scope = try #require(sensors.scope(at: "/web"))
+        sensors.release(scope)
+        #expect(sensors.scope(at: "/web") === scope, "it is watched without hosts")
+        // Other patterns, and what only the old ones named is let go of.
+        try sensors.watch([try CgroupPattern("/db")])
+        #expect(sensors.all.map(\.path) == ["/", "/db"])
+        try sensors.watch([])
+        #expect(sensors.all.map(\.path) == ["/"])
+    }
+
+    @Test("a scope starts at the level it had in a daemon before this one")
+    func inheritedLevels() throws {
+        let cgroups = try FakeCgroups(["/", "/a"])
+        try cgroups.move(11, to: "/a")
+        let sensors = Sensors(
+            kernel: cgroups.kernel.tree,
+            configuration: Configuration(),
+            inherited: ["/": .warning, "/a": .critical],
+            loop: try EventLoop()
+        )
+        #expect(sensors.host.level == .warning)
+        let scope = sensors.scope(of: 11)
+        #expect(scope.level == .critical)
+        #expect(sensors.binding(scope) === scope)
+        #expect(sensors.binding(sensors.host) === sensors.host)
     }
 }

@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Where memory is charged and limited: a cgroup in the hierarchy that has the memory controller.
+///
+/// On a pure v2 host it is the process's ``Cgroup``; on a hybrid or v1 host it is another one, in a hierarchy of its own.
+package struct MemoryCgroup: Hashable, Sendable {
+    /// Whose files it has.
+    package enum Version: Sendable {
+        /// `memory.limit_in_bytes` and `memory.usage_in_bytes`.
+        case one
+        /// `memory.high`, `memory.max` and `memory.current`.
+        case two
+    }
+
+    /// Whose files it has.
+    package var version: Version
+    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace.
+    package var path: String
+    /// Where its files are.
+    package var directory: String
+
+    package init(_ version: Version, path: String, directory: String) {
+        self.version = version
+        self.path = path
+        self.directory = directory
+    }
+
+    /// The same cgroup, on a host that has the memory controller on v2.
+    package init(_ cgroup: Cgroup) {
+        self.init(.two, path: cgroup.path, directory: cgroup.directory)
+    }
+
+    /// Finds where the memory of a process is charged.
+    ///
+    /// - Returns: the cgroup, or `nil` if the process has none that can be seen from here.
+    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
+        let membership = try KernelFile.text(of: tree.cgroups(of: process))
+        // A controller is in one hierarchy: where v1 names it, v2 does not have it.
+        guard let path = path(inMembership: membership) else {
+            return try Cgroup.of(process, in: tree).map { Self($0) }
+        }
+        let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo), of: .memoryV1)
+        return mounts.find(path, in: tree).map { Self(.one, path: $0.path, directory: $0.directory) }
+    }
+
+    /// The path in the v1 memory hierarchy in the text of a `/proc/PID/cgroup` file; `nil` on a host without one.
+    package static func path(inMembership text: String) -> String? {
+        for line in text.split(separator: "\n") {
+            // id, controllers, path; the path may have colons in it.
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[2].hasPrefix("/"), fields[1].split(separator: ",").contains("memory")
+            else { continue }
+            return fields[2].withoutDeletedMark
+        }
+        return nil
+    }
+
+    /// The cgroup above, whose limits hold for this one too; `nil` where the mount shows no more.
+    package var parent: Self? {
+        // By bytes: a name may begin with a mark that makes one Character of it and the slash before. The directories
+        // follow the path up to the cgroup that is mounted.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), path != "/" else { return nil }
+        let name = path.utf8[slash...]
+        guard directory.utf8.reversed().starts(with: name.reversed()) else { return nil }
+        return Self(
+            version,
+            path: slash == path.startIndex ? "/" : String(path[..<slash]),
+            directory: String(Substring(directory.utf8.dropLast(name.count)))
+        )
+    }
+
+    /// This cgroup and those above it, in this order.
+    package var lineage: UnfoldFirstSequence<Self> { sequence(first: self) { $0.parent } }
+}

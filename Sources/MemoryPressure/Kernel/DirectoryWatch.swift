@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// Says which directories are made and removed inside of watched ones: inotify(7).
+///
+/// On cgroupfs nothing is told to those who watch a directory that is removed itself.
+struct DirectoryWatch: ~Copyable {
+    /// What happened.
+    enum Notice: Hashable {
+        /// A directory of this name was made in the one with this number.
+        case made(CInt, String)
+        /// A directory of this name was removed from the one with this number.
+        case removed(CInt, String)
+        /// The kernel has left out notices, for too many were waiting.
+        case overflow
+    }
+
+    private let inotify: Descriptor
+
+    /// Opens an inotify descriptor that watches nothing yet.
+    ///
+    /// - Throws: ``KernelError`` with inotify_init1(2)'s errno; `EMFILE` says that the user has too many of them.
+    init() throws(KernelError) {
+        let raw = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+        guard raw >= 0 else { throw KernelError("make a watch of", "directories", errno: errno) }
+        inotify = Descriptor(taking: raw)
+    }
+
+    /// What to poll for `POLLIN`.
+    var descriptor: CInt { inotify.raw }
+
+    /// Begins to watch a directory and returns its number, which no other one gets afterwards.
+    ///
+    /// - Throws: ``KernelError`` with inotify_add_watch(2)'s errno; `ENOSPC` says that the user has too many watches.
+    func add(_ path: String) throws(KernelError) -> CInt {
+        let number = inotify_add_watch(inotify.raw, path, UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ONLYDIR))
+        guard number >= 0 else { throw KernelError("watch", path, errno: errno) }
+        return number
+    }
+
+    /// Ends a watch, which keeps the directory's inode in memory; nothing happens if it has ended by itself.
+    func remove(_ number: CInt) {
+        inotify_rm_watch(inotify.raw, number)
+    }
+
+    /// Takes the notices that are waiting, as many as fit into one buffer; does not wait.
+    ///
+    /// - Throws: ``KernelError`` with read(2)'s errno.
+    func notices() throws(KernelError) -> [Notice] {
+        // Room for at least 60 notices, since a name has at most 255 bytes.
+        var bytes = [UInt8](repeating: 0, count: 16384)
+        let count = retryingInterrupted { read(inotify.raw, &bytes, bytes.count) }
+        guard count >= 0 else {
+            if errno == EAGAIN { return [] }
+            throw KernelError("read a watch of", "directories", errno: errno)
+        }
+        return bytes.withUnsafeBytes { Self.parse(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private static func parse(_ bytes: UnsafeRawBufferPointer) -> [Notice] {
+        var notices: [Notice] = []
+        var rest = bytes
+        // struct inotify_event: wd, mask, cookie, len, and so many bytes of name with NULs behind it.
+        while rest.count >= 16 {
+            let number = rest.loadUnaligned(fromByteOffset: 0, as: CInt.self)
+            let mask = rest.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+            let end = 16 + Int(rest.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+            let name = String(validating: rest[16..<end].prefix { $0 != 0 }, as: UTF8.self)
+            if mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                notices.append(.overflow)
+            } else if let name, mask & UInt32(IN_ISDIR) != 0 {
+                if mask & UInt32(IN_CREATE) != 0 { notices.append(.made(number, name)) }
+                if mask & UInt32(IN_DELETE) != 0 { notices.append(.removed(number, name)) }
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
+        return notices
+    }
+}

@@ -1,0 +1,15 @@
+/// How a scope is watched: the rungs of the ladder, best first.
+package enum Rung: UInt8, Sendable, CaseIterable {
+    /// PSI triggers with a window of less than 2 s.
+    case privileged = 1
+    /// PSI triggers with a window of 2 s.
+    case unprivileged = 2
+    /// PSI without triggers: the totals are read every window.
+    case polling = 3
+    /// No PSI: the events of the cgroup's limits, and what is left of them.
+    case events = 4
+    /// Neither: what is left of the tightest limit.
+    case usage = 5
+    /// Nor a limit: what the machine has available.
+    case available = 6
+}

@@ -1,0 +1,35 @@
+/// Where a scope's files are.
+package struct SensorPlace: Hashable, Sendable {
+    /// Its cgroup of the v2 hierarchy; `nil` for the whole host.
+    package var cgroup: Cgroup?
+    /// The cgroup that its memory is charged to, which on a hybrid host is another one; `nil` where that is not known.
+    package var memory: MemoryCgroup?
+
+    /// The whole host.
+    package static let host = Self()
+
+    package init(cgroup: Cgroup? = nil, memory: MemoryCgroup? = nil) {
+        self.cgroup = cgroup
+        self.memory = memory
+    }
+
+    /// The cgroup of a process, or the host where it has none that can be watched apart from it.
+    ///
+    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self {
+        guard let cgroup = try Cgroup.of(process, in: tree), !cgroup.isHierarchyRoot else { return .host }
+        // Without its limits a scope still has its stalls.
+        return Self(cgroup: cgroup, memory: try? MemoryCgroup.of(process, in: tree))
+    }
+
+    /// The PSI file.
+    func pressure(in tree: KernelTree) -> String { cgroup?.pressure ?? tree.hostPressure }
+
+    /// What is left to the tightest limit, or `nil` where none is set.
+    ///
+    /// - Throws: ``KernelError`` if it cannot be told.
+    func headroom(in tree: KernelTree) throws(KernelError) -> Headroom? {
+        if let memory { return try Headroom.read(of: memory) }
+        return cgroup == nil ? try Headroom.readHost(in: tree) : nil
+    }
+}

@@ -1,0 +1,44 @@
+internal import CSystemd
+internal import Glibc
+
+extension Bus {
+    /// What became of the wish for a name.
+    public enum NameResult: Equatable, Sendable {
+        /// The name is this connection's, until it ends.
+        case acquired
+        /// It belongs to another connection, and goes on to.
+        case taken
+        /// The bus refused it (`EACCES` if its policy does not allow it), or the connection ended before it answered.
+        case failed(SystemdError)
+    }
+
+    /// Asks for a well-known name, and calls `handler` once with the answer.
+    ///
+    /// Does not wait in a queue for a name that is taken, takes it from nobody, and gives it to nobody. The handler may
+    /// drop the bus; it is kept as long as the bus. See sd_bus_request_name_async(3).
+    ///
+    /// - Throws: ``SystemdError``: `EINVAL` if it is not a well-known name, `ENOTCONN` if the connection has ended,
+    ///   `ENOBUFS` if too much waits to be sent. The handler is not called then.
+    public func requestName(_ name: String, handler: @escaping (NameResult) -> Void) throws(SystemdError) {
+        let operation = "own the name \(name) on the bus"
+        let answered = { (reply: OpaquePointer) in handler(Self.result(of: reply, operation)) }
+        try add(operation, answered) { slot, call, userdata in
+            sd_bus_request_name_async(bus, slot, name, 0, call, userdata)
+        }
+    }
+
+    private static func result(of reply: OpaquePointer, _ operation: String) -> NameResult {
+        if sd_bus_message_is_method_error(reply, nil) > 0 {
+            return .failed(SystemdError(operation, errno: sd_bus_message_get_errno(reply)))
+        }
+        var code: UInt32 = 0
+        let read = sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &code)
+        // The numbers of the D-Bus specification: owner now, in a queue (not asked for), another's, owner before.
+        return switch code {
+        case _ where read < 0: .failed(SystemdError(operation, errno: -read))
+        case 1, 4: .acquired
+        case 3: .taken
+        default: .failed(SystemdError(operation, errno: EBADMSG))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import CSystemd
+internal import Glibc
+
+/// A connection to a D-Bus message bus, served by an ``EventLoop``; dropping it closes the connection.
+///
+/// Nothing here waits for the bus. The connection is made, and everything sent, in the background; what is sent before
+/// it stands waits for it. A connection that has ended stays so: drop it, and make another one later.
+///
+/// It belongs to the loop's thread. Messages that wait when it is dropped, or when the loop ends, are lost.
+public final class Bus {
+    /// Which message bus.
+    public enum Kind: Sendable {
+        /// The one of the machine: `$DBUS_SYSTEM_BUS_ADDRESS`, or its usual place.
+        case system
+        /// The one of the user's session: `$DBUS_SESSION_BUS_ADDRESS`, or `bus` in `$XDG_RUNTIME_DIR`.
+        case user
+    }
+
+    let bus: OpaquePointer
+    /// What was registered on the bus, for as long as the bus.
+    private var slots: [OpaquePointer] = []
+
+    /// Begins to connect.
+    ///
+    /// - Parameters:
+    ///   - kind: Which bus.
+    ///   - loop: Serves the connection, at normal priority.
+    ///   - disconnected: Called once when the connection has ended: the bus went away, or refused the client. It may
+    ///     drop the bus. It is kept until then: capture the bus's owner `weak` or `unowned`.
+    /// - Throws: ``SystemdError`` if there is no such bus (`ENOENT`, `ECONNREFUSED`, `ENOMEDIUM`), its queue of
+    ///   newcomers is full (`EAGAIN`), or no descriptor or memory is left.
+    public convenience init(
+        _ kind: Kind,
+        on loop: EventLoop,
+        disconnected: @escaping () -> Void
+    ) throws(SystemdError) {
+        try self.init("connect to the \(kind) bus", on: loop, disconnected) { bus in
+            switch kind {
+            case .system: sd_bus_open_system(bus)
+            case .user: sd_bus_open_user(bus)
+            }
+        }
+    }
+
+    /// Begins to connect to the bus at a D-Bus address, like `unix:path=/run/bus`.
+    convenience init(
+        address: String,
+        on loop: EventLoop,
+        disconnected: @escaping () -> Void
+    ) throws(SystemdError) {
+        try self.init("connect to the bus at \(address)", on: loop, disconnected) { bus in
+            var result = sd_bus_new(bus)
+            if result >= 0 { result = sd_bus_set_address(bus.pointee, address) }
+            if result >= 0 { result = sd_bus_set_bus_client(bus.pointee, 1) }
+            return result >= 0 ? sd_bus_start(bus.pointee) : result
+        }
+    }
+
+    private init(
+        _ operation: String,
+        on loop: EventLoop,
+        _ disconnected: @escaping () -> Void,
+        open: (UnsafeMutablePointer<OpaquePointer?>) -> CInt
+    ) throws(SystemdError) {
+        var opened: OpaquePointer?
+        let result = open(&opened)
+        guard result >= 0, let opened else {
+            sd_bus_close_unref(opened)
+            throw SystemdError(operation, errno: -result)
+        }
+        bus = opened
+        // At the end of the loop sd-bus would wait until the bus has taken all that is left to send.
+        try SystemdError.check(sd_bus_set_close_on_exit(bus, 0), operation)
+        try SystemdError.check(sd_bus_attach_event(bus, loop.event, CInt(SD_EVENT_PRIORITY_NORMAL)), operation)
+        // libsystemd sends this signal to itself, and asks the bus nothing for it.
+        let told = { (_: OpaquePointer) in disconnected() }
+        try add(operation, told) { slot, call, userdata in
+            sd_bus_match_signal(
+                bus,
+                slot,
+                nil,
+                "/org/freedesktop/DBus/Local",
+                "org.freedesktop.DBus.Local",
+                "Disconnected",
+                call,
+                userdata
+            )
+        }
+    }
+
+    deinit {
+        // Each slot holds a reference to the bus.
+        for slot in slots { sd_bus_slot_unref(slot) }
+        sd_bus_close_unref(bus)
+    }
+
+    /// Registers something by `register` and hands it the handler, for as long as the bus lives.
+    ///
+    /// `register` is given where to put the slot, the callback and its `userdata`.
+    func add(
+        _ operation: @autoclosure () -> String,
+        _ handler: @escaping (OpaquePointer) -> Void,
+        _ register: (UnsafeMutablePointer<OpaquePointer?>, sd_bus_message_handler_t, UnsafeMutableRawPointer) -> CInt
+    ) throws(SystemdError) {
+        let context = Unmanaged.passRetained(Handler(handler))
+        var added: OpaquePointer?
+        let result = register(
+            &added,
+            { message, userdata, _ in
+                if let message { Handler.call(userdata, message) }
+                return 0
+            },
+            context.toOpaque()
+        )
+        guard result >= 0, let slot = added else {
+            // Without a slot there is nobody to call the destroy callback.
+            context.release()
+            throw SystemdError(operation(), errno: -result)
+        }
+        // Only stores what it is given. A slot dropped by its own callback goes when that has returned.
+        sd_bus_slot_set_destroy_callback(slot) { userdata in
+            guard let userdata else { return }
+            Unmanaged<AnyObject>.fromOpaque(userdata).release()
+        }
+        slots.append(slot)
+    }
+
+    /// Keeps something registered that has no handler.
+    func keep(_ slot: OpaquePointer) {
+        slots.append(slot)
+    }
+}

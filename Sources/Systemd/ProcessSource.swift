@@ -1,0 +1,81 @@
+internal import CSystemd
+internal import Glibc
+
+/// How a child process ended.
+public enum ProcessEnd: Hashable, Sendable {
+    /// By itself, with this exit code.
+    case exited(code: CInt)
+    /// By this signal.
+    case signaled(number: CInt)
+    /// Nobody can say: something else waited for it, or this process ignores `SIGCHLD`.
+    case unknown
+}
+
+/// The handle of a child process that is waited for; dropping it ends the wait and leaves the child alone.
+///
+/// See ``EventLoop/process(_:priority:handler:)``.
+public final class ProcessSource {
+    /// The child's pid, which is another process's some time after the child has ended.
+    public let pid: CInt
+    private let pidfd: CInt
+    private var source: IOSource?
+
+    init(
+        _ pid: CInt,
+        on loop: EventLoop,
+        _ priority: EventLoop.Priority,
+        _ handler: @escaping (ProcessEnd) -> Void
+    ) throws(SystemdError) {
+        let pidfd = memwarnd_pidfd_open(pid)
+        guard pidfd >= 0 else { throw SystemdError("wait for process \(pid)", errno: errno) }
+        self.pid = pid
+        self.pidfd = pidfd
+        source = try loop.watch(pidfd, for: .readable, priority: priority) { [unowned self] _ in
+            // It stays readable for ever.
+            source?.disable()
+            // Last: the handler may drop the source.
+            handler(reap())
+        }
+    }
+
+    deinit {
+        // Before the descriptor is closed.
+        source = nil
+        close(pidfd)
+    }
+
+    private func reap() -> ProcessEnd {
+        var information = siginfo_t()
+        while waitid(P_PIDFD, id_t(pidfd), &information, WEXITED | WNOHANG) != 0 {
+            guard errno == EINTR else { return .unknown }
+        }
+        let status = information._sifields._sigchld.si_status
+        return switch Int(information.si_code) {
+        case CLD_EXITED: .exited(code: status)
+        case CLD_KILLED, CLD_DUMPED: .signaled(number: status)
+        default: .unknown
+        }
+    }
+}
+
+extension EventLoop {
+    /// Calls `handler` once when a child of this process has ended, and waits for it, so that no zombie stays.
+    ///
+    /// Needs no signal: `SIGCHLD` may be blocked or not. Nobody else may wait for the child. A child that has ended
+    /// already is reported at the next turn of the loop. See pidfd_open(2), waitid(2).
+    ///
+    /// - Parameters:
+    ///   - pid: A child that nobody has waited for yet.
+    ///   - priority: When the handler is called among others.
+    ///   - handler: Is told how the child ended.
+    /// - Returns: The wait, which ends when it is dropped.
+    /// - Throws: ``SystemdError`` if there is no such process (`ESRCH`), or no descriptor or memory is left. The
+    ///   handler is released then.
+    public func process(
+        _ pid: CInt,
+        priority: Priority = .normal,
+        handler: @escaping (ProcessEnd) -> Void
+    ) throws(SystemdError) -> ProcessSource {
+        try ProcessSource(pid, on: self, priority, handler)
+    }
+}

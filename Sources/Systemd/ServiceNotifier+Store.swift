@@ -1,0 +1,49 @@
+internal import CSystemd
+
+extension ServiceNotifier {
+    /// The most descriptors that one call can store: 253, the kernel's limit for a message.
+    public static let storeLimit = memwarnd_descriptor_limit
+
+    /// Gives the service manager duplicates of descriptors to keep over a restart of the service (`FDSTORE=1`).
+    ///
+    /// They come back from ``SocketActivation/inheritedSockets()``, in any order, all with this name. The unit
+    /// needs `FileDescriptorStoreMax=`; where it has none the manager closes what it gets. It lets go by itself of
+    /// those that hang up, so a connection whose peer has gone is not kept.
+    ///
+    /// The caller's descriptors stay the caller's and may be closed right after. A connection stays open for its peer
+    /// as long as a duplicate of it does: to end one, shutdown(2) it. See sd_pid_notify_with_fds(3).
+    ///
+    /// - Throws: ``SystemdError``: `ENOBUFS` if too many notices wait already, `EBADF` or `EMFILE` if a descriptor
+    ///   cannot be duplicated, or if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`). Nothing is
+    ///   stored then, and it may be tried again.
+    /// - Precondition: The name has 1 to 255 characters of printable ASCII without `:`, and there are 1 to
+    ///   ``storeLimit`` descriptors.
+    public func store(name: String, descriptors: [CInt]) throws(SystemdError) {
+        precondition(
+            (1...Self.storeLimit).contains(descriptors.count),
+            "not 1 to 253 descriptors: \(descriptors.count)"
+        )
+        Self.checkName(name)
+        try notify(.store(name: name, HeldDescriptors(duplicating: descriptors)))
+    }
+
+    /// Lets the service manager close all that it keeps under this name (`FDSTOREREMOVE=1`).
+    ///
+    /// What is not there need not be removed. What is still waiting to be stored is stored first.
+    ///
+    /// - Throws: ``SystemdError``: `ENOBUFS` if twice as many notices wait as stores may, or if there is no manager at
+    ///   its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
+    /// - Precondition: The name has 1 to 255 characters of printable ASCII without `:`.
+    public func removeStored(name: String) throws(SystemdError) {
+        Self.checkName(name)
+        try notify(.removal(name: name))
+    }
+
+    /// The manager would keep descriptors with other names under the name `stored`, and nobody would find them.
+    private static func checkName(_ name: String) {
+        let isName =
+            (1...255).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
+        precondition(isName, "not a name for stored descriptors: \(name)")
+    }
+}

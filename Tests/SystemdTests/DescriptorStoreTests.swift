@@ -1,0 +1,124 @@
+import Glibc
+import Testing
+
+@testable import Systemd
+
+@Suite("Descriptors go to the service manager", .timeLimit(.minutes(1)))
+struct DescriptorStoreTests {
+    private let name = "@memwarnd-test-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+
+    @Test("stored descriptors go with their name, and stay the caller's")
+    func stores() throws {
+        let manager = try UnixSocket(name)
+        let notifier = try ServiceNotifier(name: name, on: EventLoop())
+        let pipe = try Pipe()
+        try notifier.store(name: "host-7", descriptors: [pipe.reader, pipe.writer])
+        let received = try #require(manager.receiveWithDescriptors())
+        defer { for fd in received.descriptors { close(fd) } }
+        #expect(received.text == "FDSTORE=1\nFDNAME=host-7")
+        try #require(received.descriptors.count == 2)
+        // The same pipe, at other numbers.
+        var byte: UInt8 = 42
+        #expect(write(received.descriptors[1], &byte, 1) == 1)
+        byte = 0
+        #expect(read(pipe.reader, &byte, 1) == 1)
+        #expect(byte == 42)
+        #expect(fcntl(pipe.writer, F_GETFD) >= 0)
+
+        try notifier.removeStored(name: "host-7")
+        #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=host-7")
+    }
+
+    @Test func aMessageCarriesAsManyAsTheKernelAllows() throws {
+        let manager = try UnixSocket(name)
+        let notifier = try ServiceNotifier(name: name, on: EventLoop())
+        let pipe = try Pipe()
+        #expect(ServiceNotifier.storeLimit == 253)
+        try notifier.store(name: "many", descriptors: Array(repeating: pipe.writer, count: 253))
+        let received = try #require(manager.receiveWithDescriptors())
+        for fd in received.descriptors { close(fd) }
+        #expect(received.descriptors.count == 253)
+    }
+
+    @Test("what waits keeps descriptors of its own, and closes them when it is sent")
+    func duplicates() throws {
+        let manager = try UnixSocket(name)
+        let notifier = try ServiceNotifier(name: name, on: EventLoop())
+        while notifier.queue.isEmpty { try notifier.ready() }
+        let pipe = try Pipe()
+        try notifier.store(name: "a", descriptors: [pipe.writer])
+        pipe.closeWriter()
+        #expect(!pipe.isAtEnd)
+
+        while manager.receive() != nil {}
+        #expect(notifier.flush(within: .seconds(10)))
+        #expect(manager.receiveText() == "READY=1")
+        let received = try #require(manager.receiveWithDescriptors())
+        #expect(received.descriptors.count == 1)
+        #expect(!pipe.isAtEnd)
+        for fd in received.descriptors { close(fd) }
+        #expect(pipe.isAtEnd)
+    }
+
+    @Test("a notifier that goes closes what still waits")
+    func closesWhatWaits() throws {
+        let manager = try UnixSocket(name)
+        var notifier: ServiceNotifier? = try ServiceNotifier(name: name, on: EventLoop())
+        while notifier?.queue.isEmpty == true { try notifier?.ready() }
+        let pipe = try Pipe()
+        try notifier?.store(name: "a", descriptors: [pipe.writer])
+        pipe.closeWriter()
+        #expect(!pipe.isAtEnd)
+        notifier = nil
+        #expect(pipe.isAtEnd)
+        withExtendedLifetime(manager) {}
+    }
+
+    @Test("where too much waits nothing more is stored, and what is stored can be removed")
+    func limit() throws {
+        let manager = try UnixSocket(name)
+        let notifier = try ServiceNotifier(name: name, on: EventLoop(), limit: 2)
+        while notifier.queue.isEmpty { try notifier.ready() }
+        let pipe = try Pipe()
+        try notifier.store(name: "a", descriptors: [pipe.writer])
+        let full = SystemdError("notify the service manager at \(name)", errno: ENOBUFS)
+        #expect(throws: full) { try notifier.store(name: "b", descriptors: [pipe.writer]) }
+        try notifier.removeStored(name: "a")
+        try notifier.removeStored(name: "z")
+        #expect(throws: full) { try notifier.removeStored(name: "y") }
+        try notifier.stopping()
+        #expect(notifier.queue.count == 5)
+        withExtendedLifetime(manager) {}
+    }
+
+    @Test func aDescriptorThatIsNotOpenIsAnError() throws {
+        let manager = try UnixSocket(name)
+        let notifier = try ServiceNotifier(name: name, on: EventLoop())
+        let pipe = try Pipe()
+        #expect(throws: SystemdError("duplicate file descriptor -1", errno: EBADF)) {
+            try notifier.store(name: "a", descriptors: [pipe.writer, -1])
+        }
+        #expect(manager.receive() == nil)
+        // The first was not kept.
+        pipe.closeWriter()
+        #expect(pipe.isAtEnd)
+    }
+
+    @Test(
+        "a name that the manager would not keep is a mistake in the program",
+        arguments: ["", "a:b", "a\nb", "é", String(repeating: "x", count: 256)]
+    )
+    func names(_ name: String) async {
+        await #expect(processExitsWith: .failure) { [name] in
+            try ServiceNotifier(name: nil, on: EventLoop()).removeStored(name: name)
+        }
+    }
+
+    @Test("no message has no descriptors, or more than it can carry", arguments: [0, 254])
+    func counts(_ count: Int) async {
+        await #expect(processExitsWith: .failure) { [count] in
+            let descriptors = [CInt](repeating: STDIN_FILENO, count: count)
+            try ServiceNotifier(name: nil, on: EventLoop()).store(name: "a", descriptors: descriptors)
+        }
+    }
+}
