@@ -10,8 +10,9 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Start the daemon in the foreground.",
         discussion: """
-            Runs until SIGTERM or SIGINT. Under systemd it reports readiness and its level, feeds the watchdog, takes over \
-            the socket of a socket unit and logs to the journal; without systemd it logs to standard error.
+            Runs until SIGTERM or SIGINT; SIGHUP has it read its configuration anew. Under systemd it reports readiness and \
+            its level, feeds the watchdog, takes over the socket of a socket unit, keeps its hosts over a restart and logs to \
+            the journal; without systemd it logs to standard error.
 
             Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
             77 not permitted, 78 the configuration is refused.
@@ -38,20 +39,25 @@ struct RunCommand: ParsableCommand {
     private func serve() throws(Failure) -> CInt {
         // A closed pipe at standard error is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        // First, because it says what the descriptors are that are open already.
+        let inheritance = try inherit()
         let configuration = try loadConfiguration()
-        let listening = try listen(configuration)
+        let listening = try listen(configuration, inheritance)
         do {
             let daemon = try Daemon(
                 configuration: configuration,
                 kernel: kernelRoot.map(KernelTree.init(root:)) ?? .live,
                 socket: listening,
+                inheritance: inheritance,
                 journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
             )
             if let failure = daemon.failure {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
             daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(listening.path)")
+            daemon.load = loadConfiguration
             StartupCode.release()
+            if configuration.locksMemory { lockMemory(daemon) }
             return try daemon.run()
         } catch let failure as Failure {
             throw failure
@@ -72,22 +78,38 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func listen(_ configuration: Configuration) throws(Failure) -> ListeningSocket {
+    private func inherit() throws(Failure) -> Inheritance {
         do {
-            let type = CInt(SOCK_SEQPACKET.rawValue)
-            for inherited in try SocketActivation.inheritedSockets()
-            where try inherited.isListeningUnixSocket(type: type) {
-                return ListeningSocket(inherited: inherited)
-            }
+            return Inheritance(try SocketActivation.inheritedSockets())
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private func lockMemory(_ daemon: Daemon) {
+        do throws(KernelError) {
+            try MemoryLock.take()
+        } catch {
+            daemon.log.entry(
+                .info,
+                "\(error); where it may be swapped out, give it LimitMEMLOCK=infinity or CAP_IPC_LOCK"
+            )
+        }
+    }
+
+    private func listen(
+        _ configuration: Configuration,
+        _ inheritance: Inheritance
+    ) throws(Failure) -> ListeningSocket {
+        if let inherited = inheritance.native { return ListeningSocket(inherited: inherited) }
+        do throws(KernelError) {
             return try ListeningSocket(path: socket ?? configuration.socket ?? SocketLocation.toListen)
-        } catch let error as KernelError {
+        } catch {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
             case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
             default: throw .software("\(error)")
             }
-        } catch {
-            throw .software("\(error)")
         }
     }
 }

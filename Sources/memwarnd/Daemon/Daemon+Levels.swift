@@ -17,6 +17,7 @@ extension Daemon {
         case .lost:
             lose(scope)
         }
+        saveState()
         statusUpdate?.schedule()
     }
 

@@ -1,0 +1,87 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+/// The configuration is read anew while the daemon runs.
+struct ReloadTests {
+    private static func configuration(deadline: String) -> String {
+        DaemonProcess.deaf + "[rounds]\ndeadline = \(deadline)\n"
+    }
+
+    /// Has the configuration read anew, and returns the notice that it was.
+    private static func reload(_ manager: ServiceManager) throws -> String {
+        manager.notices.drain()
+        manager.daemon?.send(SIGHUP)
+        let reloading = try manager.notice { $0.hasPrefix("RELOADING=1") }
+        let start = "RELOADING=1\nMONOTONIC_USEC="
+        #expect(reloading.hasPrefix(start))
+        let time = try #require(UInt64(reloading.dropFirst(start.count)))
+        let now = MonotonicInstant.now.nanoseconds / 1000
+        #expect(now - 20_000_000...now ~= time)
+        return try manager.notice { $0.hasPrefix("READY=1") }
+    }
+
+    /// The deadline of the next warning, in milliseconds.
+    private static func deadline(_ manager: ServiceManager, _ host: RawPeer) throws -> UInt32 {
+        try manager.peer().simulate(Simulate(level: .warning, target: .all, bytesWanted: 0, deadline: 0))
+        let (round, warning) = try host.warning()
+        try host.acknowledge(round)
+        return warning.deadline
+    }
+
+    @Test("a new configuration is gone by at once, and the hosts stay")
+    func reload() throws {
+        let manager = try ServiceManager(Self.configuration(deadline: "\"70s\""))
+        try manager.start()
+        let host = try manager.host("host")
+        #expect(try Self.deadline(manager, host) == 70_000)
+        try manager.configure(Self.configuration(deadline: "\"90s\""))
+        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 hosts, 1 rounds")
+        #expect(try Self.deadline(manager, host) == 90_000)
+        #expect(manager.daemon?.line { $0.contains("read the configuration anew") } != nil)
+    }
+
+    @Test("a configuration that is refused changes nothing, and is said until one is accepted")
+    func refusal() throws {
+        let manager = try ServiceManager(Self.configuration(deadline: "\"70s\""))
+        try manager.start()
+        let host = try manager.host("host")
+        try manager.configure(Self.configuration(deadline: "70"))
+        let notice = try Self.reload(manager)
+        let start = "READY=1\nSTATUS=normal; 1 hosts, 0 rounds; the configuration is refused, the old one stays: /"
+        #expect(notice.hasPrefix(start))
+        #expect(notice.contains(": rounds.deadline: expected a duration"))
+        let line = manager.daemon?.line { $0.contains("the configuration is refused, and the old one stays: ") }
+        #expect(line?.contains(": rounds.deadline: expected a duration") == true)
+        #expect(try Self.deadline(manager, host) == 70_000)
+        // Every status says so.
+        let another = try manager.host("another")
+        #expect(try manager.notice { $0.hasPrefix("STATUS=normal; 2 hosts") }.contains("the configuration is refused"))
+
+        try manager.configure(Self.configuration(deadline: "\"90s\""))
+        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 2 hosts, 1 rounds")
+        withExtendedLifetime(another) {}
+    }
+
+    @Test("what cannot change while the daemon runs is said, each time that it is wanted")
+    func fixed() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        try manager.configure("socket = \"/elsewhere\"\n" + DaemonProcess.deaf)
+        for _ in 0..<2 {
+            _ = try Self.reload(manager)
+            let line = manager.daemon?.line { $0.contains("cannot change") }
+            #expect(line?.hasSuffix("socket cannot change while the daemon runs; restart it") == true)
+        }
+    }
+
+    @Test("a daemon without a service manager reads its configuration anew as well")
+    func withoutManager() throws {
+        let daemon = try DaemonProcess()
+        daemon.process.send(SIGHUP)
+        #expect(daemon.log(containing: "read the configuration anew") != nil)
+        _ = try RawPeer(daemon, host: "still here")
+    }
+}
