@@ -12,10 +12,12 @@ extension Daemon {
         do throws(Failure) {
             apply(try load())
             refusal = nil
-            log.entry(.notice, "read the configuration anew")
+            counters.reload(succeeded: true)
+            log.reloaded(configurationPath)
         } catch {
             refusal = error.message.split(separator: "\n").first.map(String.init)
-            log.entry(.warning, "the configuration is refused, and the old one stays: \(error.message)")
+            counters.reload(succeeded: false)
+            log.reloadFailed(error.message)
         }
         // In any case: the manager waits for it.
         try? notifier.ready(status: status)
@@ -24,13 +26,13 @@ extension Daemon {
     private func apply(_ wanted: Configuration) {
         var new = wanted
         for key in new.keepWhatIsFixed(from: configuration) {
-            log.entry(.warning, "\(key) cannot change while the daemon runs; restart it")
+            log.ignored("\(key) cannot change while the daemon runs; restart it")
         }
         let cgroups = configuration.cgroups
         configuration = new
         rounds.configuration = new
         for error in sensors.follow(new) {
-            log.entry(.warning, "pressure is watched by the old thresholds: \(error)")
+            log.ignored("triggers stay at their old thresholds: \(error)")
         }
         if new.cgroups != cgroups { watchConfigured() }
         saveState()
@@ -44,17 +46,13 @@ extension Daemon {
             }
             do throws(KernelError) {
                 try sensors.watch(patterns)
-                if let failure = sensors.patrolFailure { complainOfCgroups(failure) }
+                if let failure = sensors.patrolFailure { log.ignored(failure) }
             } catch {
-                complainOfCgroups("\(error)")
+                log.ignored("\(error)")
             }
         } catch {
-            complainOfCgroups("\(error)")
+            log.ignored("\(error)")
         }
-    }
-
-    private func complainOfCgroups(_ problem: String) {
-        log.entry(.warning, "configured cgroups are not all watched: \(problem)")
     }
 
     /// A configured cgroup is watched from now on, or is configured no longer.
