@@ -56,6 +56,7 @@ struct RunCommand: ParsableCommand {
             }
             daemon.log.started()
             daemon.log.opened("native socket", at: listening.path)
+            daemon.configurationPath = config ?? Configuration.systemPath
             daemon.load = loadConfiguration
             StartupCode.release()
             if configuration.locksMemory { lockMemory(daemon) }
@@ -91,10 +92,7 @@ struct RunCommand: ParsableCommand {
         do throws(KernelError) {
             try MemoryLock.take()
         } catch {
-            daemon.log.entry(
-                .info,
-                "\(error); where it may be swapped out, give it LimitMEMLOCK=infinity or CAP_IPC_LOCK"
-            )
+            daemon.log.notLocked("\(error)")
         }
     }
 

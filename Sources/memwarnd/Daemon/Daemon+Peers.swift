@@ -76,8 +76,9 @@ extension Daemon: NativeDoor.Delegate {
             reason: binding.machine.reason,
             scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
         )
-        peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
+        // First, so that whoever was welcomed is kept, whenever the daemon is killed.
         vault.keep(Registration(host), connection: peer.fileDescriptor)
+        peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
         publish(.host(host.record(.present)))
         statusUpdate?.schedule()
     }

@@ -22,7 +22,9 @@ final class Daemon {
     let vault: Vault
     /// What is gone by now.
     var configuration: Configuration
-    /// Reads the configuration anew, from where it was read.
+    /// Where the configuration is read from.
+    var configurationPath = Configuration.systemPath
+    /// Reads the configuration anew, from there.
     var load: () throws(Failure) -> Configuration
     /// Why the configuration that was read last is not gone by, if it is not.
     var refusal: String?
@@ -66,7 +68,7 @@ final class Daemon {
 
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
         sensors.configured = { [unowned self] in configured($0, $1) }
-        vault.complain = { [unowned self] in log.entry(.warning, $0) }
+        vault.complain = { [unowned self] in log.cannotKeep($0) }
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }

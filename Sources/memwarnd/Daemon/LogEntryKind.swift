@@ -50,9 +50,10 @@ enum LogEntryKind: CaseIterable {
     var priority: Journal.Priority {
         switch self {
         case .hostLost: .error
-        case .reloadFailed, .configurationIgnored, .storeUseless, .storeFull, .doorUnavailable, .refused, .entriesDropped:
-            .warning
-        case .started, .stopped, .reloaded, .hostsTakenOver, .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice
+        case .reloadFailed, .configurationIgnored, .storeUseless, .storeFull: .warning
+        case .doorUnavailable, .refused, .entriesDropped: .warning
+        case .started, .stopped, .reloaded, .hostsTakenOver: .notice
+        case .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice
         case .roundOver, .commandSent, .memoryNotLocked: .info
         }
     }

@@ -15,16 +15,12 @@ extension Daemon {
         }
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
-            let names = inheritance.useless.joined(separator: ", ")
-            log.entry(.warning, "closed what the service manager had kept and nobody understands: \(names)")
+            log.closedUseless(inheritance.useless)
         }
         if let last = inheritance.hosts.last { hosts.goOn(after: last.registration.id) }
         for host in inheritance.hosts { takeOver(host) }
         if !inheritance.hosts.isEmpty {
-            log.entry(
-                .notice,
-                "took over \(hosts.all.count) of the \(inheritance.hosts.count) hosts of an earlier daemon"
-            )
+            log.tookOver(hosts.all.count, of: inheritance.hosts.count)
         }
         saveState()
     }

@@ -111,7 +111,7 @@ final class Vault {
     private func fail(_ problem: String) {
         guard !hasComplained else { return }
         hasComplained = true
-        complain("cannot keep everything over a restart: \(problem)")
+        complain(problem)
     }
 }
 

@@ -31,6 +31,12 @@ struct ReloadTests {
         return warning.deadline
     }
 
+    /// How many configurations took effect, and how many were refused.
+    private static func counters(_ manager: ServiceManager) throws -> [UInt64] {
+        guard case .counters(let record)? = try manager.peer().page(.counters).records.first else { return [] }
+        return [record.reloads, record.failedReloads]
+    }
+
     @Test("a new configuration is gone by at once, and the hosts stay")
     func reload() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "\"70s\""))
@@ -40,7 +46,7 @@ struct ReloadTests {
         try manager.configure(Self.configuration(deadline: "\"90s\""))
         #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 hosts, 1 rounds")
         #expect(try Self.deadline(manager, host) == 90_000)
-        #expect(manager.daemon?.line { $0.contains("read the configuration anew") } != nil)
+        #expect(manager.daemon?.line { $0.contains("the configuration was read again: /") } != nil)
     }
 
     @Test("a configuration that is refused changes nothing, and is said until one is accepted")
@@ -53,15 +59,17 @@ struct ReloadTests {
         let start = "READY=1\nSTATUS=normal; 1 hosts, 0 rounds; the configuration is refused, the old one stays: /"
         #expect(notice.hasPrefix(start))
         #expect(notice.contains(": rounds.deadline: expected a duration"))
-        let line = manager.daemon?.line { $0.contains("the configuration is refused, and the old one stays: ") }
+        let line = manager.daemon?.line { $0.contains("the configuration stays as it was: ") }
         #expect(line?.contains(": rounds.deadline: expected a duration") == true)
         #expect(try Self.deadline(manager, host) == 70_000)
         // Every status says so.
         let another = try manager.host("another")
         #expect(try manager.notice { $0.hasPrefix("STATUS=normal; 2 hosts") }.contains("the configuration is refused"))
+        #expect(try Self.counters(manager) == [0, 1])
 
         try manager.configure(Self.configuration(deadline: "\"90s\""))
         #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 2 hosts, 1 rounds")
+        #expect(try Self.counters(manager) == [1, 1])
         withExtendedLifetime(another) {}
     }
 
@@ -81,7 +89,7 @@ struct ReloadTests {
     func withoutManager() throws {
         let daemon = try DaemonProcess()
         daemon.process.send(SIGHUP)
-        #expect(daemon.log(containing: "read the configuration anew") != nil)
+        #expect(daemon.log(containing: "the configuration was read again: /") != nil)
         _ = try RawPeer(daemon, host: "still here")
     }
 }

@@ -48,7 +48,7 @@ struct VaultTests {
         #expect(bench.names == ["host-1", "host-1", "host-2", "host-2"])
         #expect(
             bench.complaints == [
-                "cannot keep everything over a restart: there are 2 hosts; those beyond register anew after a restart"
+                "there are 2 hosts; those beyond register anew after a restart"
             ]
         )
         bench.vault.release(Bench.registration(3))
