@@ -15,9 +15,11 @@ extension Daemon {
             counters.reload(succeeded: true)
             log.reloaded(configurationPath)
         } catch {
-            refusal = error.message.split(separator: "\n").first.map(String.init)
+            // A line for each mistake.
+            let mistakes = error.message.split(separator: "\n")
+            refusal = mistakes.first.map(String.init)
             counters.reload(succeeded: false)
-            log.reloadFailed(error.message)
+            log.reloadFailed(mistakes.joined(separator: "; "))
         }
         // In any case: the manager waits for it.
         try? notifier.ready(status: status)

@@ -32,6 +32,13 @@ struct MemoryLockTests {
         #expect(resident < size / 2, "of \(size) KiB \(resident) are resident")
     }
 
+    @Test("where that is not configured nothing is locked", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
+    func notConfigured() throws {
+        let daemon = try DaemonProcess(configuration: "[process]\nlock-memory = false\n")
+        _ = try RawPeer(daemon, host: "host")
+        #expect(try Self.status(daemon.process, "VmLck") == "0")
+    }
+
     @Test(
         "where it may not be locked that is said, and the daemon runs",
         .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")

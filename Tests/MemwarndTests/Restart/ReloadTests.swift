@@ -73,6 +73,30 @@ struct ReloadTests {
         withExtendedLifetime(another) {}
     }
 
+    @Test(
+        "the cgroups that are configured are watched from the start, and others after a reload",
+        .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
+    )
+    func cgroups() throws {
+        let cgroups = try FakeCgroups(["/", "/a", "/b"])
+        let manager = try ServiceManager("[sensors]\ncgroups = [\"/a*\"]\n" + DaemonProcess.deaf)
+        try manager.start(options: ["--kernel-root", cgroups.kernel.path("")])
+        let observer = try manager.peer()
+        func paths() throws -> [String] {
+            try observer.page(.scopes).records.compactMap { if case .scope(let scope) = $0 { scope.path } else { nil } }
+        }
+        #expect(try paths() == ["/", "/a"])
+        try observer.send(.subscribe, sequence: 1)
+        _ = try observer.next()
+        try manager.configure("[sensors]\ncgroups = [\"/b\"]\n" + DaemonProcess.deaf)
+        _ = try Self.reload(manager)
+        let present = try PressureFlowTests.scope(observer)
+        #expect(present.path == "/b" && present.state == .present)
+        let gone = try PressureFlowTests.scope(observer)
+        #expect(gone.path == "/a" && gone.state == .gone)
+        #expect(try paths() == ["/", "/b"])
+    }
+
     @Test("what cannot change while the daemon runs is said, each time that it is wanted")
     func fixed() throws {
         let manager = try ServiceManager()
