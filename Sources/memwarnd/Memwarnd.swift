@@ -28,7 +28,7 @@ struct Memwarnd: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, StatusCommand.self, SimulateCommand.self, SendCommand.self, WatchCommand.self,
-            ArchiveCommand.self,
+            ArchiveCommand.self, ConfinedCommand.self,
         ]
     )
 }

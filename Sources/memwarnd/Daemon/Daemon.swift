@@ -27,14 +27,15 @@ final class Daemon {
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
 
-    /// Watches the host and opens the door; nothing happens until ``run()``.
+    /// Watches the host and opens the door; nothing happens until ``run()``, which these signals end.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Configuration,
         kernel: KernelTree,
         socket: ListeningSocket,
-        journal: Journal
+        journal: Journal,
+        signals numbers: [CInt] = [SIGTERM, SIGINT]
     ) throws(SystemdError) {
         loop = try EventLoop()
         log = try DeferredLog(journal, loop: loop)
@@ -50,7 +51,7 @@ final class Daemon {
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
         door.delegate = self
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
-        for number in [SIGTERM, SIGINT] {
+        for number in numbers {
             signals.append(try loop.signal(number) { [unowned self] in stop() })
         }
     }
