@@ -50,7 +50,8 @@ struct RunCommand: ParsableCommand {
             if let failure = daemon.failure {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
-            daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(listening.path)")
+            daemon.log.started()
+            daemon.log.opened("native socket", at: listening.path)
             StartupCode.release()
             return try daemon.run()
         } catch let failure as Failure {

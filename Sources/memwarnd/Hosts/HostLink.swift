@@ -1,7 +1,9 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// The way to a host: a connection of one of the doors. Nothing here blocks.
+/// The way to a host: a connection of one of the doors.
+///
+/// Nothing here blocks.
 protocol HostLink: AnyObject {
     /// The door that the host came in by.
     var door: HostRecord.Door { get }

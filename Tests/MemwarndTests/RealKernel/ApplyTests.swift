@@ -68,6 +68,19 @@ struct ApplyTests {
         #expect(try cgroups(of: command).isEmpty)
     }
 
+    @Test(
+        "a program that ends too early is said, with its own exit code if it failed",
+        .enabled(if: missing == nil, "\(missing ?? "")"),
+        arguments: [0, 7]
+    )
+    func endsTooEarly(code: Int) throws {
+        let command = try start("--for", "1s", "--", "/bin/sh", "-c", "exit \(code)")
+        let result = command.end()
+        #expect(result.code == (code == 0 ? 1 : 7))
+        #expect(result.output.hasPrefix("memwarnd: the program ended with exit code \(code)"))
+        #expect(try cgroups(of: command).isEmpty)
+    }
+
     @Test("where it may not it says why", .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
     func notPermitted() throws {
         let (code, output) = try OtherUser.start("memwarnd", ["simulate", "--apply", "--for", "1s"]).end()

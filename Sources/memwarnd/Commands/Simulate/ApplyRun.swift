@@ -30,7 +30,7 @@ final class ApplyRun {
     private var command: SpawnedCommand?
     private var thrash: SpawnedCommand?
     private var timer: TimerSource?
-    private var interruption: Interruption?
+    private let interruption: Interruption
     private var phase = Phase.settling
     private var code: CInt = 0
 
@@ -39,7 +39,7 @@ final class ApplyRun {
         let run = try ApplyRun(options, json, arguments)
         run.timer?.arm(after: arguments.isEmpty ? .zero : settle ?? .seconds(1))
         _ = try run.loop.run()
-        return run.interruption?.code ?? run.code
+        return run.interruption.code ?? run.code
     }
 
     private init(_ options: ApplyOptions, _ json: String?, _ arguments: [String]) throws {
@@ -47,17 +47,15 @@ final class ApplyRun {
         time = options.time ?? .seconds(10)
         output = try ReportOutput(json: json, words: arguments.isEmpty ? STDOUT_FILENO : STDERR_FILENO)
         loop = try EventLoop()
+        interruption = try Interruption(on: loop)
         cgroup = try PressureCgroup(limit: memory)
         before = cgroup.stalls
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
-        interruption = try Interruption(
-            on: loop,
-            first: { [unowned self] in end() },
-            again: { [unowned self] in
-                command?.signal(SIGKILL)
-                thrash?.signal(SIGKILL)
-            }
-        )
+        interruption.first = { [unowned self] in end() }
+        interruption.again = { [unowned self] in
+            command?.signal(SIGKILL)
+            thrash?.signal(SIGKILL)
+        }
         guard !arguments.isEmpty else { return }
         command = try spawn(["--"] + arguments)
         command?.ended = { [unowned self] _ in commandEnded() }
@@ -107,11 +105,18 @@ final class ApplyRun {
     }
 
     private func commandEnded() {
-        if let own = command?.failureCode, let end = command?.end {
+        guard let command, let end = command.end else { return }
+        if let own = command.failureCode {
             code = own
             Failure.say("the program \(end.sentence)")
+            return self.end()
         }
-        end()
+        switch phase {
+        case .settling: fail("the program \(end.sentence) before memory was made short")
+        // It may end by itself; how short memory is gets told all the same.
+        case .pressing: break
+        case .ending, .removing: self.end()
+        }
     }
 
     private func fail(_ sentence: String) {

@@ -2,13 +2,18 @@ import Glibc
 import Systemd
 
 /// SIGINT and SIGTERM while a simulation runs: the first ends it in order, the next at once.
+///
+/// Made before anything that has to be cleaned up: from then on the signals wait for the loop.
 final class Interruption {
+    /// Called from the loop at the first signal.
+    var first: () -> Void = {}
+    /// Called from the loop at those that follow.
+    var again: () -> Void = {}
     /// The signal that came first; `nil` if none did.
     private(set) var signal: CInt?
     private var sources: [EventSource] = []
 
-    /// `first` and `again` are called from the loop.
-    init(on loop: EventLoop, first: @escaping () -> Void, again: @escaping () -> Void) throws(SystemdError) {
+    init(on loop: EventLoop) throws(SystemdError) {
         for number in [SIGINT, SIGTERM] {
             sources.append(
                 try loop.signal(number) { [unowned self] in

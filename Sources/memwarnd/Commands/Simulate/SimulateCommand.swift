@@ -102,7 +102,9 @@ struct SimulateCommand: ParsableCommand {
         let loop = try EventLoop()
         let link = try ControlLink(try ControlClient(daemon).take(), on: loop)
         let run = try CourseRun(course, over: link, on: loop, request: simulation.request)
-        let interruption = try Interruption(on: loop, first: { run.interrupt() }, again: { loop.exit(code: 0) })
+        let interruption = try Interruption(on: loop)
+        interruption.first = { run.interrupt() }
+        interruption.again = { loop.exit(code: 0) }
         var code: CInt = 0
         run.ended = { steps, failure in
             let report = SimulationReport(steps: steps, expected: simulation.expected, failure: failure)

@@ -30,7 +30,7 @@ final class StandaloneRun {
     private let run: CourseRun
     private let command: SpawnedCommand
     private var timer: TimerSource?
-    private var interruption: Interruption?
+    private let interruption: Interruption
     private var phase = Phase.registering
     private var code: CInt = 0
 
@@ -57,15 +57,13 @@ final class StandaloneRun {
         expected = simulation.expected
         server = try PrivateDaemon()
         let loop = server.daemon.loop
+        interruption = try Interruption(on: loop)
         link = try ControlLink(FrameSocket(connectingTo: server.path), on: loop)
         run = try CourseRun(course, over: link, on: loop, request: simulation.request)
         command = try SpawnedCommand(arguments, environment: server.environment, on: loop)
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
-        interruption = try Interruption(
-            on: loop,
-            first: { [unowned self] in interrupt() },
-            again: { [unowned self] in command.signal(SIGKILL) }
-        )
+        interruption.first = { [unowned self] in interrupt() }
+        interruption.again = { [unowned self] in command.signal(SIGKILL) }
         command.ended = { [unowned self] in commandEnded($0) }
         run.ended = { [unowned self] in courseEnded($0, $1) }
     }
@@ -79,7 +77,7 @@ final class StandaloneRun {
         timer?.arm(after: options.timeout ?? .seconds(30))
         _ = try server.daemon.loop.run()
         server.daemon.log.flush()
-        return interruption?.code ?? code
+        return interruption.code ?? code
     }
 
     // MARK: What happens
