@@ -24,6 +24,7 @@ struct Memwarnd: ParsableCommand {
               memwarnd watch                       follow what happens, line by line
               memwarnd metrics                     print metrics for Prometheus
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
+              memwarnd config check                say what is wrong with the configuration
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
@@ -31,7 +32,7 @@ struct Memwarnd: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
-            WatchCommand.self, ArchiveCommand.self, DoctorCommand.self, MetricsCommand.self,
+            WatchCommand.self, ArchiveCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
             ConfinedCommand.self,
         ]
     )

@@ -97,7 +97,7 @@ struct PressureSensorTests {
 
     @Test("headroom is looked at the more often the less there is, and not at all where there is plenty")
     func headroom() throws {
-        let pauses = try [5_000, 6_000, 8_500].map { used in
+        let pauses = try [5_000, 6_000, 8_500].map { (used: UInt64) in
             let kernel = try Self.kernel(current: used)
             return try Self.sensor(kernel).pause
         }

@@ -18,6 +18,7 @@ extension Daemon {
         case .lost:
             lose(scope)
         }
+        saveState()
         statusUpdate?.schedule()
     }
 
@@ -90,6 +91,8 @@ extension Daemon {
         sensors.forget(scope)
         log.lost(scope)
         publish(.scope(scope.record(.gone)))
+        // Nobody will say that its pressure is over.
+        for host in hosts.all where host.warnedFor === scope { host.warnedFor = nil }
         let homeless = scope.hosts
         scope.hosts = []
         for host in homeless { settle(host) }

@@ -75,6 +75,7 @@ extension Daemon {
             deadline: request.deadline > 0 ? .milliseconds(min(request.deadline, 60_000)) : nil
         )
         let round = rounds.begin(cause, targets.map { Rounds.Target(host: $0) })
+        saveState()
         peer.send(Frame(sequence: sequence, message: .round(round.record(at: .now))))
         if !round.isFinished { requesters[round.id] = (peer, sequence) }
     }

@@ -133,7 +133,7 @@ struct StandaloneTests {
         #expect(result.output.contains("memwarnd: the program ended with exit code 7") == (code == 7))
     }
 
-    @Test("an interruption ends the program as well", arguments: [SIGINT, SIGTERM])
+    @Test("an interruption ends the program as well", arguments: [SIGINT, SIGTERM, SIGHUP])
     func interruption(signal: CInt) throws {
         let run = try start(["--level", "warning"], visitor(0))
         let (pid, socket) = try visit(run)

@@ -1,7 +1,7 @@
 import Glibc
 import Systemd
 
-/// SIGINT and SIGTERM while a simulation runs: the first ends it in order, the next at once.
+/// SIGINT, SIGTERM and SIGHUP while a simulation runs: the first ends it in order, the next at once.
 ///
 /// Made before anything that has to be cleaned up: from then on the signals wait for the loop.
 final class Interruption {
@@ -14,7 +14,7 @@ final class Interruption {
     private var sources: [EventSource] = []
 
     init(on loop: EventLoop) throws(SystemdError) {
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             sources.append(
                 try loop.signal(number) { [unowned self] in
                     guard signal == nil else { return again() }

@@ -33,7 +33,7 @@ final class PrivateDaemon {
                 kernel: KernelTree(root: directory),
                 socket: ListeningSocket(path: path),
                 journal: Journal(prefix: "memwarnd: ", minimum: .warning),
-                signals: []
+                isService: false
             )
             // The daemon raises it for its peers, and the program is to have what it would have without us.
             Self.descriptorLimit = limit
