@@ -42,13 +42,16 @@ final class Daemon {
 
     /// Watches the host and opens the door, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
+    /// One that is no service leaves the signals to the program that it is a part of.
+    ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Configuration,
         kernel: KernelTree,
         socket: ListeningSocket,
         inheritance: Inheritance = Inheritance(),
-        journal: Journal
+        journal: Journal,
+        isService: Bool = true
     ) throws(SystemdError) {
         self.configuration = configuration
         load = { configuration }
@@ -75,10 +78,12 @@ final class Daemon {
         rounds.answered = { [unowned self] in counters.answer(after: $0) }
         door.delegate = self
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
-        for number in [SIGTERM, SIGINT] {
-            signals.append(try loop.signal(number) { [unowned self] in stop() })
+        if isService {
+            for number in [SIGTERM, SIGINT] {
+                signals.append(try loop.signal(number) { [unowned self] in stop() })
+            }
+            signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
         }
-        signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
         watchConfigured()
         takeOver(inheritance)
     }
