@@ -21,6 +21,8 @@ struct Memwarnd: ParsableCommand {
               memwarnd send gallery status         have a host do something, show its answer
               memwarnd watch                       follow what happens, line by line
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
+              memwarnd record FILE                 record what a daemon could see
+              memwarnd replay FILE...              show what it would have announced, under any settings
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
@@ -28,7 +30,7 @@ struct Memwarnd: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, StatusCommand.self, SimulateCommand.self, SendCommand.self, WatchCommand.self,
-            ArchiveCommand.self,
+            ArchiveCommand.self, RecordCommand.self, ReplayCommand.self,
         ]
     )
 }
