@@ -33,6 +33,7 @@ extension Daemon: NativeDoor.Delegate {
         errands.leave(peer)
         guard let host = peer.host else { return }
         peer.host = nil
+        counters.disconnect()
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
         sensors.release(host.scope)
@@ -43,9 +44,13 @@ extension Daemon: NativeDoor.Delegate {
     }
 
     func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal) {
-        guard complaints.take(at: .now) else { return }
-        let who = peer.map { "pid \($0.process.pid) of uid \($0.process.uid)" } ?? "a newcomer"
-        log.entry(.warning, "refused \(who): \(refusal.message)")
+        counters.refuse(refusal.code)
+        guard complaints.take(at: .now) else {
+            withheldComplaints += 1
+            return
+        }
+        log.refused(peer?.process, refusal, withheld: withheldComplaints)
+        withheldComplaints = 0
     }
 
     private func register(_ peer: Peer, _ hello: Hello, sequence: UInt64) {
@@ -60,6 +65,7 @@ extension Daemon: NativeDoor.Delegate {
             link: peer
         )
         peer.host = host
+        counters.register()
         hosts.add(host)
         scope.hosts.append(host)
         let welcome = Welcome(

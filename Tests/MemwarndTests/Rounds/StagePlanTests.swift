@@ -45,12 +45,12 @@ struct StagePlanTests {
             (0, [100, 300], [0, 0]),
             (100, [0, 0], [0, 0]),
             (90, [0, 30, 60], [0, 30, 60]),
-            (.max, [.max, .max], [.max, .max]),
+            (.max, [.max, .max], [1 << 63, 1 << 63]),
             (1 << 40, [.max, 0], [1 << 40, 0]),
         ] as [(UInt64, [UInt64], [UInt64])]
     )
     func shares(wanted: UInt64, releasable: [UInt64], expected: [UInt64]) {
-        let plan = StagePlan(releasable.map { Self.candidate($0) }, level: .critical, wanted: wanted)
+        let plan = StagePlan(releasable.map { Self.candidate(.inside, $0) }, level: .critical, wanted: wanted)
         #expect(plan.bytesWanted == expected)
     }
 
