@@ -3,20 +3,23 @@
 # memwarnd and thrash. Needs root, and a memory controller of either version.
 # storms.memrec: five storms of a cgroup, each marked, with calm between them.
 # calm.memrec: ordinary work in a cgroup that runs into its limit: files that are read, a compiler, and nothing at all.
-# Lists of cgroups are left unquoted: they are words.
-# shellcheck disable=SC2086
+# Lists of cgroups are left unquoted: they are words. What is in single quotes is expanded by the shell inside.
+# shellcheck disable=SC2086,SC2016
 set -eu
 
 bin=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d /var/tmp/memwarnd-recordings.XXXXXX)
-cgroups='' recorder='' sleeper='' work=''
+cgroups='' recorder='' work=''
 
 finish() {
     status=$?
     trap - EXIT INT TERM
-    for pid in $work $recorder $sleeper; do kill "$pid" 2>/dev/null || true; done
-    for pid in $work $recorder $sleeper; do wait "$pid" 2>/dev/null || true; done
+    for pid in $work $recorder; do kill "$pid" 2>/dev/null || true; done
+    for cgroup in $cgroups; do
+        while read -r pid; do kill "$pid" 2>/dev/null || true; done <"$cgroup/cgroup.procs"
+    done
+    wait
     for cgroup in $cgroups; do
         for _ in 1 2 3 4 5 6 7 8 9 10; do
             if rmdir "$cgroup" 2>/dev/null; then break; fi
@@ -45,8 +48,6 @@ limit() { # MIB
     echo "$1M" >"$limited/memory.limit_in_bytes"
 }
 inside() { # COMMAND...: runs it in the cgroup
-    # The shell that is started expands what is in single quotes.
-    # shellcheck disable=SC2016
     sh -c 'for cgroup in $0; do echo $$ >"$cgroup/cgroup.procs" || exit 1; done; exec "$@"' "$cgroups" "$@"
 }
 record() { # NAME
@@ -72,7 +73,6 @@ stop() {
 
 limit 24
 inside sleep 3600 & # says where the memory is charged
-sleeper=$!
 sleep 0.2
 record storms.memrec
 sleep 15

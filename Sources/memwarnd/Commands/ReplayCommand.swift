@@ -59,7 +59,12 @@ struct ReplayCommand: ParsableCommand {
     )
     var grace: Duration = .seconds(10)
 
-    @Option(help: ArgumentHelp("Show which stages warnings would go through with so many hosts a scope.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "Show which stages warnings would go through with so many hosts a scope.",
+            valueName: "count"
+        )
+    )
     var hosts = 0
 
     @Flag(help: "Exit with 5 if a level rises outside every storm.")

@@ -63,7 +63,8 @@ struct RecordCommand: ParsableCommand {
             let recorder = try record()
             if let failure = recorder.failure { throw .software("the recording is cut short: \(failure)") }
             let (samples, bytes) = recorder.size
-            let storms = recorder.storms == 0 ? "" : ", \(recorder.storms) storm\(recorder.storms == 1 ? "" : "s") marked"
+            let storms =
+                recorder.storms == 0 ? "" : ", \(recorder.storms) storm\(recorder.storms == 1 ? "" : "s") marked"
             print("\(file): \(samples) samples, \(bytes) bytes\(storms)")
             return 0
         }

@@ -84,11 +84,14 @@ final class Recorder {
     private var elapsed: UInt64 { began.duration(to: .now).milliseconds }
 
     private func sample() {
+        // Before the reading, which takes its time where memory is short.
+        let now = MonotonicInstant.now
         for index in scopes.indices where !figures[index].isGone { look(at: index) }
-        writer.sample(figures, at: elapsed)
-        // The next point of the grid, so that delays do not add up.
-        let passed = began.duration(to: .now)
-        timer?.arm(after: interval - .nanoseconds(passed.nanoseconds % interval.nanoseconds))
+        writer.sample(figures, at: began.duration(to: now).milliseconds)
+        // The next point of a grid, so that delays do not add up; the loop's time is when it last woke up.
+        let passed = began.duration(to: .now).nanoseconds / interval.nanoseconds
+        let next = began.advanced(by: interval * Int(passed + 1))
+        timer?.arm(after: .nanoseconds(Int64(clamping: next.nanoseconds)) - loop.now)
         for (scope, source) in triggers where !figures[scope].isGone { try? source.enable() }
         if flushed.duration(to: .now) >= Self.flushInterval { flush() }
     }

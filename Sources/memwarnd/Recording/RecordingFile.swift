@@ -21,7 +21,9 @@ struct RecordingFile: ~Copyable {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                retryingInterrupted { write(descriptor.raw, buffer.baseAddress?.advanced(by: done), buffer.count - done) }
+                retryingInterrupted {
+                    write(descriptor.raw, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                }
             }
             guard count > 0 else { throw KernelError("write", path, errno: errno) }
             done += count

@@ -11,7 +11,10 @@ extension SensorPlace {
             return
         }
         let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo))
-        guard let directory = mounts.lazy.compactMap({ $0.directory(of: name) }).map(tree.path).first(where: KernelFile.exists)
+        guard
+            let directory = mounts.lazy.compactMap({ $0.directory(of: name) }).map(tree.path).first(
+                where: KernelFile.exists
+            )
         else { throw KernelError("find the cgroup", name, errno: ENOENT) }
         let cgroup = Cgroup(path: name, directory: directory)
         if KernelFile.exists(directory + "/memory.current") {

@@ -13,7 +13,12 @@ struct MadeRecording {
     private(set) var bytes: [UInt8] = []
     private let interval: UInt64
 
-    init(rung: Rung = .unprivileged, interval: UInt64 = 500, figures: RecordingHeader.Figures = [.stalls]) {
+    init(
+        rung: Rung = .unprivileged,
+        interval: UInt64 = 500,
+        figures: RecordingHeader.Figures = [.stalls],
+        left: Double? = nil
+    ) {
         let scope = RecordingHeader.Scope(path: Self.path, rung: rung, window: 2_000_000, figures: figures)
         let header = RecordingHeader(
             interval: interval,
@@ -24,6 +29,7 @@ struct MadeRecording {
         )
         self.interval = interval
         writer = RecordingWriter(header)
+        if let left { set(left: left) }
         sample()
     }
 
@@ -45,7 +51,7 @@ struct MadeRecording {
         }
     }
 
-    mutating func set(left: Double) {
+    private mutating func set(left: Double) {
         let used = UInt64(Double(Self.limit) * (1 - left))
         figures.headroom = Headroom(limit: BindingLimit(.max, bytes: Self.limit, path: Self.path), used: used)
     }

@@ -50,7 +50,9 @@ struct RecordingCommandTests {
         func wait(until condition: (RecordingReader) -> Bool) throws {
             let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
             while MonotonicInstant.now < deadline {
-                if let bytes = try? RecordingFile.read(path), let reader = try? RecordingReader(bytes), condition(reader) {
+                if let bytes = try? RecordingFile.read(path), let reader = try? RecordingReader(bytes),
+                    condition(reader)
+                {
                     return
                 }
                 sched_yield()
@@ -102,7 +104,10 @@ struct RecordingCommandTests {
         let alarm = try replay([plain] + both)
         #expect(alarm.code == 5)
         #expect(alarm.output.contains("1 false alarm"))
-        let missed = try replay([marked, "--expect-no-missed", "--set", "levels.critical=100", "--set", "levels.critical-full=100", "--set", "levels.warning=90"])
+        let missed = try replay([
+            marked, "--expect-no-missed", "--set", "levels.critical=100", "--set", "levels.critical-full=100", "--set",
+            "levels.warning=90",
+        ])
         #expect(missed.code == 5, "\(missed.output)")
         #expect(missed.output.contains("1 missed"))
         try directory.write("19 31\n", to: "truth")
@@ -153,7 +158,9 @@ struct RecordingCommandTests {
         let svg = try KernelFile.text(of: picture)
         #expect(svg.hasPrefix("<svg "))
         #expect(!svg.contains("<script") && !svg.contains("href"))
-        #expect(svg.contains("class=\"storm\"") && svg.contains("class=\"critical\"") && svg.contains("path class=\"left\""))
+        #expect(
+            svg.contains("class=\"storm\"") && svg.contains("class=\"critical\"") && svg.contains("path class=\"left\"")
+        )
         #expect(svg.contains("prefers-color-scheme: dark"))
         #expect(svg.count { $0 == "<" } == svg.count { $0 == ">" })
     }

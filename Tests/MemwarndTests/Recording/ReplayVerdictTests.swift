@@ -25,7 +25,12 @@ struct ReplayVerdictTests {
     func verdict() throws {
         var recording = Self.recording()
         let replay = try recording.replay()
-        #expect(replay.storms == [Storm(start: 30_000, end: 40_000), Storm(start: 80_000, end: 90_000), Storm(start: 130_000, end: 140_000)])
+        #expect(
+            replay.storms == [
+                Storm(start: 30_000, end: 40_000), Storm(start: 80_000, end: 90_000),
+                Storm(start: 130_000, end: 140_000),
+            ]
+        )
         let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
         #expect(verdict.storms == 3)
         #expect(verdict.missed == [Storm(start: 130_000, end: 140_000)])
@@ -45,7 +50,11 @@ struct ReplayVerdictTests {
         let during = ReplayVerdict(replay, storms: [Storm(start: rise + 2_000, end: rise + 3_000)], grace: .zero)
         #expect(during.warningLateness == [0])
         #expect(during.falseAlarms.first == rise)
-        let graceful = ReplayVerdict(replay, storms: [Storm(start: rise + 2_000, end: rise + 3_000)], grace: .seconds(2))
+        let graceful = ReplayVerdict(
+            replay,
+            storms: [Storm(start: rise + 2_000, end: rise + 3_000)],
+            grace: .seconds(2)
+        )
         #expect(graceful.falseAlarms.first != rise)
     }
 

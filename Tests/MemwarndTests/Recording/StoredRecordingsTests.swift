@@ -44,7 +44,10 @@ struct StoredRecordingsTests {
         let day: UInt64 = 86_400_000 / reader.header.interval
         while written < day {
             for sample in samples where written < day {
-                writer.sample(zip(turn.indices, sample).map { turn[$0].continued($1, from: first[$0]) }, at: written * reader.header.interval)
+                writer.sample(
+                    zip(turn.indices, sample).map { turn[$0].continued($1, from: first[$0]) },
+                    at: written * reader.header.interval
+                )
                 written += 1
             }
             turn = turn.indices.map { turn[$0].continued(last[$0], from: first[$0]) }

@@ -32,6 +32,17 @@ struct TriggerModelTests {
         #expect(fired == [4_000])
     }
 
+    @Test("the kernel's clock begins with what goes on in a scope, and stops when nothing does")
+    func clock() {
+        var clock = PeriodClock()
+        let periods = (0..<40 as Range<UInt64>).filter { step in
+            // It stalls from 3 s to 7 s, and again at 12 s.
+            let total = min(max(step, 6), 14) + (step >= 24 ? 1 : 0)
+            return clock.isPeriod(total, at: Self.instant(step * 500), tolerance: .milliseconds(250))
+        }
+        #expect(periods.map { $0 * 500 } == [5_500, 7_500, 9_500, 14_000, 16_000])
+    }
+
     @Test("stalls that trickled in before the window do not count")
     func trickle() {
         var model = TriggerModel(threshold: .milliseconds(200), window: .seconds(2), rung: .privileged)

@@ -59,10 +59,17 @@ struct Replay {
                                 reason: machine.reason
                             )
                         )
-                        rounds.announce(announcements.count - 1, announcements[announcements.count - 1], scopes, at: now)
+                        rounds.announce(
+                            announcements.count - 1,
+                            announcements[announcements.count - 1],
+                            scopes,
+                            at: now
+                        )
                     }
                 }
-                for (announcement, round) in rounds.judge(scopes, at: now) { announcements[announcement].stages = round }
+                for (announcement, round) in rounds.judge(scopes, at: now) {
+                    announcements[announcement].stages = round
+                }
                 look(at, reader.figures, scopes.map { $0.judge?.machine.level ?? .normal })
             case .event(_, .stalls, _): recordedEvents += 1
             case .event(_, .limits, _): break

@@ -15,7 +15,8 @@ struct ReplayedScope {
     private var triggers: [(kind: PressureStall.Kind, model: TriggerModel)]
     private var limits: MemoryEvents?
     private var due: MonotonicInstant?
-    private var period: UInt64 = 0
+    private var ticks = PeriodClock()
+    private var average: UInt64 = 0
     private let window: Duration
     /// Half of how far samples are apart: a timer that ends between two is taken to the nearer one.
     private let tolerance: Duration
@@ -34,7 +35,9 @@ struct ReplayedScope {
         tolerance = interval / 2
         source = RecordedSource(scope)
         let (window, rung) = (window, scope.rung)
-        let kinds: [PressureStall.Kind] = rung <= .unprivileged && scope.figures.contains(.stalls) ? [.some, .full] : []
+        let kinds: [PressureStall.Kind] =
+            rung <= .unprivileged && scope.figures.contains(.stalls) ? [.full, .some] : []
+        // Where both come at once the loop takes this one first, which tells more.
         triggers = kinds.map { kind in
             (kind, TriggerModel(threshold: policy.stalls.threshold(kind, in: window), window: window, rung: rung))
         }
@@ -45,10 +48,10 @@ struct ReplayedScope {
     /// - Returns: what there was to announce, in this order; nearly always nothing.
     mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant) -> [LevelMachine.Change] {
         guard !figures.isGone else { return [] }
-        let current = now.nanoseconds / UInt64(TriggerModel.period.nanoseconds)
-        let isPeriod = current != period
-        period = current
-        source.take(figures, at: now, isPeriod: isPeriod)
+        let isPeriod = ticks.isPeriod(figures.some, at: now, tolerance: tolerance)
+        let average = now.nanoseconds / UInt64(PeriodClock.period.nanoseconds)
+        source.take(figures, at: now, isPeriod: average != self.average)
+        self.average = average
         var fired: [PressureSensor.Trigger] = []
         for index in triggers.indices {
             let kind = triggers[index].kind

@@ -2,8 +2,8 @@ import MemoryPressure
 
 /// When the kernel would have sent the event of a PSI trigger.
 ///
-/// Triggers with a window of 2 s without privilege are looked at when the kernel brings its averages up to date, every 2 s;
-/// others ten times a window, which here is at every sample. At most one event comes in a window.
+/// Triggers with a window of 2 s without privilege are looked at by the ``PeriodClock``, others ten times a window, which
+/// here is at every sample. At most one event comes in a window.
 ///
 /// Source: kernel/sched/psi.c, `update_triggers()`.
 struct TriggerModel {
@@ -13,9 +13,6 @@ struct TriggerModel {
     /// Totals in microseconds, from the last one before the window began.
     private var history: [(at: MonotonicInstant, total: UInt64)] = []
     private var fired: MonotonicInstant?
-
-    /// The kernel's period.
-    static let period = Duration.seconds(2)
 
     init(threshold: Duration, window: Duration, rung: Rung) {
         self.threshold = threshold.microseconds
@@ -43,6 +40,35 @@ struct TriggerModel {
         let share = Share(start.duration(to: next.at).microseconds, of: first.at.duration(to: next.at).microseconds)
         return (last.total > next.total ? last.total - next.total : 0) + inside / 10_000 * UInt64(share.basisPoints)
             + inside % 10_000 * UInt64(share.basisPoints) / 10_000
+    }
+}
+
+/// When the kernel brings a scope's averages up to date, and looks at the triggers of those without privilege.
+///
+/// It does so every 2 s while something goes on in the scope; in one that was idle the first time is 2 s after that began.
+/// Of what goes on a recording shows only the stalls.
+///
+/// Source: kernel/sched/psi.c, `psi_avgs_work()`.
+struct PeriodClock {
+    private var total: UInt64?
+    private var next: MonotonicInstant?
+    private var isIdle = true
+
+    static let period = Duration.seconds(2)
+
+    /// Takes in a sample, before which stalls may have begun up to twice the tolerance ago.
+    mutating func isPeriod(_ total: UInt64, at now: MonotonicInstant, tolerance: Duration) -> Bool {
+        let hasGrown = self.total.map { $0 != total } ?? false
+        self.total = total
+        if hasGrown { isIdle = false }
+        guard let next else {
+            if hasGrown { self.next = now.advanced(by: Self.period - tolerance) }
+            return false
+        }
+        guard next <= now else { return false }
+        self.next = isIdle ? nil : now.advanced(by: Self.period - tolerance)
+        isIdle = true
+        return true
     }
 }
 

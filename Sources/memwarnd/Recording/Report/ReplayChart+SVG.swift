@@ -32,7 +32,8 @@ extension ReplayChart {
 
     private var legend: String {
         let entries = [
-            ("some", "some, over 2 s"), ("full", "full"), ("left", "headroom"), ("rise", "warning from"), ("storm", "storm"),
+            ("some", "some (2 s)"), ("full", "full"), ("left", "headroom"), ("rise", "warning from"),
+            ("storm", "storm"),
             ("warning", "level warning"), ("critical", "level critical"), ("mark", "announced"),
         ]
         return entries.enumerated().map { index, entry in

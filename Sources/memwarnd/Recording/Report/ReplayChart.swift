@@ -26,10 +26,10 @@ struct ReplayChart {
         policy = configuration.levels
         var scopes = replay.header.scopes.map { _ in [Column](repeating: Column(), count: Self.columns) }
         let length = max(1, replay.end)
-        var last: (at: UInt64, figures: [RecordedFigures])?
+        var last: (at: UInt64, figures: [RecordedFigures], levels: [PressureLevel])?
         var average: [(some: StallMean, full: StallMean)] = replay.header.scopes.map { _ in (StallMean(), StallMean()) }
         _ = Replay(recording, configuration: configuration) { at, figures, levels in
-            defer { last = (at, figures) }
+            defer { last = (at, figures, levels) }
             let elapsed = at - (last?.at ?? at)
             let before = last?.figures ?? figures
             let first = Int((at - min(at, elapsed)) * UInt64(Self.columns - 1) / length)
@@ -37,14 +37,15 @@ struct ReplayChart {
             for index in figures.indices {
                 let some = average[index].some.add(before[index].some, figures[index].some, over: elapsed)
                 let full = average[index].full.add(before[index].full, figures[index].full, over: elapsed)
-                // From the sample before on, so that a short recording has no gaps.
-                for column in min(first + 1, column)...column {
-                    scopes[index][column].some = max(scopes[index][column].some, some)
-                    scopes[index][column].full = max(scopes[index][column].full, full)
+                // From the sample before on, so that a short recording has no gaps; a level begins with its sample.
+                for filled in min(first + 1, column)...column {
+                    scopes[index][filled].some = max(scopes[index][filled].some, some)
+                    scopes[index][filled].full = max(scopes[index][filled].full, full)
                     if let left = figures[index].headroom?.share {
-                        scopes[index][column].left = min(scopes[index][column].left ?? left, left)
+                        scopes[index][filled].left = min(scopes[index][filled].left ?? left, left)
                     }
-                    scopes[index][column].level = max(scopes[index][column].level, levels[index])
+                    let level = filled < column ? last?.levels[index] ?? levels[index] : levels[index]
+                    scopes[index][filled].level = max(scopes[index][filled].level, level)
                 }
             }
         }
@@ -61,6 +62,9 @@ private struct StallMean {
         while growth.count > 1, growth.dropFirst().reduce(0, { $0 + $1.time }) >= 2_000 { growth.removeFirst() }
         let time = growth.reduce(0) { $0 + $1.time }
         // Totals are microseconds.
-        return Share(growth.reduce(0) { $0 &+ $1.stalled }, of: time.multipliedReportingOverflow(by: 1_000).partialValue)
+        return Share(
+            growth.reduce(0) { $0 &+ $1.stalled },
+            of: time.multipliedReportingOverflow(by: 1_000).partialValue
+        )
     }
 }

@@ -88,7 +88,9 @@ struct AnnouncementEntry: Encodable {
 
     static func table(_ entries: [Self]) -> String {
         let hasStages = entries.contains { $0.stages != nil }
-        let columns = [("TIME", Table.Alignment.right), ("SCOPE", .left), ("LEVEL", .left), ("", .left), ("REASON", .left)]
+        let columns = [
+            ("TIME", Table.Alignment.right), ("SCOPE", .left), ("LEVEL", .left), ("", .left), ("REASON", .left),
+        ]
         var table = Table((columns + (hasStages ? [("STAGES", .left)] : [])).map { (title: $0.0, alignment: $0.1) })
         for entry in entries {
             let cells = [
