@@ -1,8 +1,9 @@
 #!/bin/sh
-# Makes the recordings in this folder anew, with real pressure, in about eight minutes: make.sh BIN, where BIN holds
-# memwarnd and thrash. Needs root, and a memory controller of either version.
+# Makes the recordings in this folder anew, with real pressure, in about nine minutes: make.sh BIN [NAME...], where BIN
+# holds memwarnd and thrash. Needs root, and a memory controller of either version.
 # storms.memrec: five storms of a cgroup, each marked, with calm between them.
 # calm.memrec: ordinary work in a cgroup that runs into its limit: files that are read, a compiler, and nothing at all.
+# busy.memrec: the same on a machine with far more to do than it has CPUs.
 # Lists of cgroups are left unquoted: they are words. What is in single quotes is expanded by the shell inside.
 # shellcheck disable=SC2086,SC2016
 set -eu
@@ -71,37 +72,65 @@ stop() {
     recorder=''
 }
 
-limit 24
-inside sleep 3600 & # says where the memory is charged
-sleep 0.2
-record storms.memrec
-sleep 15
-storm 4 12 96
-sleep 30
-storm 2 10 64
-sleep 25
-storm 8 20 96
-sleep 35
-storm 4 6 128
-sleep 25
-storm 3 30 48
-sleep 25
-stop
+make_storms() {
+    limit 24
+    record storms.memrec
+    sleep 15
+    storm 4 12 96
+    sleep 30
+    storm 2 10 64
+    sleep 25
+    storm 8 20 96
+    sleep 35
+    storm 4 6 128
+    sleep 25
+    storm 3 30 48
+    sleep 25
+    stop
+}
+
+# A task that waits for a CPU while it reclaims counts as stalled on memory; at this priority it does not wait.
+make_calm() {
+    work_in calm.memrec nice -n -20
+}
+
+make_busy() {
+    spinners=''
+    for _ in 1 2 3 4 5 6 7 8; do
+        sh -c 'while :; do :; done' &
+        spinners="$spinners $!"
+    done
+    work="$spinners"
+    work_in busy.memrec
+    kill $spinners
+    work=''
+}
+
+work_in() { # FILE COMMAND...: records ordinary work that COMMAND runs
+    name=$1
+    shift
+    limit 192
+    head -c 402653184 /dev/zero >"$dir/big"
+    sync "$dir/big"
+    dd if=/dev/null of="$dir/big" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
+    record "$name"
+    sleep 15
+    # Files that are read in turns, each larger than what is left.
+    inside "$@" sh -c 'for _ in 1 2 3 4 5 6 7 8 9 10; do dd if="$0" of=/dev/null bs=256k 2>/dev/null; sleep 2; done' "$dir/big"
+    sleep 10
+    # A compiler.
+    inside "$@" sh -c 'for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do cc -O2 -c -o "$1" "$0"; sleep 1; done' \
+        "$here/../Thrash/main.c" "$dir/main.o"
+    # Files again, with longer pauses.
+    inside "$@" sh -c 'for _ in 1 2 3 4 5; do cat "$0" >/dev/null; sleep 5; done' "$dir/big"
+    sleep 20
+    stop
+}
 
 limit 192
-head -c 402653184 /dev/zero >"$dir/big"
-sync "$dir/big"
-dd if=/dev/null of="$dir/big" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
-record calm.memrec
-sleep 15
-# Files that are read in turns, each larger than what is left.
-inside sh -c 'for turn in 1 2 3 4 5 6 7 8 9 10; do dd if="$0" of=/dev/null bs=256k 2>/dev/null; sleep 2; done' "$dir/big"
-sleep 10
-# A compiler.
-inside sh -c 'for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do cc -O2 -c -o "$1" "$0"; sleep 1; done' \
-    "$here/../Thrash/main.c" "$dir/main.o"
-# Files again, with room for most of one.
-inside sh -c 'for turn in 1 2 3 4 5; do cat "$0" >/dev/null; sleep 5; done' "$dir/big"
-sleep 20
-stop
+inside sleep 3600 & # says where the memory is charged
+sleep 0.2
+shift
+[ $# -gt 0 ] || set -- storms calm busy
+for recording in "$@"; do "make_$recording"; done
 ls -l "$here"

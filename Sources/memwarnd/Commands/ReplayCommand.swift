@@ -15,12 +15,12 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Show what a recording would have announced, under any settings.",
         discussion: """
-            Feeds recordings to the rules of the daemon, at the times at which it would have looked, and shows what it would \
-            have said, when and why; where storms are marked, also which alarms were false, which storms were missed and \
-            how late the warnings came. Without --config and --set the defaults hold.
+            Feeds recordings to the rules of the daemon, at the times at which it would have looked, and shows what it \
+            would have said, when and why; where storms are marked, also which alarms were false, which storms were \
+            missed and how late the warnings came. Without --config and --set the defaults hold.
 
-            Exit codes: 0 replayed; 5 an expectation is not met; 65 a file is no recording, 66 it cannot be read; 73 the \
-            picture cannot be made; 78 the configuration is refused.
+            Exit codes: 0 replayed; 5 an expectation is not met; 65 a file is no recording, 66 it cannot be read; \
+            73 the picture cannot be made; 78 the configuration is refused.
 
             Examples:
               memwarnd replay day.memrec --set levels.warning=15 --set levels.dwell=5s

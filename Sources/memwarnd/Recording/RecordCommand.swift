@@ -9,9 +9,9 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Record what a daemon could see, to be replayed with other settings.",
         discussion: """
-            Needs no daemon. Samples the stalls, headroom, limits and reclaim of scopes until the time is over or it is \
-            interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, so that \
-            a replay can count false alarms and missed storms: SIGUSR1 says that one begins, SIGUSR2 that it ends.
+            Needs no daemon. Samples the stalls, headroom, limits and reclaim of scopes until the time is over or it \
+            is interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, \
+            so that a replay can count false alarms and missed storms: SIGUSR1 says that one begins, SIGUSR2 that it ends.
 
             Exit codes: 0 recorded, 1 nothing can be watched here or the file cannot be written, 73 the file cannot be \
             made.

@@ -10,7 +10,6 @@ struct MadeRecording {
     private(set) var writer: RecordingWriter
     private var figures = RecordedFigures()
     private(set) var time: UInt64 = 0
-    private(set) var bytes: [UInt8] = []
     private let interval: UInt64
 
     init(
@@ -69,13 +68,23 @@ struct MadeRecording {
     private mutating func sample() { writer.sample([figures], at: time) }
 
     /// All of it until now.
-    mutating func finish() -> [UInt8] {
-        bytes += writer.take()
-        return bytes
+    var bytes: [UInt8] {
+        var writer = writer
+        return writer.take()
     }
 
     /// What would have been announced.
-    mutating func replay(_ configuration: Configuration = Configuration(), hosts: Int = 0) throws -> Replay {
-        Replay(try RecordingReader(finish()), configuration: configuration, hosts: hosts)
+    func replay(_ configuration: Configuration = Configuration(), hosts: Int = 0) throws -> Replay {
+        Replay(try RecordingReader(bytes), configuration: configuration, hosts: hosts)
+    }
+}
+
+extension RecordingReader {
+    /// All items that are left.
+    var items: [RecordingItem] {
+        var reader = self
+        var items: [RecordingItem] = []
+        while let item = reader.next() { items.append(item) }
+        return items
     }
 }

@@ -134,7 +134,7 @@ struct ReplayTests {
         var writer = RecordingWriter(header)
         var figures = [RecordedFigures(), RecordedFigures()]
         for (index, left) in [0.13, 0.13, 0.08, lasts ? 0.08 : 0.5, 0.5, 0.5].enumerated() {
-            // The machine's, to which others can give back as well; so little is left that it is looked at every second.
+            // The machine's, to which others can give back as well; so close to it that it is looked at each second.
             let limit = BindingLimit(.machine, bytes: 1000 << 12, path: "/")
             figures[0].headroom = Headroom(limit: limit, used: UInt64((1 - left) * 1000) << 12)
             writer.sample(figures, at: UInt64(index) * 500)

@@ -23,7 +23,7 @@ struct ReplayVerdictTests {
 
     @Test("marks say which alarms are false, which storms were missed, and how late the warnings came")
     func verdict() throws {
-        var recording = Self.recording()
+        let recording = Self.recording()
         let replay = try recording.replay()
         #expect(
             replay.storms == [
@@ -44,7 +44,7 @@ struct ReplayVerdictTests {
 
     @Test("a storm that begins while the level stands is not late, and grace makes an early warning right")
     func standing() throws {
-        var recording = Self.recording()
+        let recording = Self.recording()
         let replay = try recording.replay()
         let rise = try #require(replay.announcements.first?.at)
         let during = ReplayVerdict(replay, storms: [Storm(start: rise + 2_000, end: rise + 3_000)], grace: .zero)
@@ -60,7 +60,7 @@ struct ReplayVerdictTests {
 
     @Test("rises, repeats, flaps and the time at each level are counted")
     func counts() throws {
-        var recording = Self.recording()
+        let recording = Self.recording()
         let replay = try recording.replay()
         let counts = ReplayCounts(replay, scope: 0)
         #expect(counts.risesToCritical == 3)

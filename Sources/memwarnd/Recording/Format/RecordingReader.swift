@@ -34,7 +34,7 @@ struct RecordingReader {
     private var calm: UInt64 = 0
     private var waiting: RecordKind?
 
-    /// The most samples that are read, more than a year of every half second: a few damaged bytes could claim any number.
+    /// The most samples that are read, more than a year of every half second: damaged bytes could claim any number.
     static let sampleLimit: UInt64 = 1 << 26
     /// The latest time, for the same reason: ten years.
     static let timeLimit: UInt64 = 10 * 366 * 86_400_000

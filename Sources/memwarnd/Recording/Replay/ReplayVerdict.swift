@@ -8,7 +8,7 @@ struct ReplayVerdict: Encodable {
     private(set) var falseAlarms: [UInt64] = []
     /// Storms in which no level rose, and none stood.
     private(set) var missed: [Storm] = []
-    /// How long after the beginning of its storm each first warning came, in milliseconds; 0 where a level stood already.
+    /// How long after its storm began each first warning came, in milliseconds; 0 where a level stood already.
     private(set) var warningLateness: [UInt64] = []
     /// The same for the first critical, for the storms that had one.
     private(set) var criticalLateness: [UInt64] = []

@@ -2,8 +2,8 @@ import MemoryPressure
 
 /// When the kernel would have sent the event of a PSI trigger.
 ///
-/// Triggers with a window of 2 s without privilege are looked at by the ``PeriodClock``, others ten times a window, which
-/// here is at every sample. At most one event comes in a window.
+/// Triggers with a window of 2 s without privilege are looked at by the ``PeriodClock``, others ten times a window,
+/// which here is at every sample. At most one event comes in a window.
 ///
 /// Source: kernel/sched/psi.c, `update_triggers()`.
 struct TriggerModel {
@@ -45,8 +45,8 @@ struct TriggerModel {
 
 /// When the kernel brings a scope's averages up to date, and looks at the triggers of those without privilege.
 ///
-/// It does so every 2 s while something goes on in the scope; in one that was idle the first time is 2 s after that began.
-/// Of what goes on a recording shows only the stalls.
+/// It does so every 2 s while something goes on in the scope; in one that was idle the first time is 2 s after that
+/// began. Of what goes on a recording shows only the stalls.
 ///
 /// Source: kernel/sched/psi.c, `psi_avgs_work()`.
 struct PeriodClock {

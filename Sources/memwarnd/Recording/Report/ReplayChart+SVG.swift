@@ -157,17 +157,20 @@ extension ReplayChart {
         <style>
         svg { font: 12px system-ui, sans-serif }
         .ground { fill: #ffffff } text { fill: #24292f } .grid { stroke: #d8dee4; fill: none }
-        .name { font-weight: 600 } .axis { text-anchor: end; font-size: 10px } .time { text-anchor: middle; font-size: 10px }
+        .name { font-weight: 600 } .axis { text-anchor: end; font-size: 10px }
+        .time { text-anchor: middle; font-size: 10px }
         .storm { fill: #8250df; fill-opacity: 0.14 }
         .some { fill: #bf8700; fill-opacity: 0.45 } .full { fill: #cf222e; fill-opacity: 0.6 }
         path.left { fill: none; stroke: #0969da; stroke-width: 1.5 } rect.left { fill: #0969da }
         path.rise { fill: none; stroke: #bf8700; stroke-dasharray: 4 3 } rect.rise { fill: #bf8700; fill-opacity: 0.2 }
         .normal { fill: #1a7f37; fill-opacity: 0.35 } .warning { fill: #d4a72c } .critical { fill: #cf222e }
-        path.mark { stroke: #24292f; fill: none } path.lasts { stroke-opacity: 0.35 } path.falls { stroke-dasharray: 2 2 }
+        path.mark { stroke: #24292f; fill: none }
+        path.lasts { stroke-opacity: 0.35 } path.falls { stroke-dasharray: 2 2 }
         rect.mark { fill: #24292f }
         @media (prefers-color-scheme: dark) {
         .ground { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #30363d }
-        path.mark { stroke: #e6edf3 } rect.mark { fill: #e6edf3 } path.left { stroke: #58a6ff } rect.left { fill: #58a6ff }
+        path.mark { stroke: #e6edf3 } rect.mark { fill: #e6edf3 }
+        path.left { stroke: #58a6ff } rect.left { fill: #58a6ff }
         .storm { fill: #a371f7; fill-opacity: 0.22 }
         }
         </style>
