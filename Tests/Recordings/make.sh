@@ -3,7 +3,7 @@
 # holds memwarnd and thrash. Needs root, and a memory controller of either version.
 # storms.memrec: five storms of a cgroup, each marked, with calm between them.
 # calm.memrec: ordinary work in a cgroup that runs into its limit: files that are read, a compiler, and nothing at all.
-# busy.memrec: the same on a machine with far more to do than it has CPUs.
+# busy.memrec: the same on a machine with far more to do than it has CPUs (the one that is here: beside compilers).
 # Lists of cgroups are left unquoted: they are words. What is in single quotes is expanded by the shell inside.
 # shellcheck disable=SC2086,SC2016
 set -eu

@@ -39,7 +39,6 @@ struct RecordingCommandTests {
     @Test("recording samples what is there, marks storms at signals, and ends as it is told to")
     func record() throws {
         let kernel = try FakeKernel([
-            "/proc/pressure/memory": "some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n",
             "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n",
             "/proc/vmstat": "pgscan_kswapd 7\npgscan_direct 1\nworkingset_refault_anon 2\nworkingset_refault_file 3\n",
         ])
@@ -87,7 +86,7 @@ struct RecordingCommandTests {
         #expect(reader.header.interval == 20)
         let first = reader.next()
         #expect(first == .sample(at: 0))
-        #expect(reader.figures[0].some == 5)
+        #expect(reader.header.scopes[0].figures == [.reclaim])
         #expect(reader.figures[0].scanned == 8)
         #expect(reader.figures[0].headroom?.share == .percent(90))
 

@@ -69,7 +69,7 @@ struct ReplayTests {
         let kernel = try FakeKernel([
             "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
             "\(cgroup)/cgroup.events": "populated 1\n",
-            "\(cgroup)/memory.current": "500000000\n",
+            "\(cgroup)/memory.current": "600000000\n",
             "\(cgroup)/memory.max": "1000000000\n",
             "\(cgroup)/memory.high": "max\n",
             "\(cgroup)/memory.stat": "inactive_file 0\npgscan 0\nworkingset_refault 0\n",
@@ -88,22 +88,27 @@ struct ReplayTests {
                 )
             ]
         )
-        var judge = PressureJudge(rung: .events, window: files.window, policy: SensorPolicy(), first: files.first)
+        var first = files.first
+        first.at = Replay.instant(0)
+        var judge = PressureJudge(rung: .events, window: files.window, policy: SensorPolicy(), first: first)
         var writer = RecordingWriter(header)
         var changes: [LevelMachine.Change] = []
-        for (index, used) in [500, 500, 700, 880, 880, 915, 930, 980, 990, 600, 500].enumerated() {
+        var due = judge.pause.map { Replay.instant(0).advanced(by: $0) }
+        let steps = [600, 700, 800, 880, 900, 915, 930, 980, 990, 600, 500, 500, 500]
+        for (index, used) in steps.flatMap({ Array(repeating: $0, count: 8) }).enumerated() {
             try kernel.set("\(cgroup)/memory.current", "\(used * 1_000_000)\n")
             let at = UInt64(index) * 500
             var figures = RecordedFigures()
             figures.headroom = files.headroom()
             writer.sample([figures], at: at)
-            // Below far, every look is due within the next sample once it is close.
-            if index > 2, let change = try judge.tick(from: files, at: Replay.instant(at)) { changes.append(change) }
+            let now = Replay.instant(at)
+            // As a timer would: to the nearer sample.
+            guard index > 0, let last = due, last <= now.advanced(by: .milliseconds(250)) else { continue }
+            if let change = try judge.tick(from: files, at: now) { changes.append(change) }
+            due = judge.pause.map { now.advanced(by: $0) }
         }
-        var configuration = Configuration()
-        configuration.levels.headroomFar = .percent(50)
-        let replay = Replay(try RecordingReader(writer.take()), configuration: configuration)
-        #expect(changes == [.rose(from: .normal), .rose(from: .warning)])
+        let replay = Replay(try RecordingReader(writer.take()), configuration: Configuration())
+        #expect(changes == [.rose(from: .normal), .rose(from: .warning), .fell(from: .critical)])
         #expect(replay.announcements.map(\.change) == changes)
     }
 

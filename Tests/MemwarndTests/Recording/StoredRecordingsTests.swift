@@ -25,7 +25,7 @@ struct StoredRecordingsTests {
 
     /// What docs/TUNING.md proposes, for machines with CPUs to spare and for those without.
     private static let proposed = ["levels.critical-full=10"]
-    private static let proposedWhereBusy = ["levels.critical-full=30", "levels.warning=20"]
+    private static let proposedWhereBusy = ["levels.critical-full=30", "levels.warning=25"]
 
     @Test("ordinary work that runs into its limit alarms nobody")
     func calm() throws {

@@ -43,6 +43,15 @@ struct TriggerModelTests {
         #expect(periods.map { $0 * 500 } == [5_500, 7_500, 9_500, 14_000, 16_000])
     }
 
+    @Test("an event that the kernel sent tells when it looked, and when it will again")
+    func knownPeriod() {
+        var clock = PeriodClock()
+        let periods = (0..<12 as Range<UInt64>).filter { step in
+            clock.isPeriod(step, at: Self.instant(step * 500), tolerance: .milliseconds(250), isKnown: step == 2)
+        }
+        #expect(periods.map { $0 * 500 } == [1_000, 3_000, 5_000])
+    }
+
     @Test("stalls that trickled in before the window do not count")
     func trickle() {
         var model = TriggerModel(threshold: .milliseconds(200), window: .seconds(2), rung: .privileged)

@@ -71,7 +71,9 @@ struct Replay {
                     announcements[announcement].stages = round
                 }
                 look(at, reader.figures, scopes.map { $0.judge?.machine.level ?? .normal })
-            case .event(_, .stalls, _): recordedEvents += 1
+            case .event(let scope, .stalls, _):
+                recordedEvents += 1
+                scopes[scope].noteEvent()
             case .event(_, .limits, _): break
             case .mark(let isStart, let at):
                 if let start = began { storms.append(Storm(start: start, end: max(start, at))) }

@@ -17,6 +17,7 @@ struct ReplayedScope {
     private var due: MonotonicInstant?
     private var ticks = PeriodClock()
     private var average: UInt64 = 0
+    private var hasEvent = false
     private let window: Duration
     /// Half of how far samples are apart: a timer that ends between two is taken to the nearer one.
     private let tolerance: Duration
@@ -43,12 +44,20 @@ struct ReplayedScope {
         }
     }
 
+    /// Takes in that the kernel sent an event of stalls when it was recorded.
+    ///
+    /// It is not taken for one of the replay, whose thresholds may be others; but it tells when the kernel looked.
+    mutating func noteEvent() {
+        hasEvent = true
+    }
+
     /// Takes in a sample.
     ///
     /// - Returns: what there was to announce, in this order; nearly always nothing.
     mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant) -> [LevelMachine.Change] {
         guard !figures.isGone else { return [] }
-        let isPeriod = ticks.isPeriod(figures.some, at: now, tolerance: tolerance)
+        let isPeriod = ticks.isPeriod(figures.some, at: now, tolerance: tolerance, isKnown: hasEvent)
+        hasEvent = false
         let average = now.nanoseconds / UInt64(PeriodClock.period.nanoseconds)
         source.take(figures, at: now, isPeriod: average != self.average)
         self.average = average

@@ -46,7 +46,8 @@ struct TriggerModel {
 /// When the kernel brings a scope's averages up to date, and looks at the triggers of those without privilege.
 ///
 /// It does so every 2 s while something goes on in the scope; in one that was idle the first time is 2 s after that
-/// began. Of what goes on a recording shows only the stalls.
+/// began. Of what goes on a recording shows only the stalls, and the events that the kernel sent, which say that it has
+/// looked.
 ///
 /// Source: kernel/sched/psi.c, `psi_avgs_work()`.
 struct PeriodClock {
@@ -57,10 +58,22 @@ struct PeriodClock {
     static let period = Duration.seconds(2)
 
     /// Takes in a sample, before which stalls may have begun up to twice the tolerance ago.
-    mutating func isPeriod(_ total: UInt64, at now: MonotonicInstant, tolerance: Duration) -> Bool {
+    ///
+    /// `isKnown` says that the kernel has looked since the sample before.
+    mutating func isPeriod(
+        _ total: UInt64,
+        at now: MonotonicInstant,
+        tolerance: Duration,
+        isKnown: Bool = false
+    ) -> Bool {
         let hasGrown = self.total.map { $0 != total } ?? false
         self.total = total
         if hasGrown { isIdle = false }
+        if isKnown {
+            next = now.advanced(by: Self.period - tolerance)
+            isIdle = true
+            return true
+        }
         guard let next else {
             if hasGrown { self.next = now.advanced(by: Self.period - tolerance) }
             return false
