@@ -25,6 +25,8 @@ struct Memwarnd: ParsableCommand {
               memwarnd metrics                     print metrics for Prometheus
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
               memwarnd config check                say what is wrong with the configuration
+              memwarnd record FILE                 record what a daemon could see
+              memwarnd replay FILE...              show what it would have announced, under any settings
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
@@ -33,7 +35,7 @@ struct Memwarnd: ParsableCommand {
         subcommands: [
             RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
             WatchCommand.self, ArchiveCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
-            ConfinedCommand.self,
+            RecordCommand.self, ReplayCommand.self, ConfinedCommand.self,
         ]
     )
 }

@@ -71,7 +71,10 @@ if [[ $name == configuration ]]; then
     # The parser never frees the keys and values it hands out: some kilobytes each time a configuration is read.
     export ASAN_OPTIONS=detect_leaks=0
 fi
-swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "Tests/Fuzz/$name"/*.swift "${objects[@]}"
+sources=("Tests/Fuzz/$name"/*.swift)
+# The format of recordings is a part of the daemon that needs no other part.
+if [[ $name == recording ]]; then sources+=(Sources/memwarnd/Recording/Format/*.swift); fi
+swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "${sources[@]}" "${objects[@]}"
 
 # Swift's own report of a crash reads memory that the address sanitizer forbids: it would crash in turn and leave
 # swift-backtrace waiting for ever. libFuzzer prints the stack and keeps the input.

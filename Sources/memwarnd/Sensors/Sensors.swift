@@ -173,21 +173,8 @@ final class Sensors {
     }
 
     /// How far a host's scope is from a scope under pressure; `nil` where it could not help.
-    ///
-    /// What a cgroup has too much under its own limit nobody else can give back.
     func ring(of scope: Scope, around pressured: Scope, limit: BindingLimit?) -> StagePlan.Ring? {
-        if pressured === host || scope.path.isWithin(pressured.path) { return .inside }
-        switch limit?.kind {
-        case .high, .max:
-            let path = limit?.path ?? ""
-            return path != pressured.path && scope.path.isWithin(path) ? .beside : nil
-        case .v1:
-            // Its path is of another hierarchy: who is under it cannot be told.
-            return nil
-        case .machine, nil:
-            let parent = pressured.path.lastIndex(of: "/").map { String(pressured.path[..<$0]) } ?? ""
-            return !parent.isEmpty && scope.path.isWithin(parent) ? .beside : .rest
-        }
+        StagePlan.Ring(of: scope.path, around: pressured.path, limit: limit)
     }
 }
 

@@ -1,0 +1,114 @@
+internal import Glibc
+
+/// The files of one scope, opened on the best rung of the ladder.
+///
+/// Used by one thread at a time.
+package final class SensorFiles: PressureSource {
+    /// Where they are.
+    package let place: SensorPlace
+    /// The rung of the ladder.
+    package let rung: Rung
+    /// Why it is no higher; empty on the top rung.
+    package let rungReason: String
+    /// The window of the triggers, or how often to read while readings decide.
+    package let window: Duration
+    /// What can be polled for `POLLPRI`, valid as long as this object lives.
+    package let descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)]
+    /// What they said when they were opened.
+    package let first: SensorReadings
+
+    private let tree: KernelTree
+    private let watch: StallWatch?
+    private let limits: MemoryEventsWatch?
+
+    /// Opens all there is.
+    ///
+    /// - Throws: ``KernelError`` if there is nothing to be watched.
+    package init(
+        _ place: SensorPlace,
+        in tree: KernelTree = .live,
+        policy: SensorPolicy = SensorPolicy()
+    ) throws(KernelError) {
+        var first = SensorReadings(at: .now)
+        var failure: KernelError?
+        var watch: StallWatch?
+        var stallRung: Rung?
+        var window = policy.sampling.standing
+        var descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)] = []
+        var reason = ""
+        do throws(KernelError) {
+            let opened = try StallWatch(opening: place.pressure(in: tree), plan: policy.stalls)
+            first.stalls = try opened.read()
+            stallRung = Rung(opened.rung)
+            reason = opened.rungReason
+            window = opened.window
+            descriptors = opened.triggers.map { (.stalls($0.kind), $0.descriptor) }
+            watch = consume opened
+        } catch {
+            failure = error
+            reason = "\(error)"
+        }
+        // Not every cgroup has limits, and not every host the controller.
+        var limits: MemoryEventsWatch?
+        if let cgroup = place.cgroup, let opened = try? MemoryEventsWatch(cgroup) {
+            first.limitEvents = opened.first
+            descriptors.append((.limits, opened.descriptor))
+            limits = consume opened
+        }
+        first.headroom = try? place.headroom(in: tree)
+        let rest: Rung? =
+            first.limitEvents != nil
+            ? .events : first.headroom == nil ? nil : place.cgroup == nil ? .available : .usage
+        // Before anything of self is there, so that there is nothing to take down.
+        guard let rung = stallRung ?? rest else {
+            throw failure ?? KernelError("watch", place.pressure(in: tree), errno: ENOENT)
+        }
+        self.place = place
+        self.tree = tree
+        self.rung = rung
+        rungReason = reason
+        self.window = window
+        self.descriptors = descriptors
+        self.first = first
+        self.watch = watch
+        self.limits = limits
+    }
+
+    package func stalls() throws(KernelError) -> PressureStall? { try watch?.read() }
+
+    package func limitEvents() throws(KernelError) -> MemoryEvents? { try limits?.read() }
+
+    package func headroom() -> Headroom? { try? place.headroom(in: tree) }
+
+    package func reclaim() -> ReclaimCounters? { try? ReclaimCounters.read(of: place.cgroup, in: tree) }
+
+    /// Takes back stall events that came in while nobody polled, so that they are not mistaken for news later.
+    package func discardPendingEvents() { watch?.discardPendingEvents() }
+}
+
+/// What a scope's files said at one instant.
+package struct SensorReadings: Sendable {
+    /// When.
+    package var at: MonotonicInstant
+    /// The stalls.
+    package var stalls: PressureStall?
+    /// How often the limits were met.
+    package var limitEvents: MemoryEvents?
+    /// What was left.
+    package var headroom: Headroom?
+
+    package init(at instant: MonotonicInstant) {
+        at = instant
+    }
+}
+
+extension Rung {
+    fileprivate init(_ rung: StallWatch.Rung) {
+        self =
+            switch rung {
+            case .privileged: .privileged
+            case .unprivileged: .unprivileged
+            case .polling: .polling
+            }
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Glibc
+import MemoryPressure
+import Systemd
+
+/// `memwarnd record`.
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Record what a daemon could see, to be replayed with other settings.",
+        discussion: """
+            Needs no daemon. Samples the stalls, headroom, limits and reclaim of scopes until the time is over or it \
+            is interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, \
+            so that a replay can count false alarms and missed storms: SIGUSR1 says that one begins, SIGUSR2 that it ends.
+
+            Exit codes: 0 recorded, 1 nothing can be watched here or the file cannot be written, 73 the file cannot be \
+            made.
+
+            Examples:
+              memwarnd record day.memrec --for 24h
+              memwarnd record search.memrec --scope host --scope /system.slice/search.service
+              memwarnd record storm.memrec --mark --for 30s
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file to make.", valueName: "file"))
+    var file: String
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long, such as 90s, 10min or 24h; else until it is interrupted.", valueName: "time"),
+        transform: duration
+    )
+    var length: Duration?
+
+    @Option(help: ArgumentHelp("host, or the path of a cgroup; may be repeated.", valueName: "scope"))
+    var scope: [String] = ["host"]
+
+    @Option(help: ArgumentHelp("How far apart samples are, from 10ms to 10s.", valueName: "time"), transform: duration)
+    var interval: Duration = .milliseconds(500)
+
+    @Flag(help: "The whole recording is one storm.")
+    var mark = false
+
+    // For tests: a directory with a made-up kernel's files.
+    @Option(help: .private)
+    var kernelRoot: String?
+
+    func validate() throws {
+        guard RecordingHeader.intervals.contains(interval.milliseconds) else {
+            throw ValidationError("The interval is from 10ms to 10s.")
+        }
+        guard scope.count <= RecordingHeader.scopeLimit else {
+            throw ValidationError("A recording has at most \(RecordingHeader.scopeLimit) scopes.")
+        }
+        guard Set(scope.map { $0 == "host" ? "/" : $0 }).count == scope.count else {
+            throw ValidationError("A scope is named twice.")
+        }
+    }
+
+    func run() {
+        Failure.reported { () throws(Failure) in
+            let recorder = try record()
+            if let failure = recorder.failure { throw .software("the recording is cut short: \(failure)") }
+            let (samples, bytes) = recorder.size
+            let storms =
+                recorder.storms == 0 ? "" : ", \(recorder.storms) storm\(recorder.storms == 1 ? "" : "s") marked"
+            print("\(file): \(samples) samples, \(bytes) bytes\(storms)")
+            return 0
+        }
+    }
+
+    private func record() throws(Failure) -> Recorder {
+        let kernel = kernelRoot.map({ KernelTree(root: $0) }) ?? .live
+        let files: [SensorFiles]
+        do throws(KernelError) {
+            var opened: [SensorFiles] = []
+            for name in scope { opened.append(try SensorFiles(SensorPlace(named: name, in: kernel), in: kernel)) }
+            files = opened
+        } catch {
+            throw .software("nothing can be recorded there: \(error)")
+        }
+        let output: RecordingFile
+        do throws(KernelError) {
+            output = try RecordingFile(making: file)
+        } catch {
+            let advice = error.errno == EEXIST ? "; choose another name" : ""
+            throw Failure(message: "\(error)\(advice)", code: Self.uncreatable)
+        }
+        do {
+            let header = RecordingHeader(interval: interval, files, in: kernel)
+            let recorder = try Recorder(files, header: header, file: output, loop: EventLoop())
+            if mark { recorder.mark(isStart: true) }
+            try recorder.run(for: length)
+            return recorder
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    /// The exit code if the file cannot be made (EX_CANTCREAT).
+    static let uncreatable: CInt = 73
+}
+
+/// A duration of the command line.
+func duration(_ text: String) throws -> Duration {
+    guard let duration = Duration(configured: text) else {
+        throw ValidationError("“\(text)” is no time; write it like 500ms, 10s, 5min or 24h.")
+    }
+    return duration
+}

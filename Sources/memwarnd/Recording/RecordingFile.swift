@@ -1,0 +1,52 @@
+import Glibc
+import MemoryPressure
+
+/// The file that a recording goes to.
+struct RecordingFile: ~Copyable {
+    private let path: String
+    private let descriptor: Descriptor
+    /// How many bytes are in it.
+    private(set) var size: UInt64 = 0
+
+    /// Makes a new file; one that is there is kept.
+    init(making path: String) throws(KernelError) {
+        self.path = path
+        let raw = retryingInterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+        guard raw >= 0 else { throw KernelError("make", path, errno: errno) }
+        descriptor = Descriptor(taking: raw)
+    }
+
+    /// Adds bytes at the end.
+    mutating func append(_ bytes: [UInt8]) throws(KernelError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                retryingInterrupted {
+                    write(descriptor.raw, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                }
+            }
+            guard count > 0 else { throw KernelError("write", path, errno: errno) }
+            done += count
+        }
+        size += UInt64(bytes.count)
+    }
+
+    /// Reads a whole recording.
+    ///
+    /// - Throws: ``KernelError``; `EFBIG` stands for a file that is longer than any recording of some days.
+    static func read(_ path: String) throws(KernelError) -> [UInt8] {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = retryingInterrupted { Glibc.read(file.raw, &chunk, chunk.count) }
+            guard count >= 0 else { throw KernelError("read", path, errno: errno) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= sizeLimit else { throw KernelError("read", path, errno: EFBIG) }
+        }
+    }
+
+    /// A year of a calm machine, and a week of one that is never calm.
+    private static let sizeLimit = 64 << 20
+}

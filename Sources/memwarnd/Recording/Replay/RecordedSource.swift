@@ -1,0 +1,38 @@
+import MemoryPressure
+
+/// What the kernel would have said of a scope at the sample that was taken in last.
+struct RecordedSource: PressureSource {
+    private let known: RecordingHeader.Figures
+    private var figures = RecordedFigures()
+    private var some = StallAverage()
+    private var full = StallAverage()
+
+    init(_ scope: RecordingHeader.Scope) {
+        known = scope.figures
+    }
+
+    mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant, isPeriod: Bool) {
+        self.figures = figures
+        guard isPeriod else { return }
+        some.update(figures.some, at: now)
+        full.update(figures.full, at: now)
+    }
+
+    func stalls() -> PressureStall? {
+        guard known.contains(.stalls) else { return nil }
+        return PressureStall(
+            some: PressureStall.Line(average10: some.share, total: figures.some),
+            full: PressureStall.Line(average10: full.share, total: figures.full)
+        )
+    }
+
+    func limitEvents() -> MemoryEvents? {
+        known.contains(.limitEvents) ? MemoryEvents(high: figures.high, max: figures.max) : nil
+    }
+
+    func headroom() -> Headroom? { figures.headroom }
+
+    func reclaim() -> ReclaimCounters? {
+        known.contains(.reclaim) ? ReclaimCounters(scanned: figures.scanned, refaulted: figures.refaulted) : nil
+    }
+}

@@ -1,0 +1,48 @@
+import MemoryPressure
+
+/// How often one scope's level would have changed, and how long it would have stood.
+struct ReplayCounts: Encodable {
+    /// The scope's path.
+    let scope: String
+    private(set) var risesToWarning = 0
+    private(set) var risesToCritical = 0
+    /// How often a level was told again.
+    private(set) var repeats = 0
+    /// Rises within a minute of a fall: the level flutters, and caches are emptied that have just been filled.
+    private(set) var flaps = 0
+    /// How long each level stood, in milliseconds.
+    private(set) var normalTime: UInt64 = 0
+    private(set) var warningTime: UInt64 = 0
+    private(set) var criticalTime: UInt64 = 0
+
+    /// What is too short for a fall to have been one.
+    static let flap: UInt64 = 60_000
+
+    init(_ replay: Replay, scope index: Int) {
+        scope = replay.header.scopes[index].path
+        var level = PressureLevel.normal
+        var since: UInt64 = 0
+        var fell: UInt64?
+        for announcement in replay.announcements where announcement.scope == index {
+            stand(level, for: announcement.at - since)
+            since = announcement.at
+            level = announcement.level
+            switch announcement.change {
+            case .rose:
+                if level == .warning { risesToWarning += 1 } else { risesToCritical += 1 }
+                if let fell, announcement.at - fell <= Self.flap { flaps += 1 }
+            case .persists: repeats += 1
+            case .fell: fell = announcement.at
+            }
+        }
+        stand(level, for: replay.end - since)
+    }
+
+    private mutating func stand(_ level: PressureLevel, for time: UInt64) {
+        switch level {
+        case .normal: normalTime += time
+        case .warning: warningTime += time
+        case .critical: criticalTime += time
+        }
+    }
+}
