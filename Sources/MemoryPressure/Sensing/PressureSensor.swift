@@ -100,6 +100,12 @@ package final class PressureSensor {
     /// What is left now; `nil` where there is no limit, or it cannot be told.
     package func headroom() -> Headroom? { files.headroom() }
 
+    /// Goes on from another sensor of the same scope: its level, the reason for it, and since when.
+    package func goOn(from sensor: PressureSensor) {
+        machine = sensor.machine
+        machine.policy = policy.levels
+    }
+
     /// New rules, from the next reading on.
     ///
     /// Thresholds of triggers that are armed stay.

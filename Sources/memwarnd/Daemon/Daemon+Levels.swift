@@ -18,6 +18,7 @@ extension Daemon {
         case .lost:
             lose(scope)
         }
+        saveState()
         statusUpdate?.schedule()
     }
 

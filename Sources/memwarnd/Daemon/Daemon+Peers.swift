@@ -6,7 +6,7 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            register(peer, hello, sequence: frame.sequence)
+            register(peer, hello, as: hosts.makeID(), sequence: frame.sequence)
         case .acknowledgement(let answer):
             if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
         case .outcome(let reply):
@@ -33,6 +33,7 @@ extension Daemon: NativeDoor.Delegate {
         errands.leave(peer)
         guard let host = peer.host else { return }
         peer.host = nil
+        vault.release(Registration(host), connection: peer.fileDescriptor)
         counters.disconnect()
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
@@ -53,11 +54,12 @@ extension Daemon: NativeDoor.Delegate {
         withheldComplaints = 0
     }
 
-    private func register(_ peer: Peer, _ hello: Hello, sequence: UInt64) {
+    /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
+    func register(_ peer: Peer, _ hello: Hello, as id: UInt64, sequence: UInt64) {
         let scope = sensors.scope(of: peer.process.pid)
         let binding = sensors.binding(scope)
         let host = Host(
-            id: hosts.makeID(),
+            id: id,
             hello: hello,
             process: peer.process,
             scope: scope,
@@ -74,6 +76,8 @@ extension Daemon: NativeDoor.Delegate {
             reason: binding.machine.reason,
             scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
         )
+        // First, so that whoever was welcomed is kept, whenever the daemon is killed.
+        vault.keep(Registration(host), connection: peer.fileDescriptor)
         peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
         publish(.host(host.record(.present)))
         statusUpdate?.schedule()

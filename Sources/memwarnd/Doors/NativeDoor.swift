@@ -65,26 +65,33 @@ final class NativeDoor {
         }
     }
 
-    private func letIn(_ connection: consuming FrameSocket) {
+    /// Takes a connection, a newcomer's or one that an earlier daemon had.
+    ///
+    /// - Returns: the peer, or `nil` if it was told why not, and the connection closed.
+    @discardableResult
+    func letIn(_ connection: consuming FrameSocket) -> Peer? {
         do throws(KernelError) {
             let peer = try Peer(connection, now: .now)
             do throws(SystemdError) {
                 guard peers.count < limit else { return turnAway(peer, "there are \(limit) peers already") }
                 try group?.add(peer.fileDescriptor)
                 peers[peer.fileDescriptor] = peer
+                return peer
             } catch {
-                turnAway(peer, "\(error)")
+                return turnAway(peer, "\(error)")
             }
         } catch {
             // Nobody knows who that is: the connection is closed without a word.
             delegate?.door(self, refused: nil, Refusal(code: .malformed, message: "\(error)"))
+            return nil
         }
     }
 
-    private func turnAway(_ newcomer: Peer, _ reason: String) {
+    private func turnAway(_ newcomer: Peer, _ reason: String) -> Peer? {
         let refusal = Refusal(code: .tooManyPeers, message: reason.prefix(utf8: TextLimit.message.upperBound))
         newcomer.dismiss(Frame(sequence: 0, message: .error(refusal)))
         delegate?.door(self, refused: nil, refusal)
+        return nil
     }
 
     private func read(_ peer: Peer) {
