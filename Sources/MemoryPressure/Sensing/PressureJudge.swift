@@ -8,7 +8,7 @@ package struct PressureJudge {
     /// How often to read while ``isSampling``.
     package let window: Duration
     /// The level, its reason, and since when.
-    package internal(set) var machine: LevelMachine
+    package private(set) var machine: LevelMachine
     /// The reading that was judged last.
     package private(set) var reading: PressureReading?
     /// How often the limits were met so far.
@@ -43,6 +43,12 @@ package struct PressureJudge {
             meter = StallMeter(rung: rung, window: window, plan: policy.stalls, first: stalls, at: first.at)
         }
         note(first.headroom, at: first.at)
+    }
+
+    /// Goes on from another judge of the same scope: its level, the reason for it, and since when.
+    mutating func goOn(from other: LevelMachine) {
+        machine = other
+        machine.policy = policy.levels
     }
 
     // MARK: What to wait for

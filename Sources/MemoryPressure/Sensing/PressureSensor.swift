@@ -102,8 +102,7 @@ package final class PressureSensor {
 
     /// Goes on from another sensor of the same scope: its level, the reason for it, and since when.
     package func goOn(from sensor: PressureSensor) {
-        machine = sensor.machine
-        machine.policy = policy.levels
+        judge.goOn(from: sensor.machine)
     }
 
     /// New rules, from the next reading on.
