@@ -60,7 +60,7 @@ struct LevelMachineTests {
         "critical comes at once",
         arguments: [
             (40, 0, PressureReason(.someStall, figure: .percent(40), threshold: .percent(40))),
-            (5, 5, PressureReason(.fullStall, figure: .percent(5), threshold: .percent(5))),
+            (10, 10, PressureReason(.fullStall, figure: .percent(10), threshold: .percent(10))),
         ] as [(Double, Double, PressureReason)]
     )
     func critical(some: Double, full: Double, reason: PressureReason) {
@@ -163,7 +163,7 @@ struct LevelMachineTests {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 12))
         _ = machine.feed(reading(at: 4, some: 12))
-        #expect(machine.feed(reading(at: 6, some: 12, full: 6)) == .rose(from: .warning))
+        #expect(machine.feed(reading(at: 6, some: 12, full: 11)) == .rose(from: .warning))
         #expect(machine.level == .critical)
     }
 

@@ -53,9 +53,9 @@ struct StallMeterTests {
     @Test("a privileged trigger is seeded rightly: its word is enough after a long calm")
     func privilegedAfterALongCalm() {
         var meter = meter(.privileged)
-        let sample = meter.event(.full, stall(some: 0, full: 100_000), at: start.advanced(by: .seconds(60)))
-        #expect(sample?.full == .percent(5))
-        #expect(sample?.some == .percent(5), "every task stalled: at least one did")
+        let sample = meter.event(.full, stall(some: 0, full: 200_000), at: start.advanced(by: .seconds(60)))
+        #expect(sample?.full == .percent(10))
+        #expect(sample?.some == .percent(10), "every task stalled: at least one did")
     }
 
     @Test("the lines are judged apart: an event on one is not spent by the other's")

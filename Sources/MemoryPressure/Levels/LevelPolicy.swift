@@ -2,13 +2,17 @@
 package struct LevelPolicy: Hashable, Sendable {
     /// `some` at this share raises to warning, if it lasts for ``warningWindows``.
     package var warning = Share.percent(10)
-    /// For how many readings in a row ``warning`` has to be reached while ``headroomFar`` or more is left, or nobody
-    /// knows: one burst is not yet pressure. With less left one is enough.
+    /// For how many readings in a row ``warning`` has to be reached: one burst is not yet pressure.
+    ///
+    /// That is while ``headroomFar`` or more is left, or nobody knows. With less left one reading is enough.
     package var warningWindows = 2
     /// `some` at this share raises to critical at once.
     package var critical = Share.percent(40)
     /// `full` at this share raises to critical at once.
-    package var criticalFull = Share.percent(5)
+    ///
+    /// low-memory-monitor's figure. At GLib's 5 % a lone task that reads more files than its cgroup may keep is critical now
+    /// and then: where one task is all that runs, `full` is as high as `some`.
+    package var criticalFull = Share.percent(10)
     /// Less than this left raises to warning at once.
     package var headroom = Share.percent(10)
     /// Less than this left raises to critical at once.
