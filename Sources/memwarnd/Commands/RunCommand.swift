@@ -39,18 +39,19 @@ struct RunCommand: ParsableCommand {
         // A closed pipe at standard error is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         let configuration = try loadConfiguration()
-        let listening = try listen(configuration)
+        let sockets = try listen(configuration)
         do {
             let daemon = try Daemon(
                 configuration: configuration,
                 kernel: kernelRoot.map(KernelTree.init(root:)) ?? .live,
-                socket: listening,
+                sockets: sockets,
+                bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
                 journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
             )
             if let failure = daemon.failure {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
-            daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(listening.path)")
+            daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(sockets.native.path)")
             StartupCode.release()
             return try daemon.run()
         } catch let failure as Failure {
@@ -72,14 +73,13 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func listen(_ configuration: Configuration) throws(Failure) -> ListeningSocket {
+    private func listen(_ configuration: Configuration) throws(Failure) -> ListeningSockets {
         do {
-            let type = CInt(SOCK_SEQPACKET.rawValue)
-            for inherited in try SocketActivation.inheritedSockets()
-            where try inherited.isListeningUnixSocket(type: type) {
-                return ListeningSocket(inherited: inherited)
-            }
-            return try ListeningSocket(path: socket ?? configuration.socket ?? SocketLocation.toListen)
+            return try ListeningSockets(
+                inherited: SocketActivation.inheritedSockets(),
+                path: socket ?? configuration.socket ?? SocketLocation.toListen,
+                pressure: configuration.pressureSocket
+            )
         } catch let error as KernelError {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")

@@ -44,6 +44,7 @@ private struct Snapshot: Encodable {
     let uptimeSeconds: Double
     let level: String
     let roundsSinceStart: UInt64
+    let doors: String
     let scopes: [ScopeEntry]
     let hosts: [HostEntry]
     let rounds: [RoundEntry]
@@ -57,6 +58,7 @@ private struct Snapshot: Encodable {
         uptimeSeconds = Double(daemon.uptime) / 1e3
         level = "\(daemon.level)"
         roundsSinceStart = daemon.rounds
+        doors = daemon.doors
         scopes = try client.list(.scopes).compactMap {
             if case .scope(let record) = $0 { ScopeEntry(record) } else { nil }
         }
@@ -69,7 +71,10 @@ private struct Snapshot: Encodable {
     func text(limit: Int) -> String {
         let uptime = Milliseconds(seconds: uptimeSeconds)
         return [
-            "memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)",
+            """
+            memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)
+            \(doors.escapedForDisplay)
+            """,
             scopeTable,
             hostTable(limit: limit),
             roundTable(limit: limit),

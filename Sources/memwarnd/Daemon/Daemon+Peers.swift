@@ -6,7 +6,10 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            register(peer, hello, sequence: frame.sequence)
+            let host = enter(hello, by: peer)
+            peer.host = host
+            peer.send(Frame(sequence: frame.sequence, message: .welcome(welcome(host))))
+            announce(host, .present)
         case .acknowledgement(let answer):
             if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
         case .outcome(let reply):
@@ -31,45 +34,80 @@ extension Daemon: NativeDoor.Delegate {
         observers.removeAll { $0 === peer }
         requesters = requesters.filter { $0.value.peer !== peer }
         errands.leave(peer)
-        guard let host = peer.host else { return }
+        if let host = peer.host { leave(host) }
         peer.host = nil
+    }
+
+    func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {
+        complain(of: process, refusal)
+    }
+
+    private func welcome(_ host: Host) -> Welcome {
+        let binding = sensors.binding(host.scope)
+        return Welcome(
+            hostID: host.id,
+            level: binding.level,
+            reason: binding.machine.reason,
+            scope: host.scope.path.prefix(utf8: TextLimit.path.upperBound)
+        )
+    }
+}
+
+extension Daemon: PressureDoor.Delegate {
+    func door(_ door: PressureDoor, admitted peer: PressurePeer) {
+        let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
+        let host = enter(Hello(name: name ?? "pressure client"), by: peer)
+        peer.host = host
+        announce(host, .present)
+    }
+
+    func door(_ door: PressureDoor, closed peer: PressurePeer) {
+        if let host = peer.host { leave(host) }
+        peer.host = nil
+    }
+
+    func door(_ door: PressureDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {
+        complain(of: process, refusal)
+    }
+}
+
+extension Daemon {
+    /// Makes whoever is behind a connection a host.
+    private func enter(_ hello: Hello, by link: any HostLink) -> Host {
+        let scope = sensors.scope(of: link)
+        let host = Host(
+            id: hosts.makeID(),
+            hello: hello,
+            process: link.process,
+            scope: scope,
+            told: sensors.binding(scope).level,
+            link: link
+        )
+        hosts.add(host)
+        scope.hosts.append(host)
+        return host
+    }
+
+    /// A host is gone.
+    private func leave(_ host: Host) {
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
         sensors.release(host.scope)
         rounds.leave(host)
         errands.leave(host)
-        publish(.host(host.record(.gone)))
+        announce(host, .gone)
+    }
+
+    /// Makes it known that a host is there, or gone.
+    private func announce(_ host: Host, _ state: RecordState) {
+        publish(.host(host.record(state)))
         statusUpdate?.schedule()
     }
 
-    func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal) {
+    /// Has the log tell of somebody who was let go of.
+    private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
         guard complaints.take(at: .now) else { return }
-        let who = peer.map { "pid \($0.process.pid) of uid \($0.process.uid)" } ?? "a newcomer"
+        let who = process.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
         log.entry(.warning, "refused \(who): \(refusal.message)")
-    }
-
-    private func register(_ peer: Peer, _ hello: Hello, sequence: UInt64) {
-        let scope = sensors.scope(of: peer.process.pid)
-        let binding = sensors.binding(scope)
-        let host = Host(
-            id: hosts.makeID(),
-            hello: hello,
-            process: peer.process,
-            scope: scope,
-            told: binding.level,
-            link: peer
-        )
-        peer.host = host
-        hosts.add(host)
-        scope.hosts.append(host)
-        let welcome = Welcome(
-            hostID: host.id,
-            level: binding.level,
-            reason: binding.machine.reason,
-            scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
-        )
-        peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
-        publish(.host(host.record(.present)))
-        statusUpdate?.schedule()
     }
 }

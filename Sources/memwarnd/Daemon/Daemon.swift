@@ -15,6 +15,16 @@ final class Daemon {
     let errands: Errands
     var ledger = Ledger()
     let door: NativeDoor
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
+    let pressureDoor: PressureDoor?
+    /// The name on D-Bus, where it is wanted.
+    let lowMemoryMonitor: LowMemoryMonitorDoor?
+    /// Why there is no pressure socket though one is wanted.
+    let pressureFailure: String?
+    /// Who may warn and command everybody's hosts.
+    var rights = ControlRights.current()
+    /// How many may come in.
+    let quotas: PeerQuotas
     let log: DeferredLog
     private let notifier: ServiceNotifier
     /// Tells the service manager the present status, when nothing else is pending.
@@ -27,28 +37,39 @@ final class Daemon {
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
 
-    /// Watches the host and opens the door; nothing happens until ``run()``.
+    /// Watches the host and opens the doors; nothing happens until ``run()``.
+    ///
+    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Configuration,
         kernel: KernelTree,
-        socket: ListeningSocket,
+        sockets: ListeningSockets,
+        bus: Bus.Kind?,
         journal: Journal
     ) throws(SystemdError) {
-        loop = try EventLoop()
+        let loop = try EventLoop()
+        let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser)
+        self.loop = loop
+        self.quotas = quotas
         log = try DeferredLog(journal, loop: loop)
         notifier = try ServiceNotifier(on: loop)
         sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
         rounds = try Rounds(configuration: configuration, loop: loop)
         errands = try Errands(loop: loop)
-        door = try NativeDoor(socket, limit: Self.peerLimit(), loop: loop)
+        door = try NativeDoor(sockets.native, quotas: quotas, loop: loop)
+        pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
+            try PressureDoor(socket, quotas: quotas, loop: loop)
+        }
+        pressureFailure = sockets.pressureFailure
+        lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
-        door.delegate = self
+        openDoors()
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         for number in [SIGTERM, SIGINT] {
             signals.append(try loop.signal(number) { [unowned self] in stop() })
@@ -60,6 +81,7 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
+        lowMemoryMonitor?.begin()
         try loop.enableWatchdog()
         try notifier.ready(status: status)
         defer {

@@ -1,10 +1,16 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// The way to a host: a connection of one of the doors. Nothing here blocks.
+/// The way to a host: a connection of one of the doors.
+///
+/// Nothing here blocks.
 protocol HostLink: AnyObject {
     /// The door that the host came in by.
     var door: HostRecord.Door { get }
+    /// The connection; with it and ``Host/hello`` the host can be handed to another daemon.
+    var fileDescriptor: CInt { get }
+    /// Who connected.
+    var process: FrameSocket.Peer { get }
     /// Warns the host, or tells it that the pressure is over.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent
     /// Sends a frame that is no warning.
