@@ -37,6 +37,7 @@ struct ConnectedProcessTests {
         import os, signal, socket, sys
         path, cgroup = sys.argv[1:]
         go, tell = os.pipe()
+        over, alive = os.pipe()
         first = os.fork()
         if first == 0:
             s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -49,6 +50,7 @@ struct ConnectedProcessTests {
                 size = int.from_bytes(answer[34:36], "little")
                 print("scope", answer[36:36 + size].decode(), flush=True)
             os._exit(0)
+        os.close(alive)
         os.waitpid(first, 0)
         for attempt in range(100):
             try:
@@ -71,8 +73,7 @@ struct ConnectedProcessTests {
             members.write(str(next))
         print("reused", flush=True)
         os.write(tell, b"x")
-        sys.stdin.read()
-        os.wait()
+        os.read(over, 1)
         os.kill(next, signal.SIGKILL)
         os.waitpid(next, 0)
         """
