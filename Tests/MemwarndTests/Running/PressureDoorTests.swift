@@ -76,7 +76,8 @@ struct PressureDoorTests {
         let other = try PressureClient(path: daemon.pressureSocket)
         let host = try RawPeer(daemon, host: "native")
         let bytes = [UInt8](repeating: 0x20, count: 4_096)
-        while true {
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        while MonotonicInstant.now < deadline {
             if flooder.write(bytes) < 0 {
                 guard errno == EAGAIN else { break }
                 flooder.waitForRoom()
