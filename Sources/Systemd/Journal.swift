@@ -1,4 +1,3 @@
-internal import CSystemd
 internal import Glibc
 
 /// The log: structured entries where standard error goes to the journal, plain lines where it does not.
@@ -10,8 +9,9 @@ internal import Glibc
 /// A message is one line: control characters in it are escaped. An entry that cannot be written is dropped: there is
 /// nobody to tell. The process has to ignore `SIGPIPE`, or a closed pipe at standard error ends it.
 ///
-/// Writing may block, on a full pipe or while the journal's queue is full: log after what is urgent, with
-/// ``EventLoop/deferred(priority:handler:)``.
+/// Writing does not wait for whoever reads: not for the journal while its queue is full, not for the reader of a pipe or
+/// a socket. It may wait for a disk, where standard error is a file, and for a terminal that was stopped. So log after
+/// what is urgent, with ``EventLoop/deferred(priority:handler:)``.
 public struct Journal {
     /// A name, which the source code has to know, and a value, which may be any text.
     ///
@@ -21,7 +21,8 @@ public struct Journal {
     /// Entries less urgent than this are dropped.
     public var minimum: Priority
     private let prefix: String
-    private let isStandardErrorJournal: Bool
+    /// The journal, if standard error goes there.
+    private let socket: JournalSocket?
 
     /// A log to wherever standard error goes now.
     ///
@@ -32,7 +33,14 @@ public struct Journal {
     public init(prefix: String = "", minimum: Priority = .info) {
         self.prefix = prefix
         self.minimum = minimum
-        isStandardErrorJournal = Self.isStandardErrorJournal()
+        socket = Self.isStandardErrorJournal() ? JournalSocket(path: JournalSocket.path) : nil
+    }
+
+    /// A log to a journal that listens at this path, wherever standard error goes.
+    init(socket path: String, minimum: Priority = .info) {
+        prefix = ""
+        self.minimum = minimum
+        socket = JournalSocket(path: path)
     }
 
     /// Writes one entry.
@@ -43,24 +51,31 @@ public struct Journal {
     ///   - messageID: What kind of entry it is: 32 lower-case hexadecimal digits, the same for all of its kind.
     ///     `journalctl MESSAGE_ID=…` finds them.
     ///   - fields: Further figures, for the journal only.
+    /// - Returns: false if whoever reads is behind: the entry was not written, and may be tried again later. An entry
+    ///   that nobody will ever read, since there is no journal or the pipe is closed, is dropped; the result is true.
     /// - Precondition: The field names and the message ID are well-formed. Both are constants, so a wrong one is a
     ///   mistake in the program that the first entry shows, on whatever standard error is.
+    @discardableResult
     public func log(
         _ priority: Priority,
         _ message: @autoclosure () -> String,
         messageID: StaticString? = nil,
         fields: @autoclosure () -> [Field] = []
-    ) {
-        guard priority <= minimum else { return }
+    ) -> Bool {
+        guard priority <= minimum else { return true }
         let message = message().escapingControlCharacters
         let entry = JournalEntry(priority, message, messageID: messageID, fields: fields())
-        if isStandardErrorJournal {
-            entry.send()
-        } else {
-            // One write(2), so that lines of several processes do not mix.
-            let line = Array("\(prefix)\(message)\n".utf8)
-            _ = write(STDERR_FILENO, line, line.count)
-        }
+        return socket?.send(entry.bytes) ?? Self.write("\(prefix)\(message)")
+    }
+
+    /// Writes one line to standard error, if it can be done without waiting.
+    private static func write(_ line: String) -> Bool {
+        var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard poll(&state, 1, 0) != 0 else { return false }
+        // A pipe or socket that has room at all has room for PIPE_BUF bytes (pipe(7)); what is longer is cut. And one
+        // write(2), so that lines of several processes do not mix.
+        let bytes = line.utf8.prefix(Int(PIPE_BUF) - 1) + [UInt8(ascii: "\n")]
+        return Glibc.write(STDERR_FILENO, Array(bytes), bytes.count) >= 0 || errno != EAGAIN
     }
 
     /// Whether standard error is the stream that `$JOURNAL_STREAM` names by device and inode.

@@ -1,10 +1,6 @@
-internal import CSystemd
-internal import Glibc
-
-/// One entry in the form that sd_journal_sendv(3) takes: `NAME=value` pieces, one after the other in one buffer.
+/// One entry in the form that the journal's socket takes (`JOURNAL_NATIVE_PROTOCOL` of systemd).
 struct JournalEntry {
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
+    private(set) var bytes: [UInt8] = []
 
     init(_ priority: Journal.Priority, _ message: String, messageID: StaticString?, fields: [Journal.Field]) {
         append("MESSAGE", message)
@@ -14,6 +10,7 @@ struct JournalEntry {
             precondition(Self.isMessageID(text), "not a message ID (32 lower-case hexadecimal digits): \(text)")
             append("MESSAGE_ID", text)
         }
+        append("SYSLOG_IDENTIFIER", Self.program)
         for field in fields {
             let name = field.name.description
             precondition(
@@ -24,27 +21,22 @@ struct JournalEntry {
         }
     }
 
+    /// `NAME=value` and a line break; a value with line breaks goes with its length instead.
     private mutating func append(_ name: String, _ value: String) {
+        let newline = UInt8(ascii: "\n")
         bytes += name.utf8
-        bytes.append(UInt8(ascii: "="))
+        if value.utf8.contains(newline) {
+            bytes.append(newline)
+            withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes += $0 }
+        } else {
+            bytes.append(UInt8(ascii: "="))
+        }
         bytes += value.utf8
-        ends.append(bytes.count)
+        bytes.append(newline)
     }
 
-    /// Sends the entry to the journal.
-    ///
-    /// A failure is dropped: the log was the place to tell it.
-    func send() {
-        var bytes = bytes
-        bytes.withUnsafeMutableBytes { buffer in
-            var start = 0
-            let pieces = ends.map { end in
-                defer { start = end }
-                return iovec(iov_base: buffer.baseAddress?.advanced(by: start), iov_len: end - start)
-            }
-            _ = sd_journal_sendv(pieces, CInt(pieces.count))
-        }
-    }
+    /// What `journalctl -t` finds: the program's name.
+    private static let program = CommandLine.arguments.first?.split(separator: "/").last.map { String($0) } ?? "unknown"
 
     /// The journal drops fields with other names, and keeps those that begin with `_` for itself.
     private static func isFieldName(_ name: String) -> Bool {

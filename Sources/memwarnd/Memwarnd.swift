@@ -17,18 +17,22 @@ struct Memwarnd: ParsableCommand {
 
               memwarnd run                         start the daemon in the foreground
               memwarnd status                      show levels, hosts, last rounds
+              memwarnd top                         the same, live on the terminal
+              memwarnd doctor                      say what can be watched here, and how well
               memwarnd simulate --level critical   warn every host, without a shortage
               memwarnd send gallery status         have a host do something, show its answer
               memwarnd watch                       follow what happens, line by line
+              memwarnd metrics                     print metrics for Prometheus
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
+              memwarnd config check                say what is wrong with the configuration
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
             """,
         version: version,
         subcommands: [
-            RunCommand.self, StatusCommand.self, SimulateCommand.self, SendCommand.self, WatchCommand.self,
-            ArchiveCommand.self,
+            RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
+            WatchCommand.self, ArchiveCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
         ]
     )
 }

@@ -27,9 +27,10 @@ flags=(
     -package-name memwarnd -I "$out"
 )
 modules=(MemoryPressure MemwarnProtocol)
-if [[ $name == archive ]]; then modules+=(ResourceManager ResourceArchives); fi
 objects=()
-if [[ $name == archive ]]; then
+# The daemon's configuration takes its guesses at what was meant from the archives.
+if [[ $name == archive || $name == configuration ]]; then
+    modules+=(ResourceManager ResourceArchives)
     # SwiftPM makes the module map of a target in C by itself.
     cat >"$out/module.modulemap" <<END
 module CEpoch {
@@ -46,6 +47,30 @@ for module in "${modules[@]}"; do
         -c -o "$out/$module.o" "${sources[@]}"
     objects+=("$out/$module.o")
 done
+if [[ $name == configuration ]]; then
+    # The parser of TOML, as SwiftPM has fetched it; in C++, and with warnings and imports of its own.
+    if [[ ! -d .build/checkouts/TOMLKit ]]; then swift package resolve; fi
+    toml=.build/checkouts/TOMLKit/Sources
+    for file in "$toml"/CTOML/Sources/*.cpp; do
+        object=$out/$(basename "$file" .cpp).o
+        # Its header of 17 000 lines takes a while, and nobody changes it here.
+        if [[ ! $object -nt $file ]]; then
+            clang++ -O1 -std=c++17 -fsanitize=address,fuzzer-no-link -DTOML_EXCEPTIONS=1 -I "$toml/CTOML/include" \
+                -c -o "$object" "$file"
+        fi
+        objects+=("$object")
+    done
+    mapfile -t sources < <(find "$toml/TOMLKit" -name '*.swift' | sort)
+    swiftc -O -wmo -parse-as-library -sanitize=address -swift-version 5 -suppress-warnings -I "$toml/CTOML/include/CTOML" \
+        -module-name TOMLKit -emit-module -emit-module-path "$out/TOMLKit.swiftmodule" -c -o "$out/TOMLKit.o" "${sources[@]}"
+    swiftc "${flags[@]}" -I "$toml/CTOML/include/CTOML" -enable-testing -module-name Configuration \
+        -emit-module -emit-module-path "$out/Configuration.swiftmodule" -c -o "$out/Configuration.o" \
+        Sources/memwarnd/Configuration/*.swift
+    flags+=(-I "$toml/CTOML/include/CTOML" -lstdc++)
+    objects+=("$out/TOMLKit.o" "$out/Configuration.o")
+    # The parser never frees the keys and values it hands out: some kilobytes each time a configuration is read.
+    export ASAN_OPTIONS=detect_leaks=0
+fi
 swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "Tests/Fuzz/$name"/*.swift "${objects[@]}"
 
 # Swift's own report of a crash reads memory that the address sanitizer forbids: it would crash in turn and leave

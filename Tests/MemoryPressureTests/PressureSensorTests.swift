@@ -1,5 +1,6 @@
 import Glibc
 import MemoryPressure
+import TestSupport
 import Testing
 
 struct PressureSensorTests {
@@ -13,5 +14,132 @@ struct PressureSensorTests {
             #expect(fcntl(0, F_GETFD) >= 0)
             #expect(sensor.look().stalls != nil)
         }
+    }
+
+    private static let cgroup = "/sys/fs/cgroup/a.slice"
+
+    /// A cgroup without PSI and with these files, on a host without PSI.
+    private static func kernel(
+        events: String? = nil,
+        current: UInt64? = nil,
+        max: String = "10000",
+        available: UInt64 = 900_000
+    ) throws -> FakeKernel {
+        var files = [
+            "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: \(available) kB\n",
+            "/proc/11/cgroup": "0::/a.slice\n",
+            "/sys/fs/cgroup/cgroup.procs": "",
+            "\(cgroup)/cgroup.events": "populated 1\n",
+        ]
+        if let events { files["\(cgroup)/memory.events"] = events }
+        if let current {
+            files["\(cgroup)/memory.current"] = "\(current)\n"
+            files["\(cgroup)/memory.max"] = max + "\n"
+            files["\(cgroup)/memory.high"] = "max\n"
+            files["\(cgroup)/memory.stat"] = "inactive_file 0\npgscan 0\nworkingset_refault 0\n"
+        }
+        return try FakeKernel(files)
+    }
+
+    private static func events(high: Int = 0, max: Int = 0) -> String {
+        "low 0\nhigh \(high)\nmax \(max)\noom 0\noom_kill 0\n"
+    }
+
+    private static func sensor(_ kernel: FakeKernel) throws -> PressureSensor {
+        try PressureSensor(try SensorPlace.of(.pid(11), in: kernel.tree), in: kernel.tree)
+    }
+
+    @Test("without PSI the ladder goes down to what there is, and says why")
+    func rungs() throws {
+        #expect(try Self.sensor(try Self.kernel(events: Self.events(), current: 1)).rung == .events)
+        #expect(try Self.sensor(try Self.kernel(current: 1)).rung == .usage)
+        let kernel = try Self.kernel()
+        let host = try PressureSensor(.host, in: kernel.tree)
+        #expect(host.rung == .available)
+        #expect(host.rungReason.hasSuffix("/proc/pressure/memory: No such file or directory (errno 2)"))
+        #expect(host.descriptors.isEmpty)
+        let failure = #expect(throws: KernelError.self) { try Self.sensor(try Self.kernel(current: 1, max: "max")) }
+        #expect(failure?.path.hasSuffix("/a.slice/memory.pressure") == true)
+    }
+
+    @Test("a limit that is met with little left is a warning at once")
+    func hitLimit() throws {
+        let kernel = try Self.kernel(events: Self.events(high: 5), current: 8_800)
+        let sensor = try Self.sensor(kernel)
+        #expect(sensor.triggers.map(\.trigger) == [.limits])
+        try kernel.set("\(Self.cgroup)/memory.events", Self.events(high: 6))
+        // The watch has the file open, as it has the kernel's.
+        #expect(try sensor.event(.limits) == .rose(from: .normal))
+        #expect(sensor.machine.level == .warning)
+        #expect(sensor.machine.reason.source == .highEvents)
+        #expect(sensor.machine.reason.limit == BindingLimit(.max, bytes: 10_000, path: "/a.slice"))
+        #expect(sensor.limitEvents.high == 6)
+        #expect(sensor.isSampling)
+        #expect(sensor.triggers.isEmpty)
+        #expect(sensor.pause == sensor.window)
+    }
+
+    @Test("a limit that is met by reading files is not listened to for a second, and not longer")
+    func mute() throws {
+        let kernel = try Self.kernel(events: Self.events(), current: 2_000)
+        let sensor = try Self.sensor(kernel)
+        #expect(sensor.pause == nil, "far from its limit nothing runs")
+        try kernel.set("\(Self.cgroup)/memory.events", Self.events(max: 900))
+        #expect(try sensor.event(.limits) == nil)
+        #expect(sensor.machine.level == .normal)
+        #expect(sensor.triggers.isEmpty)
+        #expect(sensor.pause == .seconds(1))
+        #expect(try sensor.tick() == nil)
+        #expect(sensor.triggers.map(\.trigger) == [.limits])
+        #expect(sensor.pause == nil)
+    }
+
+    @Test("headroom is looked at the more often the less there is, and not at all where there is plenty")
+    func headroom() throws {
+        let pauses = try [5_000, 6_000, 8_500].map { (used: UInt64) in
+            let kernel = try Self.kernel(current: used)
+            return try Self.sensor(kernel).pause
+        }
+        #expect(pauses[0] == nil)
+        #expect(try #require(pauses[2]) < #require(pauses[1]))
+        let kernel = try Self.kernel(current: 8_500)
+        let sensor = try Self.sensor(kernel)
+        try kernel.set("\(Self.cgroup)/memory.current", "9050\n")
+        #expect(try sensor.tick() == .rose(from: .normal))
+        #expect(sensor.machine.reason.source == .headroom)
+        try kernel.set("\(Self.cgroup)/memory.current", "9700\n")
+        #expect(try sensor.tick() == .rose(from: .warning))
+        #expect(sensor.machine.level == .critical)
+    }
+
+    @Test("the host's available memory raises its level where nothing else can be seen")
+    func available() throws {
+        let kernel = try Self.kernel(available: 400_000)
+        let sensor = try PressureSensor(.host, in: kernel.tree)
+        #expect(sensor.pause != nil)
+        try kernel.set("/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 90000 kB\n")
+        #expect(try sensor.tick() == .rose(from: .normal))
+        #expect(sensor.machine.reason.limit?.kind == .machine)
+    }
+
+    @Test("a sensor starts at the level it is given, and holds it until readings say otherwise")
+    func inheritedLevel() throws {
+        let kernel = try Self.kernel(available: 900_000)
+        let sensor = try PressureSensor(.host, in: kernel.tree, level: .critical)
+        #expect(sensor.machine.level == .critical)
+        #expect(sensor.isSampling)
+        #expect(try sensor.tick() == nil, "the dwell begins")
+    }
+
+    @Test("new rules count from the next reading on")
+    func follow() throws {
+        let kernel = try Self.kernel(available: 200_000)
+        let sensor = try PressureSensor(.host, in: kernel.tree)
+        #expect(try sensor.tick() == nil)
+        var policy = SensorPolicy()
+        policy.levels.headroom = .percent(30)
+        sensor.follow(policy)
+        #expect(try sensor.tick() == .rose(from: .normal))
     }
 }

@@ -36,7 +36,7 @@ extension Frame {
 }
 
 extension Sample {
-    static let all = hosts + control + commands + records
+    static let all = hosts + control + commands + records + [counters]
 
     static let hosts = [
         Sample(

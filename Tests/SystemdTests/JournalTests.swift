@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Systemd
@@ -59,6 +60,55 @@ struct JournalTests {
             journal.log(.info, "nobody reads this")
             dup2(aside, STDERR_FILENO)
         }
+    }
+
+    @Test("a pipe that nobody reads blocks nobody, and a line that it has no room for may be tried again")
+    func fullPipe() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("JOURNAL_STREAM")
+            let aside = dup(STDERR_FILENO)
+            let pipe = try Pipe()
+            _ = fcntl(pipe.writer, F_SETFL, 0)
+            dup2(pipe.writer, STDERR_FILENO)
+            let line = String(repeating: "x", count: 10_000)
+            // More than a pipe holds.
+            let taken = (0..<100).prefix { _ in Journal().log(.info, line) }
+            var kept: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = read(pipe.reader, &buffer, buffer.count), count > 0 { kept += buffer.prefix(count) }
+            let again = Journal().log(.info, "again")
+            dup2(aside, STDERR_FILENO)
+            #expect((1..<100).contains(taken.count))
+            #expect(again)
+            // A long line is cut to what a pipe with room takes at once, its end included.
+            #expect(kept.split(separator: UInt8(ascii: "\n")).allSatisfy { $0.count == Int(PIPE_BUF) - 1 })
+            #expect(kept.count == taken.count * Int(PIPE_BUF))
+        }
+    }
+
+    @Test("a journal that does not read blocks nobody, and gets what is tried again")
+    func fullQueue() throws {
+        let folder = try TemporaryDirectory()
+        let journald = try UnixSocket(folder.path + "/socket")
+        let journal = Journal(socket: folder.path + "/socket")
+        let taken = (0..<100_000).prefix { journal.log(.info, "entry \($0)") }
+        #expect(taken.count < 100_000)
+        #expect(journald.receiveText()?.hasPrefix("MESSAGE=entry 0\nPRIORITY=6\nSYSLOG_IDENTIFIER=") == true)
+        while journald.receive() != nil {}
+        #expect(journal.log(.info, "again"))
+        #expect(journald.receiveText()?.hasPrefix("MESSAGE=again\n") == true)
+    }
+
+    @Test("an entry for which there is no journal, or that is larger than the journal takes, is dropped")
+    func dropped() throws {
+        let folder = try TemporaryDirectory()
+        let journal = Journal(socket: folder.path + "/socket")
+        #expect(journal.log(.info, "nobody is there"))
+        let journald = try UnixSocket(folder.path + "/socket")
+        #expect(journal.log(.info, String(repeating: "x", count: 4 << 20)))
+        #expect(journald.receive() == nil)
+        #expect(journal.log(.info, "found"))
+        #expect(journald.receiveText()?.hasPrefix("MESSAGE=found\n") == true)
     }
 
     @Test(

@@ -70,19 +70,18 @@ struct NoticeQueueTests {
     }
 
     @Test func theQueueLetsGoOfDescriptorsOneByOne() throws {
-        let pipe = try Pipe()
+        let pipes = try (0..<5).map { _ in try Pipe() }
         var queue = NoticeQueue(limit: 100)
-        for _ in 0..<3 {
+        for pipe in pipes {
             _ = queue.append(.store(name: "a", try HeldDescriptors(duplicating: [pipe.writer])))
+            pipe.closeWriter()
         }
-        pipe.closeWriter()
-        var open: [Bool] = []
-        for _ in 0..<3 {
-            open.append(!pipe.isAtEnd)
+        for number in 0..<5 {
+            let closed = pipes.map(\.isAtEnd)
+            #expect(closed == (0..<5).map { $0 < number })
             queue.removeFirst()
         }
-        open.append(!pipe.isAtEnd)
-        #expect(open == [true, true, true, false])
+        #expect(pipes.last?.isAtEnd == true)
     }
 
     @Test("many notices come and go in their order")

@@ -166,23 +166,6 @@ struct ServiceNotifierTests {
         work = nil
     }
 
-    @Test("more notices than a batch do not keep a more important source from its turn")
-    func importantSourcesFirst() throws {
-        let stage = try Stage(limit: 10_000)
-        let manager = try UnixSocket(stage.path)
-        _ = try stage.fill()
-        for number in 0..<1000 { try stage.notifier.removeStored(name: "\(number)") }
-        var left: Int?
-        let reading = try stage.loop.watch(manager.fd, for: .readable) { _ in
-            while manager.receive() != nil {}
-            // More important than sending, and still some of them wait.
-            if left == nil { left = stage.notifier.queue.count }
-            if stage.notifier.queue.isEmpty { stage.loop.exit(code: 0) }
-        }
-        #expect(try withExtendedLifetime(reading) { try stage.loop.runWithLimit() } == 0)
-        #expect((left ?? 0) > 0)
-    }
-
     @Test("what waits for a manager that has gone is dropped, and the loop goes on")
     func gone() throws {
         let stage = try Stage()

@@ -11,12 +11,14 @@ public final class ChildProcess {
 
     /// Starts a program of this build, or one with an absolute path; its standard output and error can be read.
     ///
-    /// The environment's variables are added to this process's own; the program is in the cgroups from its start.
+    /// The environment's variables are added to this process's own; the program is in the cgroups from its start. On a
+    /// terminal, by the path of its device, input, output and error are that, and it is the program's controlling one.
     public init(
         _ program: String,
         _ arguments: [String] = [],
         environment: [String: String] = [:],
-        cgroups: [String] = []
+        cgroups: [String] = [],
+        terminal: String? = nil
     ) throws {
         var path = program.hasPrefix("/") ? program : try Self.path(of: program)
         var arguments = arguments
@@ -34,9 +36,9 @@ public final class ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", terminal == nil ? O_RDONLY : O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 2)
         // Whatever else the test runner has open and does not close on exec is none of the program's.
         for inherited in Self.openDescriptors where inherited > 2 {
             posix_spawn_file_actions_addclose(&actions, inherited)
@@ -49,7 +51,9 @@ public final class ChildProcess {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // The first terminal that the leader of a new session opens is its controlling one. 0x80 is POSIX_SPAWN_SETSID,
+        // which the C library declares for GNU's dialect only.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal == nil ? 0 : 0x80))
 
         var variables: [String] = []
         var cursor = environ

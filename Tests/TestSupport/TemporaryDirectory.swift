@@ -18,12 +18,17 @@ public final class TemporaryDirectory {
     }
 
     /// Writes a file, making the directories on its way.
+    ///
+    /// One that is there is written over and then cut: like the kernel's, it is never seen empty.
     public func write(_ text: String, to relativePath: String) throws {
         let file = path + "/" + relativePath
         try makeDirectory(relativePath.split(separator: "/").dropLast().joined(separator: "/"))
-        let stream = try #require(fopen(file, "w"), "cannot write \(file)")
-        fputs(text, stream)
-        fclose(stream)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        try #require(descriptor >= 0, "cannot write \(file): \(String(cString: strerror(errno)))")
+        defer { close(descriptor) }
+        let count = text.utf8.count
+        try #require(pwrite(descriptor, text, count, 0) == count, "cannot write \(file)")
+        ftruncate(descriptor, off_t(count))
     }
 
     /// Makes a directory and those above it.

@@ -16,7 +16,8 @@ struct KernelEvent {
         warning = 10
         critical = 10
         critical-full = 100
-        headroom = 0.01
+        headroom = 0.02
+        headroom-critical = 0.01
         """
 
     private enum Receiver: CaseIterable {

@@ -42,7 +42,8 @@ final class Workbench {
         warning = 100
         critical = 100
         critical-full = 100
-        headroom = 0.01
+        headroom = 0.02
+        headroom-critical = 0.01
         """
 
     /// The daemon, listening on the socket `name`; `configuration` is TOML.

@@ -16,30 +16,46 @@ package struct MemoryAvailability: Hashable, Sendable {
     }
 
     /// Reads the text of `/proc/meminfo`, or returns `nil` if one of the two lines is missing or no number.
-    package init?(parsing text: String) {
+    ///
+    /// Stops at the second of them, which are among the first lines. Nothing is allocated.
+    package init?(parsing bytes: UnsafeRawBufferPointer) {
         var total: UInt64?
         var available: UInt64?
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            guard words.count == 3, words[2] == "kB", let kibibytes = UInt64(words[1]) else { continue }
-            let (bytes, overflow) = kibibytes.multipliedReportingOverflow(by: 1024)
-            guard !overflow else { return nil }
-            switch words[0] {
-            case "MemTotal:": total = bytes
-            case "MemAvailable:": available = bytes
-            default: continue
+        var rest = bytes[...]
+        while total == nil || available == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[..<end]
+            rest = rest[(end + 1)...]
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let name = line[..<colon]
+            if name.elementsEqual("MemTotal".utf8) {
+                guard let value = Self.size(line[(colon + 1)...]) else { return nil }
+                total = value
+            } else if name.elementsEqual("MemAvailable".utf8) {
+                guard let value = Self.size(line[(colon + 1)...]) else { return nil }
+                available = value
             }
         }
         guard let total, let available else { return nil }
         self.init(total: total, available: available)
     }
 
+    /// A number of kibibytes, such as `   16384 kB`, in bytes.
+    private static func size(_ value: Slice<UnsafeRawBufferPointer>) -> UInt64? {
+        let number = value.drop { $0 == UInt8(ascii: " ") }
+        guard let blank = number.firstIndex(of: UInt8(ascii: " ")), number[blank...].elementsEqual(" kB".utf8),
+            let kibibytes = UInt64(decimal: number[..<blank])
+        else { return nil }
+        let (bytes, overflow) = kibibytes.multipliedReportingOverflow(by: 1024)
+        return overflow ? nil : bytes
+    }
+
     /// Reads the host's figures.
     ///
     /// - Throws: ``KernelError``; `EBADMSG` stands for a text that is not what proc(5) says.
     package static func read(in tree: KernelTree = .live) throws(KernelError) -> Self {
-        let text = try KernelFile.text(of: tree.meminfo)
-        guard let figures = Self(parsing: text) else { throw KernelError("understand", tree.meminfo, errno: EBADMSG) }
+        guard let figures = try KernelFile.whole(tree.meminfo, { Self(parsing: $0) }) else {
+            throw KernelError("understand", tree.meminfo, errno: EBADMSG)
+        }
         return figures
     }
 }

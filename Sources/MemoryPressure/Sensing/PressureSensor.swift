@@ -190,7 +190,9 @@ package final class PressureSensor {
         try? place.headroom(in: tree)
     }
 
-    /// New rules, from the next reading on. Thresholds of triggers that are armed stay.
+    /// New rules, from the next reading on.
+    ///
+    /// Thresholds of triggers that are armed stay.
     package func follow(_ policy: SensorPolicy) {
         self.policy.levels = policy.levels
         machine.policy = policy.levels

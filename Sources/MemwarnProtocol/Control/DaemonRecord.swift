@@ -28,7 +28,7 @@ public struct DaemonRecord: Equatable, Sendable {
         scopes: UInt32,
         rounds: UInt64,
         version: String,
-        doors: String
+        doors: String = ""
     ) {
         self.pid = pid
         self.uptime = uptime

@@ -12,6 +12,8 @@ public struct Query: Equatable, Sendable {
         case hosts = 2
         /// The latest rounds: ``RoundRecord``.
         case rounds = 3
+        /// What the daemon has counted since it started: one ``CountersRecord``.
+        case counters = 4
     }
 
     /// What is listed.

@@ -36,6 +36,8 @@ public enum Message: Equatable, Sendable {
     case missed(Missed)
     /// Daemon to client: what became of a command at one host.
     case commandRecord(CommandRecord)
+    /// Daemon to client: what the daemon has counted since it started.
+    case counters(CountersRecord)
 }
 
 /// The number that stands for a message in the header.
@@ -58,6 +60,7 @@ enum MessageType: UInt8 {
     case end = 36
     case missed = 37
     case commandRecord = 38
+    case counters = 39
 }
 
 extension Message {
@@ -81,6 +84,7 @@ extension Message {
         case .end: .end
         case .missed: .missed
         case .commandRecord: .commandRecord
+        case .counters: .counters
         }
     }
 
@@ -104,6 +108,7 @@ extension Message {
         case .end: self = .end(try End(from: &reader))
         case .missed: self = .missed(try Missed(from: &reader))
         case .commandRecord: self = .commandRecord(try CommandRecord(from: &reader))
+        case .counters: self = .counters(try CountersRecord(from: &reader))
         }
     }
 
@@ -127,6 +132,7 @@ extension Message {
         case .end(let end): try end.write(to: &writer)
         case .missed(let missed): try missed.write(to: &writer)
         case .commandRecord(let record): try record.write(to: &writer)
+        case .counters(let record): try record.write(to: &writer)
         }
     }
 }

@@ -1,9 +1,9 @@
 /// Guesses which known name somebody meant.
-enum Spelling {
+package enum Spelling {
     /// `; did you mean "detail"?`, or nothing if no name is close.
     ///
     /// Close is: up to a third of its letters left out, put in, changed or swapped with the next.
-    static func hint(for name: String, among known: some Sequence<String>) -> String {
+    package static func hint(for name: String, among known: some Sequence<String>) -> String {
         let letters = Array(name.unicodeScalars)
         // Nobody misspells a name this long by hand, and the search is quadratic.
         guard letters.count <= 64 else { return "" }

@@ -47,30 +47,38 @@ struct ControlClient: ~Copyable {
         return sequence
     }
 
+    /// The descriptor to wait on, for those who do not only wait for the daemon; valid while the client lives.
+    var fileDescriptor: CInt { socket.fileDescriptor }
+
     /// Waits for the next frame; for ever if the timeout is `nil`.
     func receive(within timeout: Duration? = .seconds(10)) throws(Failure) -> Frame {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
-        defer { buffer.deallocate() }
         let deadline = timeout.map { MonotonicInstant.now.advanced(by: $0) }
         while true {
-            switch socket.receive(into: buffer) {
-            case .packet(let size):
-                do throws(FrameError) {
-                    return try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
-                } catch {
-                    throw .software("the daemon sent what cannot be read: \(error)")
-                }
-            case .oversized(let size): throw .software("the daemon sent what cannot be read: \(size) bytes")
-            case .closed: throw .unavailable("the daemon ended the connection")
-            case .empty:
-                var left: CInt = -1
-                if let deadline {
-                    left = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds)
-                    guard left > 0 else { throw .unavailable("the daemon does not answer") }
-                }
-                var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&request, 1, left)
+            if let frame = try receiveNow() { return frame }
+            var left: CInt = -1
+            if let deadline {
+                left = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds)
+                guard left > 0 else { throw .unavailable("the daemon does not answer") }
             }
+            var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&request, 1, left)
+        }
+    }
+
+    /// The next frame if there is one already; never waits.
+    func receiveNow() throws(Failure) -> Frame? {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
+        defer { buffer.deallocate() }
+        switch socket.receive(into: buffer) {
+        case .packet(let size):
+            do throws(FrameError) {
+                return try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            } catch {
+                throw .software("the daemon sent what cannot be read: \(error)")
+            }
+        case .oversized(let size): throw .software("the daemon sent what cannot be read: \(size) bytes")
+        case .closed: throw .unavailable("the daemon ended the connection")
+        case .empty: return nil
         }
     }
 

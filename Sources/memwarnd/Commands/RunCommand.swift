@@ -13,6 +13,9 @@ struct RunCommand: ParsableCommand {
             Runs until SIGTERM or SIGINT. Under systemd it reports readiness and its level, feeds the watchdog, takes over \
             the socket of a socket unit and logs to the journal; without systemd it logs to standard error.
 
+            The configuration is \(Configuration.systemPath) and the drop-ins in \(Configuration.systemPath).d; \
+            “memwarnd config” checks and shows it.
+
             Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
             77 not permitted, 78 the configuration is refused.
             """
@@ -21,7 +24,7 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Listen on this socket.", valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("Read this configuration instead of \(Configuration.systemPath).", valueName: "file"))
+    @Option(help: ArgumentHelp("Read this file, and its FILE.d, instead of the system's.", valueName: "file"))
     var config: String?
 
     @Flag(name: .shortAndLong, help: "Log more.")
@@ -51,7 +54,8 @@ struct RunCommand: ParsableCommand {
             if let failure = daemon.failure {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
-            daemon.log.entry(.notice, "memwarnd \(Memwarnd.version) listens on \(sockets.native.path)")
+            daemon.log.started()
+            daemon.log.opened("native socket", at: sockets.native.path)
             StartupCode.release()
             return try daemon.run()
         } catch let failure as Failure {
@@ -62,14 +66,10 @@ struct RunCommand: ParsableCommand {
     }
 
     private func loadConfiguration() throws(Failure) -> Configuration {
-        // The system's file need not be there; one that was asked for must.
-        guard let path = config ?? (KernelFile.exists(Configuration.systemPath) ? Configuration.systemPath : nil) else {
-            return Configuration()
-        }
-        do {
-            return try Configuration(readingFrom: path)
+        do throws(ConfigurationError) {
+            return try Configuration.load(config)
         } catch {
-            throw .configuration("\(error)")
+            throw Failure(error)
         }
     }
 

@@ -30,15 +30,15 @@ struct StatusCommand: ParsableCommand {
     func run() {
         Failure.reported { () throws(Failure) in
             var client = try ControlClient(daemon)
-            let snapshot = try Snapshot(from: &client)
+            let snapshot = Status(try DaemonSnapshot(from: &client))
             print(json ? JSONOutput.text(snapshot, onOneLine: false) : snapshot.text(limit: limit))
             return 0
         }
     }
 }
 
-/// Everything the daemon tells about itself at one time.
-private struct Snapshot: Encodable {
+/// A snapshot as `status` shows it.
+private struct Status: Encodable {
     let version: String
     let pid: UInt32
     let uptimeSeconds: Double
@@ -49,23 +49,16 @@ private struct Snapshot: Encodable {
     let hosts: [HostEntry]
     let rounds: [RoundEntry]
 
-    init(from client: inout ControlClient) throws(Failure) {
-        guard case .daemon(let daemon)? = try client.list(.daemon).first else {
-            throw .software("the daemon does not say who it is")
-        }
-        version = daemon.version
-        pid = daemon.pid
-        uptimeSeconds = Double(daemon.uptime) / 1e3
-        level = "\(daemon.level)"
-        roundsSinceStart = daemon.rounds
-        doors = daemon.doors
-        scopes = try client.list(.scopes).compactMap {
-            if case .scope(let record) = $0 { ScopeEntry(record) } else { nil }
-        }
-        hosts = try client.list(.hosts).compactMap { if case .host(let record) = $0 { HostEntry(record) } else { nil } }
-        rounds = try client.list(.rounds).compactMap {
-            if case .round(let record) = $0 { RoundEntry(record) } else { nil }
-        }
+    init(_ snapshot: DaemonSnapshot) {
+        version = snapshot.daemon.version
+        pid = snapshot.daemon.pid
+        uptimeSeconds = Double(snapshot.daemon.uptime) / 1e3
+        level = "\(snapshot.daemon.level)"
+        roundsSinceStart = snapshot.daemon.rounds
+        doors = snapshot.daemon.doors
+        scopes = snapshot.scopes.map(ScopeEntry.init)
+        hosts = snapshot.hosts.map(HostEntry.init)
+        rounds = snapshot.rounds.map(RoundEntry.init)
     }
 
     func text(limit: Int) -> String {
@@ -121,8 +114,7 @@ private struct Snapshot: Encodable {
                 "\(Milliseconds(seconds: round.ageSeconds))",
                 round.level,
                 round.scope.escapedForDisplay,
-                (round.answerWanted ? round.reason.text : round.level == "normal" ? "over" : "fell")
-                    + (round.repeated ? ", again" : ""),
+                round.why,
                 "\(round.hosts)",
                 round.answerWanted ? "\(round.answered)" : "",
                 round.answerWanted ? "\(round.silent + round.undeliverable)" : "",
@@ -136,6 +128,13 @@ private struct Snapshot: Encodable {
 
     private func more(_ count: Int, _ limit: Int) -> String {
         count > limit ? "\n… and \(count - limit) more, see --limit or --json" : ""
+    }
+}
+
+extension RoundEntry {
+    /// The reason of a warning, or that the pressure is over or fell.
+    var why: String {
+        (answerWanted ? reason.text : level == "normal" ? "over" : "fell") + (repeated ? ", again" : "")
     }
 }
 

@@ -1,7 +1,10 @@
 import MemoryPressure
 
-/// What can be configured.
-struct Configuration {
+/// What can be configured; ``ConfigurationKey`` says by which keys.
+struct Configuration: Equatable {
+    /// Where the system's configuration is.
+    static let systemPath = "/etc/memwarnd/memwarnd.toml"
+
     /// Where to listen; the default depends on who starts the daemon.
     var socket: String?
     /// When levels rise and fall.
@@ -38,5 +41,16 @@ struct Configuration {
     /// How long hosts have to answer at a level.
     func deadline(of level: PressureLevel) -> Duration {
         level == .critical ? criticalDeadline : deadline
+    }
+
+    /// Reads the configuration at `path`, or the system's if that is `nil`, and its drop-ins.
+    ///
+    /// The system's file need not be there; one that was asked for must.
+    ///
+    /// - Throws: ``ConfigurationError`` with all that is wrong.
+    static func load(_ path: String?) throws(ConfigurationError) -> Self {
+        let reading = ConfigurationReading(of: path)
+        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems) }
+        return reading.configuration
     }
 }

@@ -1,28 +1,47 @@
-/// The text of a configuration file, to say on which line a key stands.
+/// Where the keys of a configuration file stand.
 ///
-/// The parser knows the places of syntax errors only.
+/// The parser knows the places of syntax errors only. Of a text that it takes, this finds the line of each key whose name
+/// is written without escapes.
 struct ConfigurationSource {
-    let file: String
-    let text: String
+    private let entries: [Entry]
+    /// The first place at which the parser would abort the process instead of throwing; nothing is looked for after it.
+    let stumble: Stumble?
+
+    /// A place that is no TOML.
+    struct Stumble {
+        let line: Int
+        let problem: String
+    }
+
+    /// A line that sets a key or opens a table.
+    private struct Entry {
+        let path: [String]
+        let opensTable: Bool
+        let line: Int
+    }
+
+    init(_ text: String) {
+        var scanner = KeyScanner(text)
+        var entries: [Entry] = []
+        var table: [String] = []
+        while let statement = scanner.next() {
+            switch statement {
+            case .table(let path, let line):
+                table = path
+                entries.append(Entry(path: path, opensTable: true, line: line))
+            case .key(let path, let line):
+                entries.append(Entry(path: table + path, opensTable: false, line: line))
+            }
+        }
+        self.entries = entries
+        stumble = scanner.stumble
+    }
 
     /// The line, from 1, that sets the key with this path or opens the table of this name.
     func line(of path: [String]) -> Int? {
-        var table: [String] = []
-        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = raw.drop { $0 == " " || $0 == "\t" }
-            if line.first == "[", let end = line.firstIndex(of: "]") {
-                table = keys(line[line.index(after: line.startIndex)..<end])
-                if table == path { return index + 1 }
-            } else if let equals = line.firstIndex(of: "="), line.first != "#" {
-                let key = table + keys(line[..<equals])
-                // The key itself, a table made by a dotted key, or an inline table with the key in it.
-                if key.starts(with: path) || path.starts(with: key) { return index + 1 }
-            }
-        }
-        return nil
-    }
-
-    private func keys(_ text: Substring) -> [String] {
-        text.split(separator: ".").map { String($0.filter { !" \t\"'[".contains($0) }) }
+        entries.first { entry in
+            // The key itself, a table made by a dotted key or header, or an inline table with the key in it.
+            entry.path.starts(with: path) || !entry.opensTable && path.starts(with: entry.path)
+        }?.line
     }
 }

@@ -7,16 +7,16 @@ extension Daemon {
     func openDoors() {
         door.delegate = self
         pressureDoor?.delegate = self
-        if let pressureDoor { log.entry(.notice, "the pressure socket listens on \(pressureDoor.path)") }
-        if let pressureFailure { log.entry(.warning, "the pressure socket is not available: \(pressureFailure)") }
+        if let pressureDoor { log.opened("pressure socket", at: pressureDoor.path) }
+        if let pressureFailure { log.unavailable("pressure socket", pressureFailure) }
         lowMemoryMonitor?.changed = { [unowned self] in report($0) }
     }
 
     private func report(_ state: LowMemoryMonitorDoor.State) {
         switch state {
-        case .open: log.entry(.notice, "the D-Bus door is open: \(LowMemoryMonitorDoor.name)")
-        case .waiting(let reason): log.entry(.notice, "the D-Bus door waits for the bus: \(reason)")
-        case .off(let reason): log.entry(.warning, "the D-Bus door is not available: \(reason)")
+        case .open: log.opened("D-Bus door", at: LowMemoryMonitorDoor.name)
+        case .waiting(let reason): log.closed("D-Bus door", "\(reason); it opens when there is a bus")
+        case .off(let reason): log.unavailable("D-Bus door", reason)
         }
     }
 

@@ -5,6 +5,7 @@ import Systemd
 extension Daemon {
     /// What became of a scope.
     func handle(_ event: Scope.Event, in scope: Scope) {
+        if case .level(let change) = event { counters.add(change, to: scope.level) }
         switch event {
         case .level(.rose):
             announce(scope, [.answerWanted])
@@ -85,11 +86,14 @@ extension Daemon {
     /// A cgroup is gone, or its accounting was switched off: its hosts are looked for anew.
     private func lose(_ scope: Scope) {
         guard scope !== sensors.host else {
-            log.entry(.error, "the host's memory pressure cannot be read any more")
+            log.hostLost()
             return
         }
         sensors.forget(scope)
+        log.lost(scope)
         publish(.scope(scope.record(.gone)))
+        // Nobody will say that its pressure is over.
+        for host in hosts.all where host.warnedFor === scope { host.warnedFor = nil }
         let homeless = scope.hosts
         scope.hosts = []
         for host in homeless { settle(host) }

@@ -83,6 +83,7 @@ extension Daemon {
             told: sensors.binding(scope).level,
             link: link
         )
+        counters.register()
         hosts.add(host)
         scope.hosts.append(host)
         return host
@@ -90,6 +91,7 @@ extension Daemon {
 
     /// A host is gone.
     private func leave(_ host: Host) {
+        counters.disconnect()
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
         sensors.release(host.scope)
@@ -106,8 +108,12 @@ extension Daemon {
 
     /// Has the log tell of somebody who was let go of.
     private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
-        guard complaints.take(at: .now) else { return }
-        let who = process.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
-        log.entry(.warning, "refused \(who): \(refusal.message)")
+        counters.refuse(refusal.code)
+        guard complaints.take(at: .now) else {
+            withheldComplaints += 1
+            return
+        }
+        log.refused(process, refusal, withheld: withheldComplaints)
+        withheldComplaints = 0
     }
 }

@@ -30,6 +30,8 @@ extension Daemon {
                 .filter { $0.id > query.after }.prefix(Self.pageSize)
             records = page.map { .round($0.record(at: now)) }
             if page.count == Self.pageSize { next = page.last?.id ?? 0 }
+        case .counters:
+            records = [.counters(countersRecord)]
         }
         for record in records { peer.send(Frame(sequence: sequence, message: record)) }
         peer.send(Frame(sequence: sequence, message: .end(End(next: next))))
@@ -46,6 +48,12 @@ extension Daemon {
             version: Memwarnd.version,
             doors: doors
         )
+    }
+
+    private var countersRecord: CountersRecord {
+        var record = counters.record
+        record.droppedEntries = log.dropped
+        return record
     }
 
     /// Warns the hosts that are meant and may be, as if memory were short.
@@ -82,8 +90,7 @@ extension Daemon {
         guard let targets = permitted(named, for: peer, sequence: sequence) else { return }
         guard errands.count(of: peer.process.uid) < Errands.limit else {
             let message = "\(Errands.limit) commands of your user's are under way; wait until one is answered"
-            peer.send(Frame(sequence: sequence, message: .error(Refusal(code: .tooManyRequests, message: message))))
-            return
+            return decline(Refusal(code: .tooManyRequests, message: message), to: peer, sequence: sequence)
         }
         log.command(request.command, to: targets, by: peer.process)
         errands.begin(request, targets, for: peer, sequence: sequence)
@@ -100,7 +107,13 @@ extension Daemon {
             named.isEmpty
             ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
             : Refusal(code: .notPermitted, message: Self.notPermitted)
-        peer.send(Frame(sequence: sequence, message: .error(refusal)))
+        decline(refusal, to: peer, sequence: sequence)
         return nil
+    }
+
+    /// Says no to a request, and goes on with the peer.
+    private func decline(_ refusal: Refusal, to peer: Peer, sequence: UInt64) {
+        counters.refuse(refusal.code)
+        peer.send(Frame(sequence: sequence, message: .error(refusal)))
     }
 }

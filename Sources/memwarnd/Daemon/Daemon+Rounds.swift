@@ -6,6 +6,7 @@ extension Daemon {
     func record(_ round: Round) {
         ledger.append(round)
         let record = round.record(at: .now)
+        counters.add(record)
         if let (peer, sequence) = requesters.removeValue(forKey: round.id) {
             peer.send(Frame(sequence: sequence, message: .round(record)))
         }

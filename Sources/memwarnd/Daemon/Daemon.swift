@@ -14,6 +14,7 @@ final class Daemon {
     let rounds: Rounds
     let errands: Errands
     var ledger = Ledger()
+    var counters = Counters()
     let door: NativeDoor
     /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
     let pressureDoor: PressureDoor?
@@ -36,6 +37,8 @@ final class Daemon {
     var requesters: [UInt64: (peer: Peer, sequence: UInt64)] = [:]
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
+    /// How many of them the log was not told of since the last that it was.
+    var withheldComplaints: UInt64 = 0
 
     /// Watches the host and opens the doors; nothing happens until ``run()``.
     ///
@@ -69,6 +72,7 @@ final class Daemon {
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
+        rounds.answered = { [unowned self] in counters.answer(after: $0) }
         openDoors()
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         for number in [SIGTERM, SIGINT] {
@@ -93,6 +97,7 @@ final class Daemon {
 
     private func stop() {
         try? notifier.stopping()
+        log.stopped()
         loop.exit(code: 0)
     }
 

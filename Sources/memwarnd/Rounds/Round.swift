@@ -162,7 +162,7 @@ struct Round {
 
 extension UInt64 {
     /// The sum, or the largest number: what hosts claim is not to be trusted to stay within it.
-    fileprivate func addingClamped(_ other: Self) -> Self {
+    func addingClamped(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }

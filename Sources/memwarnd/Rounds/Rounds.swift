@@ -23,6 +23,8 @@ final class Rounds {
     var finished: (Round) -> Void = { _ in }
     /// How the scope with this path stands now; `nil` if it cannot be looked at.
     var look: (String) -> ScopeLook? = { _ in nil }
+    /// Called with the time that an answer took which came in time.
+    var answered: (Duration) -> Void = { _ in }
 
     init(configuration: Configuration, loop: EventLoop) throws(SystemdError) {
         self.configuration = configuration
@@ -109,7 +111,9 @@ final class Rounds {
         host.delivery?.answer = answer
         guard host.isAwaited else { return }
         host.delivery?.outcome = .answered
-        update(id) { $0.answer(answer, after: delivery.sent.duration(to: .now)) }
+        let time = delivery.sent.duration(to: .now)
+        update(id) { $0.answer(answer, after: time) }
+        answered(time)
         pay(host)
         advance()
     }

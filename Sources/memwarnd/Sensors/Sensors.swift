@@ -1,8 +1,9 @@
 import MemoryPressure
 import Systemd
 
-/// All scopes: the host always, the cgroup of every registered host, and those that the configuration names. Each is
-/// watched once, however many hosts share it.
+/// All scopes: the host always, the cgroup of every registered host, and those that the configuration names.
+///
+/// Each is watched once, however many hosts share it.
 final class Sensors {
     /// The whole host.
     let host: Scope

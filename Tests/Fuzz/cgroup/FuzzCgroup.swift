@@ -12,6 +12,7 @@ public func fuzzCgroup(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             fatalError("\(directory) is not below \(mount.directory)")
         }
     }
-    if let memory = MemoryAvailability(parsing: text) { _ = memory.headroom }
+    let raw = UnsafeRawBufferPointer(start: bytes, count: count)
+    if let memory = MemoryAvailability(parsing: raw) { _ = memory.headroom }
     return 0
 }

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import memwarnd
@@ -18,37 +17,60 @@ struct ConfigurationErrorTests {
     }
 
     private static let known = (
-        top: "unknown key; known here: socket, levels, rounds",
-        levels: """
-        unknown key; known here: warning, warning-windows, critical, critical-full, headroom, fall, dwell, repeat, hold
-        """,
-        rounds: "unknown key; known here: deadline, critical-deadline"
+        top: "unknown key; known here: socket, levels, sensors, rounds, doors, limits, process",
+        rounds: "unknown key; known here: deadline, critical-deadline, settle"
     )
     private static let percent = "expected percent as a number from 0.01 to 100"
     private static let duration = #"expected a duration such as "500ms", "10s" or "5min""#
+    private static let path = "expected an absolute path of at most 107 bytes"
+    private static let cgroups = #"expected an array of cgroups such as ["/system.slice/*.service"]"#
 
     static let syntax = [
         Refused("\n[levels\n", #":2: Error while parsing table header: expected ']', saw '\n'"#),
         Refused("[levels]\nwarning =\n", #":2: Error while parsing key-value pair: expected value, saw '\n'"#),
+        Refused("a = t\nb = 1\n", #":1: Error while parsing boolean: expected 'true', saw 't\u{a}'"#),
         Refused(
             "[levels]\nfall = 20\nfall = 30\n",
             ":3: Error while parsing key-value pair: cannot redefine existing integer 'fall'"
         ),
     ]
 
-    static let unknown = [
-        Refused("sockets = \"/run/a\"\n", ":1: sockets: \(known.top)"),
-        Refused("\n[limits]\n", ":2: limits: \(known.top)"),
-        Refused("[levels]\nfall = 40\nwarnings = 10\n", ":3: levels.warnings: \(known.levels)"),
-        Refused("[levels]\nrounds.deadline = \"1s\"\n", ":2: levels.rounds: \(known.levels)"),
-        Refused("rounds.deadlines = \"2s\"\n", ":1: rounds.deadlines: \(known.rounds)"),
-        Refused("# deadlin = 1\n[rounds]\n# deadlin = 2\ndeadlin = 3\n", ":4: rounds.deadlin: \(known.rounds)"),
-        Refused("levels = { critical = 50, warn = 5 }\n", ":1: levels.warn: \(known.levels)"),
+    /// Headers at which the parser would end the process.
+    static let unnamed = ["[", "[]", "[ ]", "[!]", "[\t\u{E9}]", "[[ =", "[#", "[.a]", "[[[a]]]"].map { header in
+        Refused("# [!]\na = [\n[1]]\n\(header)\n", ":4: expected the name of a table after [")
+    }
+
+    /// Values at which the parser would end the process.
+    static let stumbles = [
+        Refused("a = 2024-05-27T07:32:00\nb = [\n2024-05-27T[7:32:00Z]\n", ":3: expected a time after the T of a date"),
+        Refused("a = [{}, []]\nb = [1,\n}\n", ":3: there is a closing bracket too many"),
+        Refused(
+            "a = [\"\u{E9}\"] # \u{E9}\nb = [\u{2028}]\n",
+            ":2: expected quotes around a text with letters beyond ASCII"
+        ),
     ]
 
+    static let unknown = [
+        Refused("sockets = \"/run/a\"\n", #":1: sockets: unknown key; did you mean "socket"?"#),
+        Refused("\n[colours]\n", ":2: colours: \(known.top)"),
+        Refused("[levels]\nfall = 40\nwarnings = 10\n", #":3: levels.warnings: unknown key; did you mean "warning"?"#),
+        Refused("[levels]\nrounds.deadline = \"1s\"\n", ":2: levels.rounds: \(knownLevels)"),
+        Refused("rounds.deadlines = \"2s\"\n", #":1: rounds.deadlines: unknown key; did you mean "deadline"?"#),
+        Refused("# colour = 1\n[rounds]\n# colour = 2\ncolour = 3\n", ":4: rounds.colour: \(known.rounds)"),
+        Refused("levels = { critical = 50, warms = 5 }\n", ":1: levels.warms: \(knownLevels)"),
+        Refused("[rounds]\r\ndwell = \"5s\"\r\n", #":2: rounds.dwell: unknown key; did you mean "levels.dwell"?"#),
+        Refused("headroom = 5\n", #":1: headroom: unknown key; did you mean "levels.headroom"?"#),
+        Refused("\"a\\u001b[2J\" = 5\n", #": a\u{1b}[2J: \#(known.top)"#),
+    ]
+    private static let knownLevels = """
+        unknown key; known here: warning, warning-windows, critical, critical-full, needs-reclaim, headroom, \
+        headroom-critical, fall, dwell, repeat, hold
+        """
+
     static let types = [
-        Refused("socket = 5\n", ":1: socket: expected a text in quotes, found 5"),
-        Refused("socket = \"\"\n", ":1: socket: expected a text in quotes, found \"\""),
+        Refused("socket = 5\n", ":1: socket: \(path), found 5"),
+        Refused("socket = \"\"\n", ":1: socket: \(path), found \"\""),
+        Refused("socket = 1979-05-27\n", ":1: socket: \(path), found 1979-05-27"),
         Refused("levels = 5\n", ":1: levels: expected a table such as [levels], found 5"),
         Refused("[rounds.deadline]\n", ":1: rounds.deadline: \(duration), found a table"),
         Refused("[levels]\nwarning = \"10%\"\n", ":2: levels.warning: \(percent), found \"10%\""),
@@ -57,8 +79,22 @@ struct ConfigurationErrorTests {
             "[levels]\nwarning-windows = 2.5\n",
             ":2: levels.warning-windows: expected a whole number from 1 to 60, found 2.5"
         ),
-        Refused("[levels]\ndwell = 10\n", ":2: levels.dwell: \(duration), found 10"),
+        Refused("[levels]\nneeds-reclaim = 1\n", ":2: levels.needs-reclaim: expected true or false, found 1"),
+        Refused("[sensors]\ncgroups = \"/a\"\n", ":2: sensors.cgroups: \(cgroups), found \"/a\""),
+        Refused("[sensors]\ncgroups = [\n\"/a\", 5]\n", ":2: sensors.cgroups: \(cgroups), found 5 in it"),
+        Refused("[[levels]]\n", ":1: levels: expected a table such as [levels], found an array"),
     ]
+
+    /// A duration as other programs write it, and what is meant.
+    static let units = [
+        ("10", "10s"), ("\"10\"", "10s"), ("\"10 sec\"", "10s"), ("\"5m\"", "5min"), ("\"2 Hours\"", "2h"),
+    ]
+    .map { written, meant in
+        Refused(
+            "[levels]\ndwell = \(written)\n",
+            ":2: levels.dwell: \(duration), found \(written); did you mean \"\(meant)\"?"
+        )
+    }
 
     static let values = [
         Refused("[levels]\nwarning = 0\n", ":2: levels.warning: \(percent), found 0"),
@@ -72,6 +108,33 @@ struct ConfigurationErrorTests {
         Refused("levels.hold = \"2d\"\n", ":1: levels.hold: \(duration), found \"2d\""),
         Refused("# dwell = \"1s\"\n[levels]\ndwell = \"soon\"\n", ":3: levels.dwell: \(duration), found \"soon\""),
         Refused("[rounds]\ndeadline = \"0s\"\n", ":2: rounds.deadline: \(duration), found \"0s\""),
+        Refused("socket = \"run/a\"\n", ":1: socket: \(path), found \"run/a\""),
+        Refused("doors.pressure-socket = \"on\"\n", ":1: doors.pressure-socket: \(offOrPath), found \"on\""),
+        Refused("sensors.window = \"20ms\"\n", ":1: sensors.window: \(window), found \"20ms\""),
+        Refused("sensors.window = \"11s\"\n", ":1: sensors.window: \(window), found \"11s\""),
+        Refused("sensors.window = 5\n", ":1: sensors.window: \(window), found 5; did you mean \"5s\"?"),
+        Refused(
+            "[limits]\npeers-per-user = 0\n",
+            ":2: limits.peers-per-user: expected a whole number from 1 to 1048576, found 0"
+        ),
+    ]
+    private static let offOrPath = "expected \"off\" or an absolute path of at most 107 bytes"
+    private static let window = #"expected a duration from "50ms" to "10s""#
+
+    static let patterns = [
+        ("a", "has to begin with /"), ("", "has to begin with /"), ("/", "is the whole host; name a cgroup below it"),
+        ("/a//b", "has nothing between two / or after the last; leave one / out"),
+        ("/a/", "has nothing between two / or after the last; leave one / out"),
+        ("/a/../b", "must not have . or .. in it; write the path without"),
+        ("/./b", "must not have . or .. in it; write the path without"),
+    ].map { pattern, fault in
+        Refused(
+            "sensors.cgroups = [\"/fine\", \"\(pattern)\"]\n",
+            ":1: sensors.cgroups: the cgroup pattern \"\(pattern)\" \(fault)"
+        )
+    }
+
+    static let order = [
         Refused(
             "[levels]\ncritical = 20\nwarning = 30\n",
             ":3: levels.warning: must not be above levels.critical (20%), found 30%"
@@ -81,31 +144,52 @@ struct ConfigurationErrorTests {
             "[levels]\nwarning = 41\n",
             ":2: levels.warning: must not be above levels.critical (40%), found 41%"
         ),
-        Refused("[levels]\ncritical = 5\n", ": levels.warning: must not be above levels.critical (5%), found 10%"),
+        Refused("[levels]\ncritical = 5\n", ":2: levels.critical: must not be below levels.warning (10%), found 5%"),
+        Refused(
+            "[levels]\nheadroom = 4\n",
+            ":2: levels.headroom: must be above levels.headroom-critical (4%), found 4%"
+        ),
+        Refused(
+            "sensors.headroom-far = 20\n[levels]\nheadroom = 30\n",
+            ":3: levels.headroom: must be below sensors.headroom-far (20%), found 30%"
+        ),
+        Refused(
+            "levels.headroom-critical = 12\n",
+            ":1: levels.headroom-critical: must be below levels.headroom (10%), found 12%"
+        ),
     ]
 
     @Test(
         "a bad file is refused with its line, the key, and what was expected",
-        arguments: syntax + unknown + types + values
+        arguments: syntax + unnamed + stumbles + unknown + types + units + values + patterns + order
     )
     func message(refused: Refused) {
-        let error = #expect(throws: ConfigurationError.self) {
-            try Configuration(parsing: refused.text, file: "memwarnd.toml")
-        }
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(refused.text) }
         #expect(error?.description == "memwarnd.toml" + refused.message)
     }
 
-    @Test func aFileThatIsNotThereIsRefused() {
-        let error = #expect(throws: ConfigurationError.self) { try Configuration(readingFrom: "/nonexistent.toml") }
-        let reason = "cannot open /nonexistent.toml: No such file or directory (errno 2)"
-        #expect(error?.description == "/nonexistent.toml: \(reason)")
+    @Test("all that is wrong is said, line by line, and what was refused is compared with nothing")
+    func everyProblem() {
+        let text = """
+            [rounds]
+            deadline = 5
+            [levels]
+            headroom = 200
+            headroom-critical = 60
+            warning = 50
+            """
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(text) }
+        #expect(
+            error?.description == """
+                memwarnd.toml:2: rounds.deadline: \(Self.duration), found 5; did you mean "5s"?
+                memwarnd.toml:4: levels.headroom: \(Self.percent), found 200
+                memwarnd.toml:6: levels.warning: must not be above levels.critical (40%), found 50%
+                """
+        )
     }
 
-    @Test func aDirectoryIsRefused() throws {
-        let directory = try TemporaryDirectory()
-        let error = #expect(throws: ConfigurationError.self) { try Configuration(readingFrom: directory.path) }
-        #expect(
-            error?.description == "\(directory.path): cannot read \(directory.path): Is a directory (errno 21)"
-        )
+    @Test func aNULIsNoText() {
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse("# a\nsocket = \"\0\"") }
+        #expect(error?.description == "memwarnd.toml:2: there is a NUL in the text; a configuration file is plain text")
     }
 }

@@ -1,41 +1,66 @@
 import MemoryPressure
-import TestSupport
 import Testing
 
 @testable import memwarnd
 
 struct ConfigurationTests {
     static func parse(_ text: String) throws -> Configuration {
-        try Configuration(parsing: text, file: "memwarnd.toml")
+        var reading = ConfigurationReading()
+        reading.parse(text, from: "memwarnd.toml")
+        reading.checkOrder()
+        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems) }
+        return reading.configuration
     }
 
+    /// A value for each key that is not its default.
+    static let everyKey = """
+        socket = "/run/elsewhere.sock"
+
+        [levels]
+        warning = 12.5
+        warning-windows = 3
+        critical = 60
+        critical-full = 8
+        needs-reclaim = false
+        headroom = 15
+        headroom-critical = 7
+        fall = 40
+        dwell = "500ms"
+        repeat = "30s"
+        hold = "10min"
+
+        [sensors]
+        cgroups = ["/system.slice/*.service", "/user.slice"]
+        headroom-far = 75
+        window = "1s"
+
+        [rounds]
+        deadline = "3s"
+        critical-deadline = "1500ms"
+        settle = "2s"
+
+        [doors]
+        pressure-socket = "/run/pressure.sock"
+        low-memory-monitor = false
+
+        [limits]
+        peers-per-user = 100
+
+        [process]
+        lock-memory = false
+        """
+
     @Test func everyKeySetsWhatItNames() throws {
-        let configuration = try Self.parse(
-            """
-            socket = "/run/elsewhere.sock"
-
-            [levels]
-            warning = 12.5
-            warning-windows = 3
-            critical = 60
-            critical-full = 8
-            headroom = 15
-            fall = 40
-            dwell = "500ms"
-            repeat = "30s"
-            hold = "10min"
-
-            [rounds]
-            deadline = "3s"
-            critical-deadline = "1500ms"
-            """
-        )
+        let configuration = try Self.parse(Self.everyKey)
         var levels = LevelPolicy()
         levels.warning = .percent(12.5)
         levels.warningWindows = 3
         levels.critical = .percent(60)
         levels.criticalFull = .percent(8)
+        levels.needsReclaim = false
         levels.headroom = .percent(15)
+        levels.headroomCritical = .percent(7)
+        levels.headroomFar = .percent(75)
         levels.fall = .percent(40)
         levels.dwell = .milliseconds(500)
         levels.repeatInterval = .seconds(30)
@@ -49,16 +74,22 @@ struct ConfigurationTests {
         // PSI is asked to wake for what raises a level, and for nothing less.
         #expect(configuration.stalls.some == .percent(12.5))
         #expect(configuration.stalls.full == .percent(8))
+        #expect(configuration.stalls.privilegedWindow == .seconds(1))
+        #expect(configuration.cgroups == ["/system.slice/*.service", "/user.slice"])
+        #expect(configuration.settle == .seconds(2))
+        #expect(configuration.pressureSocket == .path("/run/pressure.sock"))
+        #expect(!configuration.offersLowMemoryMonitor)
+        #expect(configuration.peersPerUser == 100)
+        #expect(!configuration.locksMemory)
+    }
+
+    @Test func thePressureSocketCanBeOff() throws {
+        #expect(try Self.parse("doors.pressure-socket = \"off\"").pressureSocket == .off)
     }
 
     @Test("what is not there keeps its default", arguments: ["", "# nothing\n", "[levels]\n[rounds]\n"])
     func defaults(text: String) throws {
-        let configuration = try Self.parse(text)
-        #expect(configuration.socket == nil)
-        #expect(configuration.levels == LevelPolicy())
-        #expect(configuration.stalls == StallPlan())
-        #expect(configuration.deadline == .seconds(2))
-        #expect(configuration.criticalDeadline == .seconds(1))
+        #expect(try Self.parse(text) == Configuration())
     }
 
     @Test(
@@ -85,9 +116,32 @@ struct ConfigurationTests {
         #expect(Duration(configured: text) == expected)
     }
 
-    @Test func readsAFile() throws {
-        let directory = try TemporaryDirectory()
-        try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
-        #expect(try Configuration(readingFrom: directory.path + "/memwarnd.toml").deadline == .seconds(7))
+    @Test(
+        "a duration is written in the largest unit of which it is a whole number",
+        arguments: [
+            (.milliseconds(1), "1ms"), (.milliseconds(1_500), "1500ms"), (.seconds(90), "90s"), (.seconds(300), "5min"),
+            (.seconds(86_400), "24h"),
+        ] as [(Duration, String)]
+    )
+    func written(duration: Duration, text: String) {
+        #expect(duration.configured == text)
+        #expect(Duration(configured: text) == duration)
+    }
+
+    @Test("no share and window that can be configured make a trigger that the kernel refuses")
+    func thresholds() throws {
+        for window in ["50ms", "10s"] {
+            for share in ["0.01", "100"] {
+                let text = """
+                    levels = { warning = \(share), critical = 100, critical-full = \(share) }
+                    sensors.window = "\(window)"
+                    """
+                let plan = try Self.parse(text).stalls
+                for kind in [PressureStall.Kind.some, .full] {
+                    let threshold = plan.threshold(kind, in: plan.privilegedWindow)
+                    #expect(threshold >= .microseconds(1) && threshold <= plan.privilegedWindow)
+                }
+            }
+        }
     }
 }

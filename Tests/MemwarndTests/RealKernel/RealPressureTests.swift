@@ -164,6 +164,26 @@ struct RealPressureTests {
         daemon.stop()
     }
 
+    @Test("PSI that is switched off for a cgroup: its scope stands on a lower rung, and nothing spins")
+    func switchedOff() throws {
+        let group = try PressureGroup("switched-off", limit: 64)
+        let daemon = try startDaemon()
+        let watch = try ChildProcess("memwarnd", ["watch", "--socket", socket])
+        let gallery = try startGallery("switched-off", in: group)
+        try "0".write(toFile: group.directory + "/cgroup.pressure", atomically: false, encoding: .utf8)
+        #expect(watch.line { $0.contains("switched-off is gone") } != nil)
+        // Its limit can still be seen.
+        let status = try ChildProcess("memwarnd", ["status", "--socket", socket]).rest()
+        let scope = try #require(status.split(separator: "\n").first { $0.contains("-switched-off  ") })
+        #expect(scope.contains(RealPressure.hasVersionTwo ? "limit events" : "usage"), "\(scope)")
+        #expect(scope.contains("memory.pressure: No such file or directory"), "\(scope)")
+        let simulation = try ChildProcess("memwarnd", ["simulate", "--socket", socket, "--level", "warning"])
+        #expect(simulation.wait() == 0)
+        gallery.stop()
+        watch.stop()
+        daemon.stop()
+    }
+
     @Test("a daemon that is killed: the host watches the kernel at once, comes back, and has the right level")
     func killedDaemon() throws {
         let group = try PressureGroup("killed", limit: 96)

@@ -64,7 +64,7 @@ struct CommandTests {
 
     @Test(
         "without a daemon every command says so and is 69",
-        arguments: [["status"], ["watch"], ["simulate", "--level", "normal"], ["send", "gallery", "status"]]
+        arguments: [["status"], ["top"], ["watch"], ["simulate", "--level", "normal"], ["send", "gallery", "status"]]
     )
     func withoutDaemon(command: [String]) throws {
         let arguments = command + ["--socket", "/nonexistent/memwarnd.sock"]
@@ -90,6 +90,7 @@ struct CommandTests {
             ["simulate"], ["simulate", "--level", "high"],
             ["simulate", "--level", "warning", "--host", "a", "--pid", "1"],
             ["simulate", "--level", "warning", "--host", ""], ["status", "--limit", "-1"], ["status", "--limit=-1"],
+            ["top", "--interval", "0"],
             ["stat"], ["run", "--socket"], ["send"], ["send", "gallery"], ["send", "", "status"],
             ["send", "gallery", ""],
             ["send", "gallery", String(repeating: "x", count: 65)],

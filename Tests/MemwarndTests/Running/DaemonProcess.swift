@@ -18,7 +18,8 @@ final class DaemonProcess {
         warning-windows = 60
         critical = 100
         critical-full = 100
-        headroom = 0.01
+        headroom = 0.02
+        headroom-critical = 0.01
 
         """
 

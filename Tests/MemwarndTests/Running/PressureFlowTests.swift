@@ -144,4 +144,34 @@ struct PressureFlowTests {
             #expect(try settled.warning().warning.level == .normal)
         }
     }
+
+    @Test("a cgroup that vanishes during a round: its answers still count, and its hosts hear that it is over")
+    func vanishingInARound() async {
+        await #expect(processExitsWith: .success) {
+            let pressure = try FakePressure(cgroups: ["/a"])
+            pressure.start()
+            try pressure.move(to: "/a")
+            let host = try RawPeer(path: pressure.socket)
+            try host.register("concerned")
+            let observer = try PressureFlowTests.observer(pressure)
+            try pressure.stall("/a")
+            let (round, warning) = try host.warning()
+            #expect(warning.scope == "/a")
+            while try PressureFlowTests.scope(observer).level < .critical {}
+
+            try pressure.move(to: "/")
+            try pressure.remove("/a")
+            while try PressureFlowTests.scope(observer).state == .present {}
+            try host.acknowledge(round)
+            let relief = try host.warning()
+            #expect(relief.warning.level == .normal)
+            #expect(relief.warning.scope == "/")
+            while true {
+                guard case .round(let record) = try observer.next().message, record.id == round else { continue }
+                #expect(record.answered == 1)
+                #expect(record.state == .finished)
+                break
+            }
+        }
+    }
 }

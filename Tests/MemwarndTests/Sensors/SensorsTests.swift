@@ -121,4 +121,62 @@ struct ScopeTests {
         sensors.release(sensors.host)
         #expect(sensors.all.map(\.path) == ["/", "/a"])
     }
+
+    @Test(
+        "who may help: those inside, those under the same limit, and on the machine's account everybody",
+        arguments: [
+            ("/a/b", nil, [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.machine, bytes: 1, path: "/"), [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.max, bytes: 1, path: "/a/b"), [.inside, .inside, nil, nil]),
+            ("/a/b", BindingLimit(.high, bytes: 1, path: "/a"), [.inside, .inside, .beside, nil]),
+            ("/a/b", BindingLimit(.v1, bytes: 1, path: "/a"), [.inside, .inside, nil, nil]),
+            ("/", nil, [.inside, .inside, .inside, .inside]),
+            ("/d", nil, [.rest, .rest, .rest, .inside]),
+        ] as [(String, BindingLimit?, [StagePlan.Ring?])]
+    )
+    func rings(pressured: String, limit: BindingLimit?, expected: [StagePlan.Ring?]) throws {
+        let paths = ["/a/b", "/a/b/x", "/a/c", "/d"]
+        let cgroups = try FakeCgroups(["/"] + paths)
+        for (index, path) in paths.enumerated() { try cgroups.move(Int32(11 + index), to: path) }
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        let scopes = paths.indices.map { sensors.scope(of: UInt32(11 + $0)) }
+        let scope = try #require(sensors.scope(at: pressured))
+        #expect(scopes.map { sensors.ring(of: $0, around: scope, limit: limit) } == expected)
+    }
+
+    @Test("cgroups that the configuration names are watched without hosts, from when they appear until they are gone")
+    func configuredCgroups() throws {
+        let cgroups = try FakeCgroups(["/", "/web", "/db"])
+        let sensors = try SensorsTests.sensors(cgroups.kernel)
+        var events: [String] = []
+        sensors.configured = { scope, _ in events.append(scope.path) }
+        try sensors.watch([try CgroupPattern("/w*")])
+        #expect(events == ["/web"])
+        #expect(sensors.all.map(\.path) == ["/", "/web"])
+        let scope = try #require(sensors.scope(at: "/web"))
+        sensors.release(scope)
+        #expect(sensors.scope(at: "/web") === scope, "it is watched without hosts")
+        // Other patterns, and what only the old ones named is let go of.
+        try sensors.watch([try CgroupPattern("/db")])
+        #expect(sensors.all.map(\.path) == ["/", "/db"])
+        try sensors.watch([])
+        #expect(sensors.all.map(\.path) == ["/"])
+    }
+
+    @Test("a scope starts at the level it had in a daemon before this one")
+    func inheritedLevels() throws {
+        let cgroups = try FakeCgroups(["/", "/a"])
+        try cgroups.move(11, to: "/a")
+        let sensors = Sensors(
+            kernel: cgroups.kernel.tree,
+            configuration: Configuration(),
+            inherited: ["/": .warning, "/a": .critical],
+            loop: try EventLoop()
+        )
+        #expect(sensors.host.level == .warning)
+        let scope = sensors.scope(of: 11)
+        #expect(scope.level == .critical)
+        #expect(sensors.binding(scope) === scope)
+        #expect(sensors.binding(sensors.host) === sensors.host)
+    }
 }

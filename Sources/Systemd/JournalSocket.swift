@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// The socket that the journal takes structured entries from.
+///
+/// Not sd_journal_sendv(3): its socket blocks, and so does the call while the journal's queue is full, which is when
+/// the disk is slow and the machine short of memory.
+final class JournalSocket {
+    /// Where journald listens.
+    static let path = "/run/systemd/journal/socket"
+
+    private let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    private var address = sockaddr_un()
+
+    /// A way to what listens at the path, now or later; the path is cut to what an address takes.
+    init(path: String) {
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Sends an entry; never blocks.
+    ///
+    /// The socket is not connected, so that a journald that starts anew is found again.
+    ///
+    /// - Returns: false if the queue is full. Where nobody listens, or the entry is larger than a datagram can be, it
+    ///   is dropped, and the result is true.
+    func send(_ bytes: [UInt8]) -> Bool {
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let sent = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL), $0, size)
+            }
+        }
+        return sent >= 0 || !(errno == EAGAIN || errno == ENOBUFS)
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import MemwarnProtocol
+
+/// `memwarnd config`.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Check the daemon's configuration, or show what is in force.",
+        discussion: """
+            The configuration is \(Configuration.systemPath) and then every *.toml in the folder \
+            \(Configuration.systemPath).d, in the order of their names. A key that several files set has the value of \
+            the last.
+            """,
+        subcommands: [Check.self, Show.self]
+    )
+
+    /// Which configuration is meant.
+    struct Options: ParsableArguments {
+        @Option(
+            help: ArgumentHelp("Read this file, and its FILE.d, instead of the system's.", valueName: "file")
+        )
+        var config: String?
+    }
+
+    /// `memwarnd config check`.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Say what is wrong with the configuration, and where.",
+            discussion: """
+                Prints each problem with its file, line and key. Looks at the files only: a daemon that runs goes on \
+                with what it has.
+
+                Exit codes: 0 nothing is wrong, 78 the daemon would refuse to start.
+                """
+        )
+
+        @OptionGroup var options: Options
+
+        func run() {
+            Failure.reported { () throws(Failure) in
+                let reading = ConfigurationReading(of: options.config)
+                guard reading.problems.isEmpty else {
+                    print(ConfigurationError(problems: reading.problems))
+                    return 78
+                }
+                print(reading.summary)
+                return 0
+            }
+        }
+    }
+
+    /// `memwarnd config show`.
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Print every key with its value, and where that comes from.",
+            discussion: """
+                What is printed is itself a configuration that says the same.
+
+                Exit codes: 0 printed, 78 the configuration is refused.
+                """
+        )
+
+        @OptionGroup var options: Options
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() {
+            Failure.reported { () throws(Failure) in
+                let reading = ConfigurationReading(of: options.config)
+                guard reading.problems.isEmpty else {
+                    throw Failure(ConfigurationError(problems: reading.problems))
+                }
+                print(json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text)
+                return 0
+            }
+        }
+    }
+}
+
+extension ConfigurationReading {
+    /// That nothing is wrong, in one sentence.
+    fileprivate var summary: String {
+        files.isEmpty
+            ? "nothing wrong: there is no \(Configuration.systemPath), every key has its default"
+            : "nothing wrong in \(files.map(\.escapedForDisplay).joined(separator: ", "))"
+    }
+}
+
+extension Failure {
+    /// A configuration that is refused: a line for each problem, each in the daemon's name.
+    init(_ error: ConfigurationError) {
+        self = .configuration(error.problems.map(\.description).joined(separator: "\nmemwarnd: "))
+    }
+}

@@ -1,0 +1,111 @@
+import MemoryPressure
+import MemwarnProtocol
+
+extension Diagnosis {
+    /// Fewer hosts than this are fewer than the services of a machine that is somewhat busy.
+    private static let fewHosts = 1_000
+    /// What the daemon keeps of its descriptors for itself.
+    private static let ownDescriptors: UInt64 = 512
+
+    /// The limits of a process that is started here.
+    static func process(_ seen: Surroundings) -> [Finding] {
+        [descriptors(seen), locking(seen)]
+    }
+
+    private static func descriptors(_ seen: Surroundings) -> Finding {
+        guard let limit = seen.descriptorLimit else { return .good("descriptors", "as many as wanted") }
+        let hosts = limit > ownDescriptors ? limit - ownDescriptors : 0
+        let sentence = "\(limit), enough for \(hosts) hosts"
+        return hosts < fewHosts
+            ? .degraded(
+                "descriptors",
+                sentence,
+                "LimitNOFILE=65536 in the unit, as the packaged one has"
+            )
+            : .good("descriptors", sentence)
+    }
+
+    private static func locking(_ seen: Surroundings) -> Finding {
+        if seen.has(capability: Surroundings.lockCapability) {
+            return .good("memory locking", "all memory, with CAP_IPC_LOCK")
+        }
+        guard let limit = seen.lockLimit else { return .good("memory locking", "all memory") }
+        // mlockall(2) counts the whole address space, whatever of it is in use.
+        let needed = seen.addressSpace.map { " of \(ByteCount($0)) needed" } ?? ""
+        let sentence = "\(ByteCount(limit))\(needed)"
+        if let space = seen.addressSpace, space <= limit { return .good("memory locking", sentence) }
+        return .degraded(
+            "memory locking",
+            sentence,
+            "CAP_IPC_LOCK or LimitMEMLOCK=infinity in the unit: the daemon has to work while all else is swapped"
+        )
+    }
+
+    /// What a daemon says, if there is one.
+    static func daemon(_ seen: Surroundings) -> [Finding] {
+        switch seen.daemon {
+        case .failure(let failure):
+            return [
+                .degraded(
+                    "daemon",
+                    failure.message.prefix(while: { $0 != ";" }).description,
+                    "systemctl start memwarnd, or memwarnd run"
+                )
+            ]
+        case .success(let snapshot):
+            let daemon = snapshot.daemon
+            let sentence = """
+                version \(daemon.version.escapedForDisplay), pid \(daemon.pid), \
+                up \(Age(milliseconds: daemon.uptime)), level \(daemon.level)
+                """
+            let finding: Finding =
+                daemon.version == Memwarnd.version
+                ? .good("daemon", sentence)
+                : .degraded("daemon", sentence, "restart it: this is version \(Memwarnd.version)")
+            return [finding] + scopes(snapshot.scopes)
+        }
+    }
+
+    /// How a daemon's scopes are watched: one finding for all that are watched alike, for the same reason.
+    private static func scopes(_ scopes: [ScopeRecord]) -> [Finding] {
+        struct Watch: Hashable {
+            let rung: ScopeRecord.Rung
+            let reason: String
+        }
+        let groups = Dictionary(grouping: scopes) { Watch(rung: $0.rung, reason: $0.rungReason) }
+        // The best rung first; `none` is the worst.
+        return groups.sorted { height($0.key.rung) < height($1.key.rung) }.map { watch, scopes in
+            let more = scopes.count > 3 ? " and \(scopes.count - 3) more" : ""
+            let paths = scopes.prefix(3).map(\.path.escapedForDisplay).joined(separator: ", ") + more
+            let reason = watch.reason.escapedForDisplay
+            let advice = reason.isEmpty ? "see memwarnd status" : reason
+            return switch watch.rung {
+            case .privileged: .good("scopes", "\(paths): \(watch.rung.name)")
+            case .none: .bad("scopes", "\(paths): not watched", advice)
+            default: .degraded("scopes", "\(paths): \(watch.rung.name)", advice)
+            }
+        }
+    }
+
+    private static func height(_ rung: ScopeRecord.Rung) -> Int {
+        rung == .none ? .max : Int(rung.rawValue)
+    }
+
+    /// The variables that move programs away from what they would find by themselves.
+    static func environment(_ seen: Surroundings) -> [Finding] {
+        let socket = seen.variables[SocketLocation.variable].map { value -> Finding in
+            .good("$\(SocketLocation.variable)", "\(value.escapedForDisplay): daemon and programs meet there only")
+        }
+        let watch = seen.variables[Surroundings.watchVariable].map { value -> Finding in
+            let name = "$\(Surroundings.watchVariable)"
+            guard value.isEmpty || value == "/dev/null" else {
+                return .good(name, "\(value.escapedForDisplay): programs started from here listen there first")
+            }
+            return .degraded(name, "programs started from here listen for no pressure at all", "unset it")
+        }
+        return [
+            socket ?? .good("$\(SocketLocation.variable)", "not set: the usual places are looked at"),
+            watch ?? .good("$\(Surroundings.watchVariable)", "not set: programs look for a daemon"),
+        ]
+    }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+
+extension Surroundings {
+    /// Looks around; nothing is changed, triggers are armed and dropped at once.
+    init(lookingAt kernel: KernelTree, daemon: DaemonOptions) {
+        stallTotal = Self.result { () throws(KernelError) in
+            let file = try Descriptor(opening: kernel.hostPressure, O_RDONLY)
+            return try KernelFile.read(file.raw, path: kernel.hostPressure, limit: 1_024) { bytes in
+                (try? PressureStall(parsing: bytes))?.some.total
+            }
+        }.flatMap { total in
+            total.map { .success($0) } ?? .failure(KernelError("understand", kernel.hostPressure, errno: EBADMSG))
+        }
+        let plan = StallPlan()
+        shortTrigger = Self.arm(kernel.hostPressure, plan, plan.privilegedWindow)
+        trigger = Self.arm(kernel.hostPressure, plan, plan.window)
+
+        let mountinfo = Self.result { () throws(KernelError) in try KernelFile.text(of: kernel.mountinfo) }
+        cgroupMounts = mountinfo.map { CgroupMount.all(inMountinfo: $0) }
+        isMemoryVersionOne = Self.mountsMemoryVersionOne((try? mountinfo.get()) ?? "")
+        memory = Self.result { () throws(KernelError) in try MemoryAvailability.read(in: kernel) }
+        swap = Self.kibibytes("SwapTotal:", in: kernel.meminfo)
+        descriptorLimit = Self.limit(RLIMIT_NOFILE.rawValue)
+        lockLimit = Self.limit(__RLIMIT_MEMLOCK.rawValue)
+        addressSpace = Self.kibibytes("VmSize:", in: kernel.status)
+        capabilities = Self.words("CapEff:", in: kernel.status)?.first.flatMap { UInt64($0, radix: 16) }
+        do throws(Failure) {
+            var client = try ControlClient(daemon)
+            self.daemon = .success(try DaemonSnapshot(from: &client))
+        } catch {
+            self.daemon = .failure(error)
+        }
+        for name in [SocketLocation.variable, Self.watchVariable] { variables[name] = Environment.variable(name) }
+        lookAtCgroups(kernel, plan)
+    }
+
+    /// Where sd-event and GLib look for a file or socket that tells of pressure.
+    static let watchVariable = "MEMORY_PRESSURE_WATCH"
+
+    private mutating func lookAtCgroups(_ kernel: KernelTree, _ plan: StallPlan) {
+        guard let mount = (try? cgroupMounts.get())?.first.map({ kernel.path($0.directory) }) else { return }
+        let text = (try? KernelFile.text(of: mount + "/cgroup.controllers")) ?? ""
+        controllers = text.split { " \n".contains($0) }.map(String.init)
+        ownCgroup = try? Cgroup.of(.current, in: kernel)
+        if let own = ownCgroup {
+            ownPressure = Self.attempt { () throws(KernelError) in
+                let file = try Descriptor(opening: own.pressure, O_RDONLY)
+                try KernelFile.read(file.raw, path: own.pressure, limit: 1_024) { _ in }
+            }
+            hasOwnEvents = KernelFile.exists(own.directory + "/memory.events")
+        }
+        // Any will do, those near the root are likely to be there and another user's.
+        let other = Self.directories(in: mount).map { "\(mount)/\($0)" }
+            .first { $0 != ownCgroup?.directory && KernelFile.exists($0 + "/memory.pressure") }
+        otherPressure = other.map { (path: $0, attempt: Self.arm($0 + "/memory.pressure", plan, plan.window)) }
+    }
+
+    private static func arm(_ path: String, _ plan: StallPlan, _ window: Duration) -> Attempt {
+        attempt { () throws(KernelError) in
+            _ = try PressureTrigger(
+                arming: path,
+                kind: .some,
+                threshold: plan.threshold(.some, in: window),
+                window: window
+            )
+        }
+    }
+
+    private static func attempt(_ body: () throws(KernelError) -> Void) -> Attempt {
+        do throws(KernelError) {
+            try body()
+            return .worked
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private static func result<Value>(_ body: () throws(KernelError) -> Value) -> Reading<Value> {
+        do throws(KernelError) {
+            return .success(try body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func mountsMemoryVersionOne(_ mountinfo: String) -> Bool {
+        mountinfo.split(separator: "\n").contains { line in
+            line.contains(" - cgroup ") && line.split { " ,".contains($0) }.suffix(2).contains("memory")
+        }
+    }
+
+    /// The words after one at the start of a line; `nil` if there is no such line.
+    private static func words(_ first: String, in path: String) -> [Substring]? {
+        let text = (try? KernelFile.text(of: path)) ?? ""
+        let lines = text.split(separator: "\n").map { $0.split { " \t".contains($0) } }
+        return lines.first { $0.first.map(String.init) == first }.map { Array($0.dropFirst()) }
+    }
+
+    private static func kibibytes(_ first: String, in path: String) -> UInt64? {
+        words(first, in: path)?.first.flatMap { UInt64($0) }.flatMap { $0 < 1 << 54 ? $0 * 1_024 : nil }
+    }
+
+    /// The hard limit, which the daemon takes; `nil` if there is none.
+    private static func limit(_ number: UInt32) -> UInt64? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(number), &limit) == 0, limit.rlim_max != rlim_t.max else { return nil }
+        return UInt64(limit.rlim_max)
+    }
+
+    private static func directories(in path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let isDirectory = entry.pointee.d_type == UInt8(DT_DIR)
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if isDirectory, !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

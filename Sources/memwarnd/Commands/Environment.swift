@@ -1,0 +1,9 @@
+import Glibc
+
+/// The variables that this program was started with.
+enum Environment {
+    /// The value of a variable; `nil` if it is not set.
+    static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import MemoryPressure
+import MemwarnProtocol
+
+/// `memwarnd metrics`.
+struct MetricsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Print metrics for Prometheus, or write them to a file.",
+        discussion: """
+            Prints what the daemon has counted and how its scopes stand, in Prometheus's text format. With --textfile \
+            it writes a file for the textfile collector of the node exporter; the file is replaced as a whole, or stays \
+            as it was. Where no daemon answers, the file says “memwarnd_up 0”.
+
+            Hosts are summed up by scope and door. With --per-host there are series for each of them besides, whose \
+            number grows with every host that comes.
+
+            Exit codes: 0 done, 69 no daemon answers, 74 the file cannot be written, 77 not permitted.
+
+            Examples:
+              memwarnd metrics
+              memwarnd metrics --textfile /var/lib/prometheus/node-exporter/memwarnd.prom
+            """
+    )
+
+    @OptionGroup var daemon: DaemonOptions
+
+    @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "path"))
+    var textfile: String?
+
+    @Flag(help: "Print series for each host as well.")
+    var perHost = false
+
+    func run() {
+        Failure.reported { () throws(Failure) in
+            do throws(Failure) {
+                var client = try ControlClient(daemon)
+                try put(Metrics.text(try MetricsSnapshot(from: &client), perHost: perHost))
+                return 0
+            } catch  where error.code != Failure.outputCode {
+                // An alert has to see that there is nothing to see.
+                if textfile != nil { try put(Metrics.down) }
+                throw error
+            }
+        }
+    }
+
+    private func put(_ text: String) throws(Failure) {
+        guard let textfile else { return print(text, terminator: "") }
+        do throws(KernelError) {
+            try MetricsFile.write(text, to: textfile)
+        } catch {
+            throw .output("\(error); \(textfile) stays as it was")
+        }
+    }
+}
+
+extension Failure {
+    /// What cannot be written (EX_IOERR).
+    fileprivate static let outputCode: CInt = 74
+
+    fileprivate static func output(_ message: String) -> Self { Self(message: message, code: outputCode) }
+}

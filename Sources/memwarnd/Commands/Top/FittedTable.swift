@@ -1,0 +1,78 @@
+/// A table that fits a width: long texts are cut, and columns for which there is no room left out.
+///
+/// A column that says nothing in any row is left out as well, unless its rank is 0.
+struct FittedTable {
+    /// One column.
+    struct Column {
+        var title: String
+        var alignment: Table.Alignment
+        /// How soon it is left out: 0 never, the others in their order get what room is left.
+        var rank: Int
+        /// Whether its texts may be cut.
+        var isCut: Bool
+
+        init(_ title: String, _ alignment: Table.Alignment, rank: Int = 0, isCut: Bool = false) {
+            self.title = title
+            self.alignment = alignment
+            self.rank = rank
+            self.isCut = isCut
+        }
+    }
+
+    /// As far as texts are cut to make room for a column.
+    private static let readable = 16
+
+    private let columns: [Column]
+    private var rows: [[StyledText]] = []
+
+    init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// Adds a row with one cell for each column.
+    mutating func add(_ cells: [StyledText]) {
+        rows.append(cells)
+    }
+
+    /// The heading and the rows, in at most so many characters each; without end if `nil`.
+    func lines(width: Int?) -> [StyledText] {
+        let heading = columns.map { StyledText($0.title, .strong) }
+        let all = [heading] + rows
+        let natural = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let (kept, widths) = fit(natural, into: width ?? .max)
+        return all.map { row in
+            var line = StyledText()
+            for (index, column) in kept.enumerated() {
+                let cell = row[column].cut(to: widths[column])
+                let padding = StyledText.blanks(widths[column] - cell.count)
+                line = line + (index == 0 ? StyledText() : .blanks(2))
+                line = line + (columns[column].alignment == .left ? cell + padding : padding + cell)
+            }
+            return width.map { line.trimmed.cut(to: $0) } ?? line.trimmed
+        }
+    }
+
+    /// Which columns stay, and how wide each is.
+    private func fit(_ natural: [Int], into width: Int) -> (kept: [Int], widths: [Int]) {
+        var kept: [Int] = []
+        var left = width
+        for column in columns.indices.sorted(by: { (columns[$0].rank, $0) < (columns[$1].rank, $1) }) {
+            let needed = (columns[column].isCut ? min(natural[column], Self.readable) : natural[column]) + 2
+            let isEmpty = !rows.contains { $0[column].count > 0 }
+            guard columns[column].rank == 0 || !isEmpty && needed <= left else { continue }
+            kept.append(column)
+            left -= needed - (kept.count == 1 ? 2 : 0)
+        }
+        kept.sort()
+        var widths = natural
+        var excess = kept.reduce(2 * (kept.count - 1)) { $0 + widths[$1] } - width
+        // The widest first, so that short texts stay whole.
+        while excess > 0, let widest = kept.filter({ columns[$0].isCut }).max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > 1
+        {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return (kept, widths)
+    }
+}

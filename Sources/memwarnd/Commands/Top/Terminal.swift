@@ -1,0 +1,99 @@
+import Glibc
+import MemoryPressure
+
+/// How much room there is, in characters.
+struct TerminalSize: Equatable {
+    var columns: Int
+    var rows: Int
+}
+
+/// The terminal at standard output, taken for a screen of our own until ``leave()``.
+///
+/// Input comes byte by byte and is not shown; Ctrl-C and Ctrl-Z send their signals as always.
+final class Terminal {
+    /// The alternate screen, no cursor, and no wrapping of what is wider than it looks.
+    private static let entering: StaticString = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
+    private static let leaving: StaticString = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+
+    private let colours: Bool
+    private var isEntered = false
+
+    /// Whether standard output is a terminal that understands escape sequences.
+    static var isCapable: Bool {
+        isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(Environment.variable("TERM") ?? "")
+    }
+
+    /// Takes the terminal; not yet ``enter()``ed.
+    init() {
+        // https://no-color.org: present and not empty.
+        colours = (Environment.variable("NO_COLOR") ?? "").isEmpty
+    }
+
+    deinit {
+        leave()
+    }
+
+    /// Shows the screen.
+    ///
+    /// - Throws: ``Failure`` if the terminal's modes cannot be changed.
+    func enter() throws(Failure) {
+        guard !isEntered else { return }
+        var modes = termios()
+        guard tcgetattr(STDOUT_FILENO, &modes) == 0 else {
+            throw .software("\(KernelError("read the modes of", "the terminal", errno: errno))")
+        }
+        TerminalRescue.arm(modes, saying: Self.leaving)
+        isEntered = true
+        modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        guard tcsetattr(STDOUT_FILENO, TCSAFLUSH, &modes) == 0 else {
+            throw .software("\(KernelError("change the modes of", "the terminal", errno: errno))")
+        }
+        write("\(Self.entering)")
+    }
+
+    /// Gives the terminal back as it was; does nothing a second time.
+    func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        TerminalRescue.restore()
+    }
+
+    /// How large it is now; as large as terminals once were if it does not say.
+    var size: TerminalSize {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return TerminalSize(columns: 80, rows: 24)
+        }
+        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// Shows these lines and nothing else, in one write.
+    func draw(_ lines: [StyledText]) {
+        // Between the first and the last sequence terminals that know them do not paint. Each line is written over the
+        // old one and what is left of that removed after it: clearing before would flicker.
+        var frame = "\u{1b}[?2026h\u{1b}[H"
+        let (width, height) = (size.columns, size.rows)
+        for (row, line) in lines.prefix(height).enumerated() {
+            frame += row == 0 ? "" : "\r\n"
+            frame += colours ? line.escaped : line.text
+            // At the right margin the cursor stands on the last character, which would be removed.
+            frame += line.count < width ? "\u{1b}[K" : ""
+        }
+        write(frame + "\u{1b}[?2026l")
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = retryingInterrupted {
+                    Glibc.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+                }
+                // A terminal that hung up takes nothing more; its signal is on the way.
+                guard count > 0 else { return }
+                sent += count
+            }
+        }
+    }
+}

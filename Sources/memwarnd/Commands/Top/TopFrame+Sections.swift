@@ -1,0 +1,127 @@
+import MemoryPressure
+import MemwarnProtocol
+
+extension TopFrame {
+    /// How many parts the graph of the last minute has: 3 s each, and room for the rest in 120 columns.
+    private static let graphLength = 20
+
+    /// The scopes, the first ones if there is not room for all.
+    static func scopes(_ state: TopState, _ limit: Int, _ columns: Int?, at now: MonotonicInstant) -> [StyledText] {
+        let scopes = state.snapshot.scopes.prefix(limit)
+        var table = FittedTable([
+            .init("SCOPE", .left, isCut: true), .init("LEVEL", .left), .init("SINCE", .right, rank: 4),
+            .init("SOME", .right), .init("FULL", .right, rank: 2),
+            .init("LAST MINUTE", .left, rank: 3),
+            .init("USED", .left, rank: 1), .init("OF", .left, rank: 7, isCut: true),
+            .init("HOSTS", .right, rank: 6), .init("WATCHED BY", .left, rank: 5, isCut: true),
+        ])
+        for scope in scopes {
+            table.add([
+                StyledText(scope.path.escapedForDisplay),
+                StyledText("\(scope.level)", scope.level.style),
+                StyledText("\(Age(milliseconds: scope.since))"),
+                StyledText("\(scope.someAverage)"),
+                StyledText("\(scope.fullAverage)"),
+                StyledText(graph(of: scope, state, at: now), .graph),
+                used(scope),
+                StyledText(limitName(scope)),
+                StyledText("\(scope.hosts)"),
+                StyledText(watch(scope)),
+            ])
+        }
+        return table.lines(width: columns)
+    }
+
+    private static func graph(of scope: ScopeRecord, _ state: TopState, at now: MonotonicInstant) -> String {
+        guard let history = state.history else { return "" }
+        return "\(Sparkline(shares: history.shares(of: scope.id, count: graphLength, at: now)))"
+    }
+
+    private static func used(_ scope: ScopeRecord) -> StyledText {
+        guard let limit = scope.limit else { return StyledText() }
+        let figures = " \(ByteCount(scope.used)) / \(ByteCount(limit.bytes))"
+        return StyledText("\(Bar(share: Share(scope.used, of: limit.bytes)))", .graph) + StyledText(figures)
+    }
+
+    /// The limit, and where it is set if that is not the scope itself.
+    private static func limitName(_ scope: ScopeRecord) -> String {
+        guard let limit = scope.limit else { return "" }
+        return limit.path == scope.path ? "\(limit.kind)" : "\(limit)".escapedForDisplay
+    }
+
+    private static func watch(_ scope: ScopeRecord) -> String {
+        let window = scope.window > 0 ? " \(Milliseconds(microseconds: UInt64(scope.window)))" : ""
+        return scope.rung.name + window
+    }
+
+    /// Some hosts.
+    static func hosts(_ hosts: ArraySlice<HostRecord>, _ columns: Int?) -> [StyledText] {
+        guard !hosts.isEmpty else { return [StyledText("no registered hosts")] }
+        var table = FittedTable([
+            .init("HOST", .left, isCut: true), .init("PID", .right), .init("LEVEL", .left),
+            .init("RELEASABLE", .right), .init("LAST ANSWER", .left, rank: 1), .init("RELEASED", .right, rank: 2),
+            .init("TOOK", .right, rank: 3), .init("SCOPE", .left, rank: 4, isCut: true),
+        ])
+        for host in hosts {
+            let answered = host.outcome == .answered
+            let isLate = host.outcome == .silent || host.outcome == .undeliverable
+            table.add([
+                StyledText(host.name.escapedForDisplay),
+                StyledText("\(host.pid)"),
+                StyledText("\(host.level)", host.level.style),
+                StyledText("\(ByteCount(host.releasable))"),
+                StyledText(host.outcome.name, isLate ? .warning : .plain),
+                StyledText(answered ? "\(ByteCount(host.released))" : ""),
+                StyledText(answered ? "\(Milliseconds(microseconds: host.duration))" : ""),
+                StyledText(host.scope.escapedForDisplay),
+            ])
+        }
+        return table.lines(width: columns)
+    }
+
+    /// Some rounds, the newest first.
+    static func rounds(_ rounds: ArraySlice<RoundRecord>, _ columns: Int?) -> [StyledText] {
+        guard !rounds.isEmpty else { return [StyledText("no rounds yet")] }
+        var table = FittedTable([
+            .init("ROUND", .right), .init("AGO", .right, rank: 2), .init("LEVEL", .left),
+            .init("SCOPE", .left, rank: 3, isCut: true), .init("WHY", .left, rank: 7), .init("STAGE", .right, rank: 8),
+            .init("ANSWERED", .right), .init("SILENT", .right, rank: 4), .init("UNACKNOWLEDGED", .right, rank: 9),
+            .init("RELEASED", .right), .init("KERNEL SAW", .right, rank: 1), .init("STALLS", .left, rank: 5),
+            .init("TOOK", .right, rank: 6),
+        ])
+        for round in rounds.reversed() {
+            let wanted = round.options.contains(.answerWanted)
+            let silent = round.silent + round.undeliverable
+            let took = Milliseconds(microseconds: round.duration)
+            table.add([
+                StyledText("\(round.id)"),
+                StyledText("\(Age(milliseconds: round.age))"),
+                StyledText("\(round.level)", round.level.style),
+                StyledText(round.scope.escapedForDisplay),
+                StyledText(RoundEntry(round).why),
+                StyledText("\(round.stage)/\(round.stages)"),
+                StyledText(wanted ? "\(round.answered)/\(round.hosts)" : ""),
+                StyledText(wanted ? "\(silent)" : "", silent > 0 ? .warning : .plain),
+                StyledText(round.unacknowledged > 0 ? "\(round.unacknowledged)" : ""),
+                StyledText(wanted ? "\(ByteCount(round.released))" : ""),
+                StyledText(wanted ? freed(round) : ""),
+                StyledText(stalls(round)),
+                round.state == .running ? StyledText("running", .warning) : StyledText("\(took)"),
+            ])
+        }
+        return table.lines(width: columns)
+    }
+
+    /// By how much the kernel saw the scope shrink; nothing where it did not look.
+    private static func freed(_ round: RoundRecord) -> String {
+        guard round.usedBefore > 0, round.usedAfter > 0 else { return "" }
+        return round.usedBefore >= round.usedAfter
+            ? "\(ByteCount(round.usedBefore - round.usedAfter))"
+            : "−\(ByteCount(round.usedAfter - round.usedBefore))"
+    }
+
+    private static func stalls(_ round: RoundRecord) -> String {
+        guard max(round.stallsBefore, round.stallsAfter) > .zero else { return "" }
+        return round.state == .running ? "\(round.stallsBefore)" : "\(round.stallsBefore) → \(round.stallsAfter)"
+    }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// `top` on a terminal: asks the daemon, takes keys, and draws.
+final class TopScreen {
+    /// How it ended.
+    enum Ending {
+        case asked
+        /// By a signal that this process is still to end by.
+        case signal(CInt)
+    }
+
+    /// After so long without an answer the daemon is asked again: an answer is lost if our queue was full.
+    private static let patience = Duration.seconds(3)
+    /// How often a daemon is looked for.
+    private static let retry = Duration.seconds(1)
+
+    private let options: DaemonOptions
+    private let interval: Duration
+    private let terminal = Terminal()
+    private let loop: EventLoop
+    private var connection: DaemonConnection?
+    private var state: TopState
+    private var keys = KeyReader()
+    private var sources: [EventSource] = []
+    private var timer: TimerSource?
+    /// When the daemon was asked last, and answered before that.
+    private var asked = MonotonicInstant.now
+    /// Whether something happened since the daemon was asked.
+    private var isOld = false
+    private var ending = Ending.asked
+
+    /// Connects, and shows nothing yet.
+    ///
+    /// - Throws: ``Failure`` if no daemon answers.
+    init(_ options: DaemonOptions, interval: Duration) throws(Failure) {
+        self.options = options
+        self.interval = interval
+        var client = try ControlClient(options)
+        state = TopState(try DaemonSnapshot(from: &client), isLive: true, at: .now)
+        do throws(SystemdError) {
+            loop = try EventLoop()
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    /// Shows the screen until a key or a signal ends it; the terminal is given back by then.
+    func run() throws(Failure) -> Ending {
+        do {
+            timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in update() }
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+                sources.append(
+                    try loop.signal(number) { [unowned self] in
+                        ending = number == SIGINT ? .asked : .signal(number)
+                        loop.exit(code: 0)
+                    }
+                )
+            }
+            sources.append(try loop.signal(SIGWINCH) { [unowned self] in draw() })
+            sources.append(try loop.signal(SIGTSTP) { [unowned self] in suspend() })
+            if isatty(STDIN_FILENO) == 1 {
+                sources.append(try loop.watch(STDIN_FILENO, for: .readable) { [unowned self] in takeKeys($0) })
+            }
+            try terminal.enter()
+            defer { terminal.leave() }
+            update()
+            _ = try loop.run()
+            return ending
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    /// The timer: connects or asks, whichever is to be done.
+    private func update() {
+        do throws(Failure) {
+            if let connection {
+                if connection.isAsking {
+                    let seconds = asked.duration(to: .now).milliseconds / 1_000
+                    state.trouble = "the daemon has not answered for \(seconds) s"
+                }
+                if !state.isPaused { try ask(connection) }
+            } else {
+                let connection = try DaemonConnection(options, on: loop) { [unowned self] in read() }
+                self.connection = connection
+                try ask(connection)
+            }
+        } catch {
+            lose(error)
+        }
+        draw()
+    }
+
+    private func ask(_ connection: DaemonConnection) throws(Failure) {
+        if !connection.isAsking { asked = .now }
+        isOld = false
+        try connection.ask()
+        timer?.arm(after: Self.patience)
+    }
+
+    private func read() {
+        do throws(Failure) {
+            try connection?.read { news in
+                switch news {
+                case .snapshot(let snapshot):
+                    // It was asked for before the pause; only of a daemon that was lost everybody wants to hear.
+                    guard !state.isPaused || state.trouble != nil else { return }
+                    state.take(snapshot, at: .now)
+                    draw()
+                case .event: isOld = true
+                }
+            }
+            wait()
+        } catch {
+            lose(error)
+            draw()
+        }
+    }
+
+    /// Arms the timer for the next time to ask.
+    private func wait() {
+        guard let connection, !connection.isAsking, !state.isPaused else { return }
+        // Ten times a second of a few hosts. Of thousands, whose pages take the daemon's time while it warns them, not
+        // more than a hundred pages a second; a thousand frames a second it would not take.
+        let soonest = max(Duration.milliseconds(100), Duration.milliseconds(10 * connection.pages))
+        let pause = isOld ? soonest : max(interval, soonest)
+        timer?.arm(after: max(.zero, pause - asked.duration(to: .now)))
+    }
+
+    private func lose(_ failure: Failure) {
+        connection = nil
+        state.trouble = "\(failure.message.prefix { $0 != ";" }); trying again each second"
+        timer?.arm(after: Self.retry)
+    }
+
+    private func takeKeys(_ ready: IOEvents) {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        // The terminal hung up.
+        guard count > 0 else { return loop.exit(code: 0) }
+        let wasPaused = state.isPaused
+        for key in keys.keys(in: bytes[..<count]) {
+            guard state.press(key) else { return loop.exit(code: 0) }
+        }
+        if wasPaused && !state.isPaused { return update() }
+        draw()
+    }
+
+    /// Ctrl-Z: gives the terminal back, stops, and takes it again when the shell lets this process go on.
+    private func suspend() {
+        terminal.leave()
+        raise(SIGSTOP)
+        do throws(Failure) {
+            try terminal.enter()
+            draw()
+        } catch {
+            loop.exit(code: 0)
+        }
+    }
+
+    private func draw() {
+        let frame = TopFrame(state, size: terminal.size, at: .now)
+        state.firstHost = frame.firstHost
+        terminal.draw(frame.lines)
+    }
+}

@@ -1,0 +1,98 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// What `top` shows, and how the user wants to see it.
+struct TopState {
+    /// How many hosts a page is, for the keys that go a page up and down.
+    private static let page = 10
+
+    private(set) var snapshot: DaemonSnapshot
+    /// When the daemon told it.
+    private(set) var taken: MonotonicInstant
+    /// `nil` where there is nobody who looks again: then no graph is drawn.
+    private(set) var history: StallHistory?
+    private(set) var order = HostOrder.releasable
+    /// Which host is shown first.
+    var firstHost = 0
+    private(set) var isPaused = false
+    /// Why the snapshot is old.
+    var trouble: String?
+
+    /// Begins with a snapshot; `isLive` if there will be others.
+    init(_ snapshot: DaemonSnapshot, isLive: Bool, at now: MonotonicInstant) {
+        self.snapshot = snapshot
+        taken = now
+        guard isLive else { return }
+        var first = StallHistory()
+        first.note(snapshot.scopes, at: now)
+        history = first
+    }
+
+    /// Takes a newer snapshot.
+    mutating func take(_ newer: DaemonSnapshot, at now: MonotonicInstant) {
+        // Another daemon numbers its scopes anew.
+        if newer.daemon.pid != snapshot.daemon.pid || newer.daemon.uptime < snapshot.daemon.uptime {
+            history = StallHistory()
+        }
+        history?.note(newer.scopes, at: now)
+        snapshot = newer
+        taken = now
+        trouble = nil
+    }
+
+    /// Does what a key stands for; false if that is to end.
+    mutating func press(_ key: Key) -> Bool {
+        switch key {
+        case .quit: return false
+        case .sort: order = order.next
+        case .pause: isPaused.toggle()
+        case .up: scroll(by: -1)
+        case .down: scroll(by: 1)
+        case .pageUp: scroll(by: -Self.page)
+        case .pageDown: scroll(by: Self.page)
+        }
+        return true
+    }
+
+    private mutating func scroll(by count: Int) {
+        firstHost = max(0, min(firstHost + count, snapshot.hosts.count - 1))
+    }
+
+    /// The hosts as they are to be shown.
+    var hosts: [HostRecord] { order.sorted(snapshot.hosts) }
+}
+
+/// What hosts are sorted by.
+enum HostOrder: String, CaseIterable {
+    case releasable
+    case released
+    case took
+    case level
+    case name
+
+    /// The one after it, the first after the last.
+    var next: Self {
+        let all = Self.allCases
+        // A case is one of all cases.
+        let index = all.firstIndex(of: self) ?? 0
+        return all[(index + 1) % all.count]
+    }
+
+    /// The most first, names from A on; of equals the one that registered first.
+    func sorted(_ hosts: [HostRecord]) -> [HostRecord] {
+        hosts.sorted { left, right in
+            if self == .name { return (left.name, left.id) < (right.name, right.id) }
+            return (figure(right), left.id) < (figure(left), right.id)
+        }
+    }
+
+    private func figure(_ host: HostRecord) -> UInt64 {
+        switch self {
+        case .releasable: host.releasable
+        case .released: host.outcome == .answered ? host.released : 0
+        case .took: host.outcome == .answered ? host.duration : 0
+        case .level: UInt64(host.level.rawValue)
+        case .name: 0
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// How a kind of value is read from a configuration file, and how it is written.
+struct ConfigurationForm<Value> {
+    let read: (ConfigurationValue) throws(ConfigurationMismatch) -> Value
+    /// `nil` for what holds only as long as the key is not set.
+    let write: (Value) -> ConfigurationValue?
+
+    /// The same for a property that is `nil` until its key is set.
+    var optional: ConfigurationForm<Value?> {
+        ConfigurationForm<Value?>(
+            read: { (value) throws(ConfigurationMismatch) in try read(value) },
+            write: { $0.flatMap(write) }
+        )
+    }
+}
+
+extension ConfigurationForm<Bool> {
+    static var flag: Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                guard case .flag(let flag) = value else {
+                    throw ConfigurationMismatch(expected: "true or false", found: value)
+                }
+                return flag
+            },
+            write: { .flag($0) }
+        )
+    }
+}
+
+extension ConfigurationForm<Int> {
+    static func count(in range: ClosedRange<Int>) -> Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                guard case .integer(let number) = value, range.contains(number) else {
+                    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                    throw ConfigurationMismatch(expected: expected, found: value)
+                }
+                return number
+            },
+            write: { .integer($0) }
+        )
+    }
+}
+
+extension ConfigurationForm<Share> {
+    /// A number from 0.01 to 100: so that a stall of this share is at least a microsecond of the shortest window and at
+    /// most the whole of it, which is what the kernel takes.
+    static var percent: Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                let number: Double? =
+                    switch value {
+                    case .integer(let number): Double(number)
+                    case .number(let number): number
+                    default: nil
+                    }
+                guard let number, number >= 0.01, number <= 100 else {
+                    throw ConfigurationMismatch(expected: "percent as a number from 0.01 to 100", found: value)
+                }
+                return .percent(number)
+            },
+            write: { share in
+                share.basisPoints % 100 == 0 ? .integer(Int(share.basisPoints / 100)) : .number(share.percent)
+            }
+        )
+    }
+}
+
+extension ConfigurationForm<Duration> {
+    /// A whole number with its unit.
+    static func duration(in range: ClosedRange<Duration>? = nil) -> Self {
+        let expected =
+            range.map { "a duration from \"\($0.lowerBound.configured)\" to \"\($0.upperBound.configured)\"" }
+            ?? #"a duration such as "500ms", "10s" or "5min""#
+        return Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                guard case .text(let text) = value, let duration = Duration(configured: text),
+                    range?.contains(duration) ?? true
+                else {
+                    throw ConfigurationMismatch(expected: expected, found: value, hint: Duration.hint(for: value))
+                }
+                return duration
+            },
+            write: { .text($0.configured) }
+        )
+    }
+}
+
+extension ConfigurationForm<String> {
+    /// Where a socket can be.
+    static var socketPath: Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                guard case .text(let text) = value, text.hasPrefix("/"), (try? SocketAddress(path: text)) != nil else {
+                    throw ConfigurationMismatch(expected: "an absolute path of at most 107 bytes", found: value)
+                }
+                return text
+            },
+            write: { .text($0) }
+        )
+    }
+}
+
+extension ConfigurationForm<Configuration.PressureSocket> {
+    static var pressureSocket: Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                if value == .text("off") { return .off }
+                guard let path = try? ConfigurationForm<String>.socketPath.read(value) else {
+                    let expected = "\"off\" or an absolute path of at most 107 bytes"
+                    throw ConfigurationMismatch(expected: expected, found: value)
+                }
+                return .path(path)
+            },
+            write: { socket in
+                switch socket {
+                case .beside: nil
+                case .path(let path): .text(path)
+                case .off: .text("off")
+                }
+            }
+        )
+    }
+}
+
+extension ConfigurationForm<[String]> {
+    static var cgroupPatterns: Self {
+        Self(
+            read: { (value) throws(ConfigurationMismatch) in
+                let expected = #"an array of cgroups such as ["/system.slice/*.service"]"#
+                guard case .list(let values) = value else {
+                    throw ConfigurationMismatch(expected: expected, found: value)
+                }
+                var patterns: [String] = []
+                for value in values {
+                    guard case .text(let text) = value else {
+                        throw ConfigurationMismatch("expected \(expected), found \(value.found) in it")
+                    }
+                    do throws(CgroupPattern.ParseError) {
+                        patterns.append(try CgroupPattern(text).text)
+                    } catch {
+                        throw ConfigurationMismatch("the cgroup pattern \(value.found) \(error.problem)")
+                    }
+                }
+                return patterns
+            },
+            write: { .list($0.map { .text($0) }) }
+        )
+    }
+}

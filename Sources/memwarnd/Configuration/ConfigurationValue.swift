@@ -1,0 +1,68 @@
+import MemwarnProtocol
+
+/// A value in a configuration file, apart from the parser that read it.
+enum ConfigurationValue: Equatable {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case flag(Bool)
+    case list([Self])
+    case table([String: Self])
+    /// A date or a time, which no key takes, as it is written.
+    case other(String)
+
+    /// The value as errors name it.
+    var found: String {
+        switch self {
+        case .text(let text): "\"\(text.escapedForDisplay)\""
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .list: "an array"
+        case .table: "a table"
+        case .other(let text): text
+        }
+    }
+
+    /// The value in TOML.
+    var toml: String {
+        switch self {
+        case .text(let text): Self.quoted(text)
+        case .list(let values): "[\(values.map(\.toml).joined(separator: ", "))]"
+        case .table(let values):
+            "{ \(values.sorted { $0.key < $1.key }.map { "\(Self.quoted($0)) = \($1.toml)" }.joined(separator: ", ")) }"
+        case .integer, .number, .flag, .other: found
+        }
+    }
+
+    /// A basic string of TOML, in which control characters must be escaped.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                quoted.unicodeScalars.append("\\")
+                quoted.unicodeScalars.append(scalar)
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension ConfigurationValue: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text), .other(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        case .list(let values): try container.encode(values)
+        case .table(let values): try container.encode(values)
+        }
+    }
+}

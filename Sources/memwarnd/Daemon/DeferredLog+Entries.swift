@@ -1,0 +1,121 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+extension DeferredLog {
+    func started() {
+        entry(.started, "memwarnd \(Memwarnd.version) started", [("MEMWARND_VERSION", Memwarnd.version)])
+    }
+
+    func stopped() {
+        entry(.stopped, "memwarnd stops as it was asked to")
+    }
+
+    /// A new configuration is in force.
+    func reloaded(_ files: String) {
+        entry(.reloaded, "the configuration was read again: \(files)", [("MEMWARND_CONFIGURATION", files)])
+    }
+
+    /// A new configuration was refused, and the old one is still in force.
+    func reloadFailed(_ reason: String) {
+        entry(.reloadFailed, "the configuration stays as it was: \(reason)", [("MEMWARND_REASON", reason)])
+    }
+
+    /// Hosts can come in by a door, at a path or under a name.
+    func opened(_ door: String, at place: String) {
+        entry(.doorOpened, "the \(door) listens on \(place)", [("MEMWARND_DOOR", door), ("MEMWARND_PLACE", place)])
+    }
+
+    /// A door that was open is not any more, and the daemon goes on without it.
+    func closed(_ door: String, _ reason: String) {
+        entry(.doorClosed, "the \(door) is closed: \(reason)", [("MEMWARND_DOOR", door), ("MEMWARND_REASON", reason)])
+    }
+
+    /// A door that was to be open cannot be opened here, and the daemon goes on without it.
+    func unavailable(_ door: String, _ reason: String) {
+        entry(
+            .doorUnavailable,
+            "the \(door) is not available: \(reason)",
+            [("MEMWARND_DOOR", door), ("MEMWARND_REASON", reason)]
+        )
+    }
+
+    /// A scope's level, with its figures as fields.
+    func level(of scope: Scope) {
+        let reason = scope.machine.reason
+        let fields: [Journal.Field] = [
+            ("MEMWARND_SCOPE", scope.path),
+            ("MEMWARND_LEVEL", "\(scope.level)"),
+            ("MEMWARND_SOURCE", "\(reason.source)"),
+            ("MEMWARND_PERCENT", "\(reason.figure.percent)"),
+        ]
+        entry(.levelChanged, "memory pressure of \(scope.path) is \(scope.level): \(reason)", fields)
+    }
+
+    /// What became of a round: the ledger's row.
+    func round(_ record: RoundRecord) {
+        let outcome =
+            record.options.contains(.answerWanted)
+            ? """
+            \(record.hosts) hosts, \(record.answered) answered, \(record.silent) silent, \
+            \(ByteCount(record.released)) released in \(Milliseconds(microseconds: record.duration))
+            """ : "\(record.hosts) hosts told"
+        let message = """
+            round \(record.id), \(record.level)\(record.options.contains(.simulated) ? " (simulated)" : ""), \
+            \(record.scope): \(outcome)
+            """
+        let fields: [Journal.Field] = [
+            ("MEMWARND_ROUND", "\(record.id)"),
+            ("MEMWARND_LEVEL", "\(record.level)"),
+            ("MEMWARND_SCOPE", record.scope),
+            ("MEMWARND_HOSTS", "\(record.hosts)"),
+            ("MEMWARND_ANSWERED", "\(record.answered)"),
+            ("MEMWARND_SILENT", "\(record.silent)"),
+            ("MEMWARND_UNDELIVERABLE", "\(record.undeliverable)"),
+            ("MEMWARND_UNACKNOWLEDGED", "\(record.unacknowledged)"),
+            ("MEMWARND_RELEASED_BYTES", "\(record.released)"),
+            ("MEMWARND_RESIDENT_FREED_BYTES", "\(record.residentFreed)"),
+            ("MEMWARND_USED_BEFORE_BYTES", "\(record.usedBefore)"),
+            ("MEMWARND_USED_AFTER_BYTES", "\(record.usedAfter)"),
+            ("MEMWARND_DURATION_USEC", "\(record.duration)"),
+        ]
+        entry(.roundOver, message, fields)
+    }
+
+    /// A cgroup that cannot be watched any more.
+    func lost(_ scope: Scope) {
+        let message = "\(scope.path) cannot be watched any more: it was removed, or its accounting switched off"
+        entry(.scopeLost, message, [("MEMWARND_SCOPE", scope.path), ("MEMWARND_HOSTS", "\(scope.hosts.count)")])
+    }
+
+    /// The whole host cannot be watched any more.
+    func hostLost() {
+        entry(.hostLost, "the host's memory pressure cannot be read any more")
+    }
+
+    /// A peer that was let go of, and how many others were since the last entry of the kind.
+    func refused(_ peer: FrameSocket.Peer?, _ refusal: Refusal, withheld: UInt64) {
+        let who = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
+        let others = withheld > 0 ? "; \(withheld) others since the last such entry" : ""
+        let fields: [Journal.Field] = [
+            ("MEMWARND_PEER", who),
+            ("MEMWARND_CODE", "\(refusal.code.rawValue)"),
+            ("MEMWARND_REASON", refusal.message),
+            ("MEMWARND_WITHHELD", "\(withheld)"),
+        ]
+        entry(.refused, "refused \(who): \(refusal.message)\(others)", fields)
+    }
+
+    /// Who has hosts do what.
+    func command(_ command: CommandRequest, to hosts: [Host], by client: FrameSocket.Peer) {
+        let names = hosts.count == 1 ? hosts[0].name : "\(hosts.count) hosts"
+        let fields: [Journal.Field] = [
+            ("MEMWARND_COMMAND", command.name),
+            ("MEMWARND_HOSTS", "\(hosts.count)"),
+            ("MEMWARND_TARGET", names),
+            ("MEMWARND_PEER", "pid \(client.pid) of uid \(client.uid)"),
+        ]
+        let message = "pid \(client.pid) of uid \(client.uid) sends “\(command.name)” to \(names)"
+        entry(.commandSent, message, fields)
+    }
+}

@@ -1,0 +1,48 @@
+import Systemd
+
+/// What the log tells of; `packaging/memwarnd.catalog` explains each kind to people.
+enum LogEntryKind: CaseIterable {
+    case started
+    case stopped
+    case reloaded
+    case reloadFailed
+    case doorOpened
+    case doorClosed
+    case doorUnavailable
+    case levelChanged
+    case roundOver
+    case scopeLost
+    case hostLost
+    case refused
+    case commandSent
+    case entriesDropped
+
+    /// What `journalctl MESSAGE_ID=…` finds all entries of the kind by; never changed, never used for another kind.
+    var messageID: StaticString {
+        switch self {
+        case .started: "682951b595fd433996174be20b859a0a"
+        case .stopped: "f4d33624762e41aebcc01ed38f24b2fa"
+        case .reloaded: "44146cec1efd43f482ccb515326962d7"
+        case .reloadFailed: "b57be21690824ddfa6b74f84c8ef75b4"
+        case .doorOpened: "723f76c9a7ee41609981a8fcc8c4012b"
+        case .doorClosed: "98458a704e8f4a338d788f7be899e9e2"
+        case .doorUnavailable: "a31e2aeda8d14110ae2b11b784f670a0"
+        case .levelChanged: "16a63b62abec4f30b404331f57b26dc7"
+        case .roundOver: "91566a07818847b89dcc1331c78b897b"
+        case .scopeLost: "5b4d07973e4c4646bf0e65aded872dd9"
+        case .hostLost: "f1623cb18fd34e12ad2f9df727122faf"
+        case .refused: "1daeb2ca7dd54618b0e368cefeda0b94"
+        case .commandSent: "1460d871ae6a40ffa741b19594685ea2"
+        case .entriesDropped: "699a5ab79ff9430e91b8d333e46c5215"
+        }
+    }
+
+    var priority: Journal.Priority {
+        switch self {
+        case .hostLost: .error
+        case .reloadFailed, .doorUnavailable, .refused, .entriesDropped: .warning
+        case .started, .stopped, .reloaded, .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice
+        case .roundOver, .commandSent: .info
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// One metric with all its series, in the text format that Prometheus reads (version 0.0.4).
+struct MetricFamily {
+    /// What Prometheus takes the numbers for.
+    enum Kind: String {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    typealias Label = (name: String, value: String)
+
+    private var lines: [String] = []
+    private let name: String
+
+    /// A metric without series yet; `help` is a sentence.
+    init(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        lines.append("# HELP \(name) \(Self.escaped(help))")
+        lines.append("# TYPE \(name) \(kind.rawValue)")
+    }
+
+    /// Adds a series; `suffix` tells a histogram's apart.
+    mutating func add(_ value: MetricValue, _ labels: Label..., suffix: String = "") {
+        let list = labels.map { "\($0.name)=\"\(Self.escaped($0.value, quote: true))\"" }.joined(separator: ",")
+        lines.append("\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)")
+    }
+
+    /// The lines; nothing at all where there are no series.
+    var text: String {
+        lines.count > 2 ? lines.joined(separator: "\n") + "\n" : ""
+    }
+
+    /// A backslash and a line break are escaped everywhere, a quotation mark in the value of a label.
+    private static func escaped(_ text: String, quote: Bool = false) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quote: escaped += "\\\""
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// A number in a base unit, written without rounding.
+struct MetricValue: CustomStringConvertible {
+    let description: String
+
+    static func count(_ count: some BinaryInteger) -> Self { Self(description: "\(count)") }
+
+    static func flag(_ flag: Bool) -> Self { .count(flag ? 1 : 0) }
+
+    static func seconds(microseconds: UInt64) -> Self { Self(microseconds, decimals: 6) }
+
+    static func seconds(milliseconds: UInt64) -> Self { Self(milliseconds, decimals: 3) }
+
+    /// A share as a number from 0 to 1.
+    static func ratio(basisPoints: UInt32) -> Self { Self(UInt64(basisPoints), decimals: 4) }
+
+    private init(description: String) {
+        self.description = description
+    }
+
+    /// A whole number of parts, of which the base unit has a power of ten.
+    private init(_ parts: UInt64, decimals: Int) {
+        let digits = String(parts)
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+        let fraction = padded.suffix(decimals).reversed().drop { $0 == "0" }.reversed()
+        description = "\(padded.dropLast(decimals))" + (fraction.isEmpty ? "" : "." + String(fraction))
+    }
+}

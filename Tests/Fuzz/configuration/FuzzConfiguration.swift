@@ -1,0 +1,37 @@
+@testable import Configuration
+
+/// Called by libFuzzer with each input: a configuration file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    let reading = read(text)
+    let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+    // The key of an escaped name is not looked for in the text.
+    let hasEscapes = text.contains("\\")
+    for problem in reading.problems {
+        if problem.description.unicodeScalars.contains("\n") { fatalError("\(problem) is more than a line") }
+        guard let line = problem.line else {
+            if !hasEscapes { fatalError("\(problem) is nowhere") }
+            continue
+        }
+        if !(1...lines).contains(line) { fatalError("\(problem) is beyond the \(lines) lines") }
+    }
+    for key in ConfigurationKey.all {
+        guard let origin = reading.origin(of: key) else { continue }
+        if origin.line == nil, !hasEscapes { fatalError("\(key.path) is set nowhere") }
+    }
+    guard reading.problems.isEmpty else { return 0 }
+    // What is shown has to say the same when it is read.
+    let again = read(reading.text)
+    guard again.problems.isEmpty, again.configuration == reading.configuration else {
+        fatalError("\(reading.text)\nreads as\n\(again.text)\n\(again.problems)")
+    }
+    return 0
+}
+
+private func read(_ text: String) -> ConfigurationReading {
+    var reading = ConfigurationReading()
+    reading.parse(text, from: "x.toml")
+    reading.checkOrder()
+    return reading
+}

@@ -1,0 +1,120 @@
+import MemoryPressure
+import Testing
+
+struct LevelVerdictTests {
+    private static let limit = BindingLimit(.max, bytes: 10_000, path: "/a")
+
+    private static func reading(
+        some: Double? = nil,
+        full: Double = 0,
+        left: Double? = nil,
+        high: UInt64 = 0,
+        max: UInt64 = 0,
+        reclaiming: Bool? = nil
+    ) -> PressureReading {
+        PressureReading(
+            at: MonotonicInstant(nanoseconds: 1),
+            stalls: some.map { StallShares(some: .percent($0), full: .percent(full)) },
+            headroom: left.map { Headroom(limit: limit, used: 10_000 - UInt64($0 * 100)) },
+            hits: LimitHits(high: high, max: max),
+            isReclaiming: reclaiming
+        )
+    }
+
+    @Test(
+        "what a reading raises to, and why",
+        arguments: [
+            (reading(), .normal, .someStall),
+            (reading(some: 10), .warning, .someStall),
+            (reading(some: 9.9), .normal, .someStall),
+            (reading(some: 40), .critical, .someStall),
+            (reading(some: 5, full: 5), .critical, .fullStall),
+            (reading(some: 40, full: 5, reclaiming: false), .normal, .someStall),
+            (reading(some: 40, reclaiming: true), .critical, .someStall),
+            (reading(left: 10), .normal, .someStall),
+            (reading(left: 9.9), .warning, .headroom),
+            (reading(left: 3.9), .critical, .headroom),
+            (reading(some: 40, left: 3.9), .critical, .someStall),
+            (reading(some: 40, left: 3.9, reclaiming: false), .critical, .headroom),
+        ] as [(PressureReading, PressureLevel, PressureReason.Source)]
+    )
+    func rise(reading: PressureReading, level: PressureLevel, source: PressureReason.Source) {
+        let verdict = LevelPolicy().rise(by: reading, isSustained: true)
+        #expect(verdict.level == level)
+        #expect(verdict.reason.source == source)
+        #expect(verdict.reason.limit == reading.headroom?.limit)
+    }
+
+    @Test(
+        "a limit that is met says something where memory is short, and nothing where files are read",
+        arguments: [
+            // Neither stalls nor headroom can be seen: there is nothing else to go by.
+            (reading(high: 1), .warning, .highEvents),
+            (reading(max: 1), .critical, .maxEvents),
+            // Little is left besides pages that could be dropped.
+            (reading(left: 12, high: 7), .warning, .highEvents),
+            (reading(left: 12, max: 1), .critical, .maxEvents),
+            // Tasks stall.
+            (reading(some: 6, left: 60, high: 7), .warning, .highEvents),
+            (reading(some: 6, left: 60, max: 7), .critical, .maxEvents),
+            // A cache of files that runs into its limit a thousand times a second.
+            (reading(some: 1, left: 60, high: 1_000), .normal, .someStall),
+            (reading(some: 1, left: 60, max: 1_000), .normal, .someStall),
+            (reading(left: 60, max: 1_000), .normal, .someStall),
+            (reading(some: 1, max: 1_000), .normal, .someStall),
+        ] as [(PressureReading, PressureLevel, PressureReason.Source)]
+    )
+    func hits(reading: PressureReading, level: PressureLevel, source: PressureReason.Source) {
+        let verdict = LevelPolicy().rise(by: reading, isSustained: false)
+        #expect(verdict.level == level)
+        #expect(verdict.reason.source == source)
+    }
+
+    @Test(
+        "what holds a level lies apart from what raises it",
+        arguments: [
+            (reading(some: 5), .normal),
+            (reading(some: 5.1), .warning),
+            (reading(some: 20), .warning),
+            (reading(some: 20.1), .critical),
+            (reading(some: 3, full: 2.6), .critical),
+            (reading(some: 20.1, full: 2.6, reclaiming: false), .normal),
+            (reading(left: 12.5), .normal),
+            (reading(left: 12.4), .warning),
+            (reading(left: 5), .warning),
+            (reading(left: 4.9), .critical),
+            (reading(some: 6, high: 1), .warning),
+            (reading(left: 12.4, max: 1), .critical),
+        ] as [(PressureReading, PressureLevel)]
+    )
+    func hold(reading: PressureReading, level: PressureLevel) {
+        #expect(LevelPolicy().hold(by: reading).level == level)
+    }
+
+    @Test("stalls without reclaim are no memory that is short, unless the rules say otherwise")
+    func evidence() {
+        var policy = LevelPolicy()
+        let compaction = Self.reading(some: 50, full: 20, reclaiming: false)
+        #expect(policy.rise(by: compaction, isSustained: true).level == .normal)
+        policy.needsReclaim = false
+        #expect(policy.rise(by: compaction, isSustained: true).level == .critical)
+    }
+
+    @Test("a run of stalls begins with the first that is believed")
+    func unbelievedStallsAreNoRun() {
+        var machine = LevelMachine(at: MonotonicInstant(nanoseconds: 0))
+        #expect(machine.feed(Self.reading(some: 30, reclaiming: false)) == nil)
+        #expect(!machine.needsReadings)
+        #expect(machine.feed(Self.reading(some: 30, reclaiming: true)) == nil)
+        #expect(machine.feed(Self.reading(some: 30, reclaiming: true)) == .rose(from: .normal))
+    }
+
+    @Test("the reason names the limit that binds")
+    func description() {
+        let verdict = LevelPolicy().rise(by: Self.reading(left: 3), isSustained: false)
+        #expect("\(verdict.reason)" == "headroom 3% (threshold 4%) of memory.max of /a")
+        #expect("\(PressureReason(.maxEvents, limit: Self.limit))" == "memory.max reached, memory.max of /a")
+        #expect("\(PressureReason(.highEvents))" == "memory.high reached")
+        #expect("\(BindingLimit(.machine, bytes: 1, path: "/"))" == "MemTotal")
+    }
+}

@@ -1,0 +1,56 @@
+import MemoryPressure
+import MemwarnProtocol
+
+extension Sample {
+    static let counters = Sample(
+        "counters",
+        sequence: 3,
+        .counters(.made),
+        """
+        01 27 00 00 78 01 00 00 03 00 00 00 00 00 00 00
+        01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 03 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00
+        05 00 00 00 00 00 00 00 06 00 00 00 00 00 00 00 07 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00
+        09 00 00 00 00 00 00 00 e8 03 00 00 00 00 00 00 84 03 00 00 00 00 00 00 3c 00 00 00 00 00 00 00
+        28 00 00 00 00 00 00 00 1e 00 00 00 00 00 00 00 00 00 00 04 00 00 00 00 00 00 f0 03 00 00 00 00
+        00 00 00 02 00 00 00 00 00 00 00 01 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+        00 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+        00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+        00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 4a 9d 4c 00 00 00 00 00
+        0c 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 09 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00
+        02 00 00 00 00 00 00 00 03 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00 05 00 00 00 00 00 00 00
+        06 00 00 00 00 00 00 00 07 00 00 00 00 00 00 00 0b 00 00 00 00 00 00 00 03 00 00 00 00 00 00 00
+        01 00 00 00 00 00 00 00
+        """
+    )
+}
+
+extension CountersRecord {
+    /// A record with another number in every field.
+    static var made: Self {
+        var record = Self()
+        for (level, count) in zip(PressureLevel.allCases, 1...) {
+            record.rounds[level] = UInt64(count)
+            record.simulations[level] = UInt64(count + 3)
+            record.changes[level] = UInt64(count + 6)
+        }
+        record.sent = 1000
+        record.answered = 900
+        record.silent = 60
+        record.undeliverable = 40
+        record.unacknowledged = 30
+        record.released = 64 << 20
+        record.residentFreed = 63 << 20
+        record.releasedMeasured = 32 << 20
+        record.kernelFreed = 16 << 20
+        // Up to a bound, above the next, and above all.
+        for time: UInt64 in [1_000, 10_000, 10_001, 5_000_001] { record.answers.add(microseconds: time) }
+        record.registrations = 12
+        record.disconnections = 2
+        for (code, count) in zip(RefusalCounts.codes, 1...) { record.refusals[code] = UInt64(count) }
+        record.refusals[Refusal.Code(rawValue: 99)] = 9
+        record.droppedEntries = 11
+        record.reloads = 3
+        record.failedReloads = 1
+        return record
+    }
+}

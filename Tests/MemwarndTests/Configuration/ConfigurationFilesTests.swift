@@ -1,0 +1,124 @@
+import Glibc
+import MemoryPressure
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct ConfigurationFilesTests {
+    let directory: TemporaryDirectory
+    let file: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = directory.path + "/memwarnd.toml"
+    }
+
+    /// All that is wrong, a line each, with the directory left out.
+    private func problems() -> [String] {
+        ConfigurationReading(of: file).problems.map {
+            "\($0)".split(separator: directory.path + "/", omittingEmptySubsequences: false).joined()
+        }
+    }
+
+    @Test func aFileIsRead() throws {
+        try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
+        #expect(try Configuration.load(file).deadline == .seconds(7))
+    }
+
+    @Test("drop-ins come after the file in the order of their bytes: tables merge, arrays replace, the last one wins")
+    func dropIns() throws {
+        try directory.write(
+            "sensors.cgroups = [\"/a\", \"/b\"]\n[levels]\nwarning = 11\nfall = 41\ndwell = \"1s\"\n",
+            to: "memwarnd.toml"
+        )
+        try directory.write("levels = { warning = 12, fall = 42 }\n", to: "memwarnd.toml.d/10.toml")
+        try directory.write("levels.warning = 13\n", to: "memwarnd.toml.d/9.toml")
+        try directory.write("sensors.cgroups = [\"/c\"]\nlevels.warning = 14\n", to: "memwarnd.toml.d/Z.toml")
+        try directory.write("levels.warning = 15\n", to: "memwarnd.toml.d/a.toml")
+        let reading = ConfigurationReading(of: file)
+        let folder = file + ".d/"
+        #expect(reading.files == [file, folder + "10.toml", folder + "9.toml", folder + "Z.toml", folder + "a.toml"])
+        let configuration = try Configuration.load(file)
+        #expect(configuration == reading.configuration)
+        #expect(configuration.levels.warning == .percent(15))
+        #expect(configuration.levels.fall == .percent(42))
+        #expect(configuration.levels.dwell == .seconds(1))
+        #expect(configuration.cgroups == ["/c"])
+    }
+
+    @Test("an empty folder, hidden files, and those of other suffixes change nothing")
+    func ignored() throws {
+        try directory.write("", to: "memwarnd.toml")
+        #expect(try Configuration.load(file) == Configuration())
+        try directory.makeDirectory("memwarnd.toml.d")
+        #expect(try Configuration.load(file) == Configuration())
+        for name in [".toml", ".hidden.toml", "a.toml.bak", "b.conf", "c.toml~"] {
+            try directory.write("nonsense", to: "memwarnd.toml.d/\(name)")
+        }
+        #expect(try Configuration.load(file) == Configuration())
+        #expect(ConfigurationReading(of: file).files == [file])
+    }
+
+    @Test func errorsNameTheFileTheyAreIn() throws {
+        try directory.write("[levels]\nfall = 0\n", to: "memwarnd.toml")
+        try directory.write("levels.fall =\n", to: "memwarnd.toml.d/1.toml")
+        try directory.write("\nlevels.falls = 5\nsocket = 3\n", to: "memwarnd.toml.d/2.toml")
+        #expect(
+            problems() == [
+                "memwarnd.toml:2: levels.fall: expected percent as a number from 0.01 to 100, found 0",
+                #"memwarnd.toml.d/1.toml:1: Error while parsing key-value pair: expected value, saw '\n'"#,
+                "memwarnd.toml.d/2.toml:2: levels.falls: unknown key; did you mean \"fall\"?",
+                "memwarnd.toml.d/2.toml:3: socket: expected an absolute path of at most 107 bytes, found 3",
+            ]
+        )
+    }
+
+    @Test("what does not fit together is the fault of the file that came last")
+    func order() throws {
+        try directory.write("[levels]\ncritical = 20\n\nwarning = 15\n", to: "memwarnd.toml")
+        try directory.write("\nlevels.critical = 12\n", to: "memwarnd.toml.d/1.toml")
+        #expect(
+            problems() == [
+                "memwarnd.toml.d/1.toml:2: levels.critical: must not be below levels.warning (15%), found 12%"
+            ]
+        )
+        // One that mends it again.
+        try directory.write("levels.warning = 12\n", to: "memwarnd.toml.d/2.toml")
+        #expect(problems() == [])
+    }
+
+    @Test("nothing is compared where a file could not be read")
+    func orderUnknown() throws {
+        try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
+        try directory.makeDirectory("memwarnd.toml.d/1.toml")
+        #expect(
+            problems() == ["memwarnd.toml.d/1.toml: cannot read memwarnd.toml.d/1.toml: Is a directory (errno 21)"]
+        )
+    }
+
+    @Test("files that are not there are refused if they were asked for, and so are broken links")
+    func missing() throws {
+        try directory.makeDirectory("memwarnd.toml.d")
+        #expect(symlink("/nonexistent", directory.path + "/memwarnd.toml.d/a.toml") == 0)
+        #expect(
+            problems()
+                == ["memwarnd.toml", "memwarnd.toml.d/a.toml"].map {
+                    "\($0): cannot open \($0): No such file or directory (errno 2)"
+                }
+        )
+    }
+
+    @Test func aFolderThatIsNoneIsRefused() throws {
+        try directory.write("", to: "memwarnd.toml")
+        try directory.write("", to: "memwarnd.toml.d")
+        #expect(problems() == ["memwarnd.toml.d: cannot read the folder memwarnd.toml.d: Not a directory (errno 20)"])
+    }
+
+    @Test func theSystemsFileNeedNotBeThere() throws {
+        let system = ConfigurationFiles(of: nil)
+        #expect(system.main == "/etc/memwarnd/memwarnd.toml")
+        #expect(!system.isRequired)
+        #expect(ConfigurationFiles(of: file).isRequired)
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import memwarnd
+
+struct ConfigurationTextTests {
+    private static func read(_ texts: String...) -> ConfigurationReading {
+        var reading = ConfigurationReading()
+        for (index, text) in texts.enumerated() { reading.parse(text, from: "\(index).toml") }
+        return reading
+    }
+
+    @Test(
+        "what is shown reads back as what is in force",
+        arguments: [
+            "", ConfigurationTests.everyKey, "doors.pressure-socket = 'off'", "sensors.cgroups = []",
+            #"socket = "/run/a \"b\" \\ c\té\u007f\u0001""#, "levels = { fall = 0.07, headroom = 33.33 }",
+        ]
+    )
+    func roundTrip(text: String) throws {
+        let reading = Self.read(text)
+        #expect(reading.problems == [])
+        let again = Self.read(reading.text)
+        #expect(again.problems == [])
+        #expect(again.configuration == reading.configuration)
+    }
+
+    @Test("the test of all keys sets all of them, so that the round trip is one")
+    func complete() throws {
+        let configuration = try ConfigurationTests.parse(ConfigurationTests.everyKey)
+        for key in ConfigurationKey.all {
+            #expect(key.write(configuration) != key.write(Configuration()), "\(key.path)")
+            #expect(key.write(configuration) != nil, "\(key.path)")
+        }
+    }
+
+    @Test func eachValueSaysWhereItComesFrom() {
+        let lines = Self.read("[levels]\nwarning = 12.5\nfall = 40\n", "levels.warning = 13\n").text.split(
+            separator: "\n"
+        )
+        #expect(lines.first == "# The configuration in force; read: 0.toml, 1.toml.")
+        #expect(lines.contains("warning = 13                      # 1.toml:1"))
+        #expect(lines.contains("fall = 40                         # 0.toml:3"))
+        #expect(lines.contains("dwell = \"10s\"                     # default"))
+        #expect(lines.contains("# pressure-socket is not set: pressure.sock in the directory of the socket"))
+        #expect(
+            lines.filter { $0.hasPrefix("[") }.map(String.init) == [
+                "[levels]", "[sensors]", "[rounds]", "[doors]", "[limits]", "[process]",
+            ]
+        )
+    }
+}

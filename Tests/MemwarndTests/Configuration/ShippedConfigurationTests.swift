@@ -1,0 +1,48 @@
+import MemoryPressure
+import Testing
+
+@testable import memwarnd
+
+struct ShippedConfigurationTests {
+    /// packaging/memwarnd.toml.
+    private static func text() throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        return try KernelFile.text(of: "/\(root)/packaging/memwarnd.toml")
+    }
+
+    /// The file with each `#key = value` uncommented.
+    private static func uncommented() throws -> String {
+        try text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let isKey = line.first == "#" && line.dropFirst().first.map { $0 != " " } ?? false
+            return isKey ? line.dropFirst() : line
+        }.joined(separator: "\n")
+    }
+
+    @Test("as it is, it changes nothing")
+    func asShipped() throws {
+        #expect(try ConfigurationTests.parse(try Self.text()) == Configuration())
+    }
+
+    @Test("it has every key, each with its default")
+    func everyKey() throws {
+        var reading = ConfigurationReading()
+        reading.parse(try Self.uncommented(), from: "memwarnd.toml")
+        reading.checkOrder()
+        #expect(reading.problems == [])
+        for key in ConfigurationKey.all {
+            #expect(reading.origin(of: key) != nil, "\(key.path) is missing")
+            // Those without one default are shown as they are for root and the service.
+            if key.unset == nil {
+                #expect(key.write(reading.configuration) == key.write(Configuration()), "\(key.path)")
+            }
+        }
+        var configuration = reading.configuration
+        #expect(configuration.socket == "/run/memwarnd/memwarnd.sock")
+        #expect(configuration.pressureSocket == .path("/run/memwarnd/pressure.sock"))
+        #expect(configuration.peersPerUser == (65_536 - 512) / 2)
+        configuration.socket = nil
+        configuration.pressureSocket = .beside
+        configuration.peersPerUser = nil
+        #expect(configuration == Configuration())
+    }
+}

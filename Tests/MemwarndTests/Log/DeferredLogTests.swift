@@ -1,0 +1,117 @@
+import Glibc
+import MemoryPressure
+import Systemd
+import Testing
+
+@testable import MemwarnProtocol
+@testable import memwarnd
+
+struct DeferredLogTests {
+    /// Runs the loop until `isOver` says so at an entry that the journal reads, for 20 seconds at most.
+    static func run(
+        _ loop: EventLoop,
+        reading journal: FakeJournal,
+        until isOver: @escaping ([String: String]) -> Bool
+    ) throws {
+        let limit = try loop.timer(accuracy: .seconds(1)) { loop.exit(code: 1) }
+        limit.arm(after: .seconds(20))
+        let source = try loop.watch(journal.descriptor, for: .readable) { _ in
+            if let entry = journal.next(), isOver(entry) { loop.exit(code: 0) }
+        }
+        let code = try withExtendedLifetime((limit, source)) { try loop.run() }
+        #expect(code == 0, "the entries did not come in 20 s")
+    }
+
+    @Test func nothingIsWrittenBeforeTheLoopHasNothingElseToDo() throws {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        log.started()
+        #expect(journal.next() == nil)
+        try Self.run(loop, reading: journal) { $0["MESSAGE"] == "memwarnd \(Memwarnd.version) started" }
+    }
+
+    @Test("a journal that does not read holds up nobody, and gets every entry in order when it does")
+    func fullQueue() throws {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        for number in 0..<DeferredLog.capacity { log.opened("door", at: "\(number)") }
+        log.flush()
+        log.flush()
+        #expect(log.dropped == 0)
+
+        var places: [String] = []
+        try Self.run(loop, reading: journal) { entry in
+            places.append(entry["MEMWARND_PLACE"] ?? "")
+            return places.count == DeferredLog.capacity
+        }
+        #expect(places == (0..<DeferredLog.capacity).map { "\($0)" })
+    }
+
+    @Test("entries that there was no room for are counted, and told of once when the journal reads again")
+    func dropped() throws {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        for number in 0..<DeferredLog.capacity + 3 { log.opened("door", at: "\(number)") }
+        #expect(log.dropped == 3)
+
+        var count = 0
+        var told: [String] = []
+        try Self.run(loop, reading: journal) { entry in
+            count += 1
+            if let number = entry["MEMWARND_DROPPED"] { told.append(number) }
+            if count == DeferredLog.capacity + 1 { log.stopped() }
+            return entry["MESSAGE"] == "memwarnd stops as it was asked to"
+        }
+        #expect(told == ["3"])
+        #expect(count == DeferredLog.capacity + 2)
+        #expect(log.dropped == 3)
+    }
+
+    @Test("without a journal entries are let go of")
+    func noJournal() throws {
+        let loop = try EventLoop()
+        let log = try DeferredLog(try FakeJournal().journal, loop: loop)
+        for _ in 0..<DeferredLog.capacity { log.started() }
+        log.flush()
+        // There is room again.
+        log.started()
+        #expect(log.dropped == 0)
+    }
+
+    @Test func refusalsThatWereWithheldAreSummedUp() throws {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        let refusal = Refusal(code: .malformed, message: "no")
+        log.refused(FrameSocket.Peer(pid: 7, uid: 8), refusal, withheld: 0)
+        log.refused(nil, refusal, withheld: 41)
+        log.flush()
+        #expect(
+            journal.all().map { $0["MESSAGE"] } == [
+                "refused pid 7 of uid 8: no", "refused a newcomer: no; 41 others since the last such entry",
+            ]
+        )
+    }
+
+    @Test("a daemon whose log nobody reads goes on warning, and says later what is missing")
+    func daemonGoesOn() throws {
+        let daemon = try DaemonProcess()
+        // More rounds than its log and its memory of it hold; by several peers, since one may not say so much at once.
+        for batch in 0..<6 {
+            let host = try RawPeer(daemon, host: "host \(batch)")
+            let control = try RawPeer(daemon)
+            for _ in 0..<300 {
+                try control.simulate(.patient(.warning, to: .name("host \(batch)")))
+                try host.acknowledge(try host.warning().round)
+                #expect(try control.round().answered == 1)
+            }
+        }
+        guard case .counters(let counters)? = try RawPeer(daemon).page(.counters).records.first else {
+            throw Unexpected("no counters")
+        }
+        #expect(counters.simulations[.warning] == 1_800)
+        #expect(counters.answers.counts.reduce(0, +) == 1_800)
+        #expect(counters.droppedEntries > 0)
+        let line = try #require(daemon.log(containing: "could not keep up"))
+        #expect(line == "memwarnd: the log could not keep up: \(counters.droppedEntries) entries are missing")
+    }
+}

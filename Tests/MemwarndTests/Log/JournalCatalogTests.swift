@@ -1,0 +1,98 @@
+import Glibc
+import MemoryPressure
+import Systemd
+import TestSupport
+import Testing
+
+@testable import MemwarnProtocol
+@testable import memwarnd
+
+/// What `packaging/memwarnd.catalog` says of the entries that are really written.
+struct JournalCatalogTests {
+    /// The explanations by message ID.
+    static func explanations() throws -> [String: String] {
+        let entries = try PackagingFile.text("memwarnd.catalog").split(separator: "\n-- ").dropFirst()
+        return Dictionary(uniqueKeysWithValues: entries.map { (String($0.prefix(32)), String($0.dropFirst(32))) })
+    }
+
+    /// The fields of one entry of each kind, by message ID.
+    static func entries() throws -> [String: Set<String>] {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        let kernel = try FakeKernel(["/proc/meminfo": ""])
+        let scope = Sensors(kernel: kernel.tree, configuration: Configuration(), loop: loop).host
+        let peer = FrameSocket.Peer(pid: 7, uid: 8)
+        log.started()
+        log.stopped()
+        log.reloaded("/etc/memwarnd/memwarnd.toml")
+        log.reloadFailed("no")
+        log.opened("door", at: "/run")
+        log.closed("door", "no")
+        log.unavailable("door", "no")
+        log.level(of: scope)
+        log.round(CountersTests.round())
+        log.lost(scope)
+        log.hostLost()
+        log.refused(peer, Refusal(code: .malformed, message: "no"), withheld: 1)
+        log.command(CommandRequest(name: "status"), to: [], by: peer)
+        // And more than there is room for, so that the log has to say so.
+        for _ in 0..<DeferredLog.capacity { log.started() }
+
+        var fields: [String: Set<String>] = [:]
+        try DeferredLogTests.run(loop, reading: journal) { entry in
+            fields[entry["MESSAGE_ID"] ?? ""] = Set(entry.keys)
+            return entry["MEMWARND_DROPPED"] != nil
+        }
+        return fields
+    }
+
+    @Test func everyKindOfEntryIsExplainedAndNothingElse() throws {
+        let kinds = Set(LogEntryKind.allCases.map { $0.messageID.description })
+        #expect(kinds.count == LogEntryKind.allCases.count)
+        #expect(Set(try Self.explanations().keys) == kinds)
+        #expect(Set(try Self.entries().keys) == kinds)
+    }
+
+    @Test("an explanation names only fields that the entry has, and says what it is about and whose it is")
+    func fields() throws {
+        let entries = try Self.entries()
+        for (id, text) in try Self.explanations() {
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            #expect(parts.count % 2 == 1, "\(id): an @ too few or too many")
+            for (index, name) in parts.enumerated() where index % 2 == 1 {
+                #expect(entries[id]?.contains(String(name)) == true, "\(id): no field \(name)")
+            }
+            #expect(text.hasPrefix("\nSubject: "))
+            #expect(text.contains("\nDefined-By: memwarnd\n\n"))
+        }
+    }
+
+    @Test(
+        "journalctl reads the catalogue",
+        .enabled(if: access("/usr/bin/journalctl", X_OK) == 0, "journalctl is not installed")
+    )
+    func journalctl() throws {
+        let root = try TemporaryDirectory()
+        try root.write(try PackagingFile.text("memwarnd.catalog"), to: "usr/lib/systemd/catalog/memwarnd.catalog")
+        let option = "--root=\(root.path)"
+        let update = try ChildProcess("/usr/bin/journalctl", ["--update-catalog", option]).end()
+        #expect(update.code == 0)
+        #expect(update.output == "")
+        let list = try ChildProcess("/usr/bin/journalctl", ["--list-catalog", option]).end()
+        #expect(list.code == 0)
+        let lines = list.output.split(separator: "\n")
+        #expect(Set(lines.map { String($0.prefix(32)) }) == Set(try Self.explanations().keys))
+        #expect(lines.allSatisfy { $0.dropFirst(32).hasPrefix(" memwarnd: ") })
+    }
+}
+
+/// The files that are installed beside the program.
+enum PackagingFile {
+    static let folder =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        .joined(separator: "/") + "/packaging"
+
+    static func text(_ name: String) throws -> String {
+        try KernelFile.text(of: "\(folder)/\(name)")
+    }
+}

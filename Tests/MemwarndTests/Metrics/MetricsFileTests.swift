@@ -1,0 +1,73 @@
+import Glibc
+import MemoryPressure
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct MetricsFileTests {
+    static func contents(_ directory: String) throws -> Set<String> {
+        let stream = try #require(opendir(directory), "errno \(errno)")
+        defer { closedir(stream) }
+        var names: Set<String> = []
+        while let entry = readdir(stream) {
+            names.insert(
+                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            )
+        }
+        return names.subtracting([".", ".."])
+    }
+
+    @Test func aFileIsReplacedAndNothingIsLeftBesideIt() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/memwarnd.prom"
+        try MetricsFile.write("one\n", to: path)
+        // What a process with this number left behind when it was killed.
+        try directory.write("half", to: ".memwarnd.prom.\(getpid())")
+        try MetricsFile.write("two\n", to: path)
+        #expect(try KernelFile.text(of: path) == "two\n")
+        #expect(try Self.contents(directory.path) == ["memwarnd.prom"])
+    }
+
+    @Test func aNameThatIsTakenByADirectoryStaysOne() throws {
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("memwarnd.prom/full")
+        let path = directory.path + "/memwarnd.prom"
+        #expect(throws: KernelError("write", path, errno: EISDIR)) { try MetricsFile.write("text\n", to: path) }
+        #expect(try Self.contents(directory.path) == ["memwarnd.prom"])
+    }
+
+    @Test(
+        "a disk that is full leaves the old file as it was",
+        .enabled(if: SmallDisk.canBeMade, "a small disk cannot be mounted here (CAP_SYS_ADMIN)")
+    )
+    func diskFull() throws {
+        let disk = try SmallDisk(bytes: 16 << 10)
+        let path = disk.path + "/memwarnd.prom"
+        try MetricsFile.write("old\n", to: path)
+        let temporary = "\(disk.path)/.memwarnd.prom.\(getpid())"
+        #expect(throws: KernelError("write", temporary, errno: ENOSPC)) {
+            try MetricsFile.write(String(repeating: "x", count: 64 << 10), to: path)
+        }
+        #expect(try KernelFile.text(of: path) == "old\n")
+        #expect(try Self.contents(disk.path) == ["memwarnd.prom"])
+    }
+}
+
+/// A disk in memory that is soon full, unmounted when the test lets go of it.
+final class SmallDisk {
+    let path: String
+    private let directory: TemporaryDirectory
+
+    init(bytes: Int) throws {
+        directory = try TemporaryDirectory()
+        path = directory.path
+        try #require(mount("none", path, "tmpfs", 0, "size=\(bytes)") == 0, "mount: errno \(errno)")
+    }
+
+    deinit {
+        umount(path)
+    }
+
+    static let canBeMade = (try? SmallDisk(bytes: 4096)) != nil
+}
