@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/memfd.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -12,6 +13,7 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+#include <time.h>
 #include <unistd.h>
 
 // The most descriptors in one message: the kernel's SCM_MAX_FD, which is in no header for programs.
@@ -63,4 +65,12 @@ static inline const sd_bus_vtable *memwarnd_low_memory_vtable(void) {
         SD_BUS_VTABLE_END,
     };
     return vtable;
+}
+
+// CLOCK_MONOTONIC in microseconds. To Swift, struct timespec belongs to whichever module was imported first, and which
+// one that is differs between a debug build and a release build of a target that imports this header.
+static inline uint64_t memwarnd_monotonic_usec(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }

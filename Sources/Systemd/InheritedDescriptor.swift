@@ -22,6 +22,15 @@ public struct InheritedDescriptor: Hashable, Sendable {
         try SystemdError.check(sd_is_socket_unix(fd, type, 1, nil, 0), "look at inherited file descriptor \(fd)") > 0
     }
 
+    /// Whether it is an `AF_UNIX` socket of this type (`SOCK_SEQPACKET` or `SOCK_STREAM`, as a number) that does not listen.
+    ///
+    /// See sd_is_socket_unix(3).
+    ///
+    /// - Throws: ``SystemdError`` if the descriptor cannot be looked at.
+    public func isUnixConnection(type: CInt) throws(SystemdError) -> Bool {
+        try SystemdError.check(sd_is_socket_unix(fd, type, 0, nil, 0), "look at inherited file descriptor \(fd)") > 0
+    }
+
     /// Whether it is a file and no socket, as a stored ``MemoryFile`` is.
     ///
     /// - Throws: ``SystemdError`` if the descriptor cannot be looked at.

@@ -39,11 +39,14 @@ extension ServiceNotifier {
         try notify(.removal(name: name))
     }
 
+    /// Whether descriptors can be stored under this name: 1 to 255 characters of printable ASCII without `:`.
+    public static func isStoreName(_ name: String) -> Bool {
+        (1...255).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
+    }
+
     /// The manager would keep descriptors with other names under the name `stored`, and nobody would find them.
     private static func checkName(_ name: String) {
-        let isName =
-            (1...255).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
-        precondition(isName, "not a name for stored descriptors: \(name)")
+        precondition(isStoreName(name), "not a name for stored descriptors: \(name)")
     }
 }

@@ -85,9 +85,7 @@ public final class ServiceNotifier {
     /// - Throws: ``SystemdError`` if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
     public func reloading() throws(SystemdError) {
         // Not the loop's time, which may be older than the manager's signal.
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        try notify(.state("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)"))
+        try notify(.state("RELOADING=1\nMONOTONIC_USEC=\(memwarnd_monotonic_usec())"))
     }
 
     /// The service is about to end, on request or by itself (`STOPPING=1`).

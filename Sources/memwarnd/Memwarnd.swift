@@ -33,6 +33,7 @@ struct Memwarnd: ParsableCommand {
         subcommands: [
             RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
             WatchCommand.self, ArchiveCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,
+            ConfinedCommand.self,
         ]
     )
 }

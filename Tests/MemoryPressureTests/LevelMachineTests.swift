@@ -37,6 +37,15 @@ struct LevelMachineTests {
         #expect(machine.reason == PressureReason(.someStall, figure: .percent(11), threshold: .percent(10)))
     }
 
+    @Test("one window is a warning where less than half is left")
+    func littleLeft() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: 12, headroom: 50)) == nil)
+        machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: 12, headroom: 49)) == .rose(from: .normal))
+        #expect(machine.reason.source == .someStall)
+    }
+
     @Test func aBurstBetweenCalmWindowsIsForgotten() {
         var machine = LevelMachine(at: start)
         for second in stride(from: 2.0, to: 60, by: 4) {

@@ -11,13 +11,15 @@ public final class ChildProcess {
 
     /// Starts a program of this build, or one with an absolute path; its standard output and error can be read.
     ///
-    /// The environment's variables are added to this process's own; the program is in the cgroups from its start. On a
-    /// terminal, by the path of its device, input, output and error are that, and it is the program's controlling one.
+    /// The environment's variables are added to this process's own; the program is in the cgroups from its start, and has
+    /// duplicates of the descriptors, from 3 on. On a terminal, by the path of its device, input, output and error are that,
+    /// and it is the program's controlling one.
     public init(
         _ program: String,
         _ arguments: [String] = [],
         environment: [String: String] = [:],
         cgroups: [String] = [],
+        descriptors: [CInt] = [],
         terminal: String? = nil
     ) throws {
         var path = program.hasPrefix("/") ? program : try Self.path(of: program)
@@ -40,8 +42,13 @@ public final class ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 1)
         posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 2)
         // Whatever else the test runner has open and does not close on exec is none of the program's.
-        for inherited in Self.openDescriptors where inherited > 2 {
+        let given = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3 + CInt(descriptors.count)) }
+        defer { for duplicate in given { close(duplicate) } }
+        for inherited in Self.openDescriptors where inherited > 2 && !given.contains(inherited) {
             posix_spawn_file_actions_addclose(&actions, inherited)
+        }
+        for (index, duplicate) in given.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, duplicate, 3 + CInt(index))
         }
 
         // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.

@@ -3,8 +3,8 @@
 /// A pure value: it is fed readings with their instants and answers with the change to announce, if any. Simulation,
 /// replay and tests feed it the same way as the kernel does.
 ///
-/// A level rises at once when a rise point is reached (`warning` on `some` alone needs ``LevelPolicy/warningWindows``
-/// readings in a row). It falls when all figures stayed below the level's fall points for ``LevelPolicy/dwell``, to the
+/// A level rises at once when a rise point is reached (`warning` on `some` alone, with plenty of memory left, needs
+/// ``LevelPolicy/warningWindows`` readings in a row). It falls when all figures stayed below the level's fall points for ``LevelPolicy/dwell``, to the
 /// highest level that was still held in that time. After ``LevelPolicy/hold`` it is derived anew from the reading at
 /// hand, so that no history can keep a scope in distress for ever.
 package struct LevelMachine: Sendable {
@@ -50,7 +50,8 @@ package struct LevelMachine: Sendable {
         let isAtWarning = policy.believes(reading) && (reading.stalls?.some ?? .zero) >= policy.warning
         readingsAtWarning = isAtWarning ? readingsAtWarning + 1 : 0
 
-        let risen = policy.rise(by: reading, isSustained: readingsAtWarning >= policy.warningWindows)
+        let windows = policy.windows(before: reading)
+        let risen = policy.rise(by: reading, isSustained: readingsAtWarning >= windows)
         if risen.level > level {
             return change(to: risen, at: now)
         }

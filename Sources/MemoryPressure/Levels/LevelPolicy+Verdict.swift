@@ -12,6 +12,12 @@ extension LevelPolicy {
         !needsReclaim || reading.isReclaiming != false
     }
 
+    /// How many readings in a row have to be at ``warning``, this one included, before it is one.
+    package func windows(before reading: PressureReading) -> Int {
+        guard let headroom = reading.headroom, headroom.share < headroomFar else { return warningWindows }
+        return 1
+    }
+
     /// The level that a reading raises to; `isSustained` where `some` has reached ``warning`` for long enough.
     package func rise(by reading: PressureReading, isSustained: Bool) -> Verdict {
         let limit = reading.headroom?.limit

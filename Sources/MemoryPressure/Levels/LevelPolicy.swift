@@ -2,7 +2,8 @@
 package struct LevelPolicy: Hashable, Sendable {
     /// `some` at this share raises to warning, if it lasts for ``warningWindows``.
     package var warning = Share.percent(10)
-    /// For how many readings in a row ``warning`` has to be reached: one burst is not yet pressure.
+    /// For how many readings in a row ``warning`` has to be reached while ``headroomFar`` or more is left, or nobody
+    /// knows: one burst is not yet pressure. With less left one is enough.
     package var warningWindows = 2
     /// `some` at this share raises to critical at once.
     package var critical = Share.percent(40)

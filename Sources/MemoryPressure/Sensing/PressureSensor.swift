@@ -190,6 +190,12 @@ package final class PressureSensor {
         try? place.headroom(in: tree)
     }
 
+    /// Goes on from another sensor of the same scope: its level, the reason for it, and since when.
+    package func goOn(from sensor: PressureSensor) {
+        machine = sensor.machine
+        machine.policy = policy.levels
+    }
+
     /// New rules, from the next reading on.
     ///
     /// Thresholds of triggers that are armed stay.

@@ -34,6 +34,9 @@ struct ControlClient: ~Copyable {
         throw .unavailable("no daemon answers: \(reasons); start one with “memwarnd run”")
     }
 
+    /// Gives the connection to somebody who does not want to wait for answers.
+    consuming func take() -> FrameSocket { socket }
+
     /// Sends a request; its replies carry the sequence that is returned.
     @discardableResult
     mutating func request(_ message: Message) throws(Failure) -> UInt64 {

@@ -107,7 +107,7 @@ struct HostEntry: Encodable {
         level = "\(record.level)"
         releasableBytes = record.releasable
         lastRound = record.lastRound
-        outcome = record.outcome.name
+        outcome = record.outcomeName
         releasedBytes = record.released
         residentBeforeBytes = record.residentBefore
         residentAfterBytes = record.residentAfter

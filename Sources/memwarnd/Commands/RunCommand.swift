@@ -10,8 +10,9 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Start the daemon in the foreground.",
         discussion: """
-            Runs until SIGTERM or SIGINT. Under systemd it reports readiness and its level, feeds the watchdog, takes over \
-            the socket of a socket unit and logs to the journal; without systemd it logs to standard error.
+            Runs until SIGTERM or SIGINT; SIGHUP has it read its configuration anew. Under systemd it reports readiness and \
+            its level, feeds the watchdog, takes over the socket of a socket unit, keeps its hosts over a restart and logs to \
+            the journal; without systemd it logs to standard error.
 
             The configuration is \(Configuration.systemPath) and the drop-ins in \(Configuration.systemPath).d; \
             “memwarnd config” checks and shows it.
@@ -41,14 +42,17 @@ struct RunCommand: ParsableCommand {
     private func serve() throws(Failure) -> CInt {
         // A closed pipe at standard error is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        // First, because it says what the descriptors are that are open already.
+        let inheritance = try inherit()
         let configuration = try loadConfiguration()
-        let sockets = try listen(configuration)
+        let sockets = try listen(configuration, inheritance)
         do {
             let daemon = try Daemon(
                 configuration: configuration,
                 kernel: kernelRoot.map(KernelTree.init(root:)) ?? .live,
                 sockets: sockets,
                 bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
+                inheritance: inheritance,
                 journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
             )
             if let failure = daemon.failure {
@@ -56,7 +60,10 @@ struct RunCommand: ParsableCommand {
             }
             daemon.log.started()
             daemon.log.opened("native socket", at: sockets.native.path)
+            daemon.configurationPath = config ?? Configuration.systemPath
+            daemon.load = loadConfiguration
             StartupCode.release()
+            if configuration.locksMemory { lockMemory(daemon) }
             return try daemon.run()
         } catch let failure as Failure {
             throw failure
@@ -73,21 +80,38 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func listen(_ configuration: Configuration) throws(Failure) -> ListeningSockets {
+    private func inherit() throws(Failure) -> Inheritance {
         do {
+            return Inheritance(try SocketActivation.inheritedSockets())
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private func lockMemory(_ daemon: Daemon) {
+        do throws(KernelError) {
+            try MemoryLock.take()
+        } catch {
+            daemon.log.notLocked("\(error)")
+        }
+    }
+
+    private func listen(
+        _ configuration: Configuration,
+        _ inheritance: Inheritance
+    ) throws(Failure) -> ListeningSockets {
+        do throws(KernelError) {
             return try ListeningSockets(
-                inherited: SocketActivation.inheritedSockets(),
+                inheritance: inheritance,
                 path: socket ?? configuration.socket ?? SocketLocation.toListen,
                 pressure: configuration.pressureSocket
             )
-        } catch let error as KernelError {
+        } catch {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
             case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
             default: throw .software("\(error)")
             }
-        } catch {
-            throw .software("\(error)")
         }
     }
 }

@@ -156,7 +156,7 @@ enum HostTable {
     }
 
     static func cells(_ host: HostEntry) -> [String] {
-        let answered = host.outcome == HostRecord.Outcome.answered.name
+        let answered = [HostRecord.Outcome.answered.name, HostRecord.lateName].contains(host.outcome)
         return [
             host.name.escapedForDisplay,
             "\(host.pid)",

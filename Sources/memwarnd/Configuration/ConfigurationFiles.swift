@@ -25,7 +25,13 @@ struct ConfigurationFiles {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // Only errno tells the end from a failure.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw KernelError("read the folder", folder, errno: errno) }
+                break
+            }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }

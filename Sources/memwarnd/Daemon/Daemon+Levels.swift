@@ -20,6 +20,7 @@ extension Daemon {
         case .lost:
             lose(scope)
         }
+        saveState()
         statusUpdate?.schedule()
     }
 

@@ -6,10 +6,7 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            let host = enter(hello, by: peer)
-            peer.host = host
-            peer.send(Frame(sequence: frame.sequence, message: .welcome(welcome(host))))
-            announce(host, .present)
+            register(peer, hello, as: hosts.makeID(), sequence: frame.sequence)
         case .acknowledgement(let answer):
             if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
         case .outcome(let reply):
@@ -56,9 +53,7 @@ extension Daemon: NativeDoor.Delegate {
 extension Daemon: PressureDoor.Delegate {
     func door(_ door: PressureDoor, admitted peer: PressurePeer) {
         let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
-        let host = enter(Hello(name: name ?? "pressure client"), by: peer)
-        peer.host = host
-        announce(host, .present)
+        register(peer, Hello(name: name ?? "pressure client"), as: hosts.makeID())
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
@@ -72,11 +67,26 @@ extension Daemon: PressureDoor.Delegate {
 }
 
 extension Daemon {
+    /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
+    func register(_ peer: Peer, _ hello: Hello, as id: UInt64, sequence: UInt64) {
+        let host = enter(hello, as: id, by: peer)
+        peer.host = host
+        peer.send(Frame(sequence: sequence, message: .welcome(welcome(host))))
+        announce(host, .present)
+    }
+
+    /// Makes a program at the pressure socket a host.
+    func register(_ peer: PressurePeer, _ hello: Hello, as id: UInt64) {
+        let host = enter(hello, as: id, by: peer)
+        peer.host = host
+        announce(host, .present)
+    }
+
     /// Makes whoever is behind a connection a host.
-    private func enter(_ hello: Hello, by link: any HostLink) -> Host {
+    private func enter(_ hello: Hello, as id: UInt64, by link: any HostLink) -> Host {
         let scope = sensors.scope(of: link)
         let host = Host(
-            id: hosts.makeID(),
+            id: id,
             hello: hello,
             process: link.process,
             scope: scope,
@@ -86,11 +96,14 @@ extension Daemon {
         counters.register()
         hosts.add(host)
         scope.hosts.append(host)
+        // First, so that whoever is told that it is a host is kept, whenever the daemon is killed.
+        vault.keep(Registration(host), connection: link.fileDescriptor)
         return host
     }
 
     /// A host is gone.
     private func leave(_ host: Host) {
+        vault.release(Registration(host), connection: host.link.fileDescriptor)
         counters.disconnect()
         hosts.remove(host)
         host.scope.hosts.removeHost(host)

@@ -66,9 +66,12 @@ extension Daemon {
             case .cgroup(let path): hosts.all.filter { $0.scope.path.isWithin(path) }
             }
         guard let targets = permitted(named, for: peer, sequence: sequence) else { return }
+        // Who says the same level again says that it is still held.
+        let isRepeat = request.level > .normal && peer.simulated == request.level
+        peer.simulated = request.level
         let cause = Rounds.Cause(
             level: request.level,
-            options: [.simulated, .answerWanted],
+            options: isRepeat ? [.simulated, .answerWanted, .repeated] : [.simulated, .answerWanted],
             reason: .simulation,
             scope: "/",
             bytesWanted: request.bytesWanted,
@@ -76,6 +79,7 @@ extension Daemon {
             deadline: request.deadline > 0 ? .milliseconds(min(request.deadline, 60_000)) : nil
         )
         let round = rounds.begin(cause, targets.map { Rounds.Target(host: $0) })
+        saveState()
         peer.send(Frame(sequence: sequence, message: .round(round.record(at: .now))))
         if !round.isFinished { requesters[round.id] = (peer, sequence) }
     }

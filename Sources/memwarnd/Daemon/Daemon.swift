@@ -27,7 +27,17 @@ final class Daemon {
     /// How many may come in.
     let quotas: PeerQuotas
     let log: DeferredLog
-    private let notifier: ServiceNotifier
+    let notifier: ServiceNotifier
+    /// What is kept over a restart.
+    let vault: Vault
+    /// What is gone by now.
+    var configuration: Configuration
+    /// Where the configuration is read from.
+    var configurationPath = Configuration.systemPath
+    /// Reads the configuration anew, from there.
+    var load: () throws(Failure) -> Configuration
+    /// Why the configuration that was read last is not gone by, if it is not.
+    var refusal: String?
     /// Tells the service manager the present status, when nothing else is pending.
     private(set) var statusUpdate: DeferredSource?
     private var signals: [EventSource] = []
@@ -40,25 +50,36 @@ final class Daemon {
     /// How many of them the log was not told of since the last that it was.
     var withheldComplaints: UInt64 = 0
 
-    /// Watches the host and opens the doors; nothing happens until ``run()``.
+    /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
-    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all.
+    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service leaves the signals
+    /// to the program that it is a part of.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Configuration,
         kernel: KernelTree,
         sockets: ListeningSockets,
-        bus: Bus.Kind?,
-        journal: Journal
+        bus: Bus.Kind? = nil,
+        inheritance: Inheritance = Inheritance(),
+        journal: Journal,
+        isService: Bool = true
     ) throws(SystemdError) {
+        self.configuration = configuration
+        load = { configuration }
         let loop = try EventLoop()
         let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser)
         self.loop = loop
         self.quotas = quotas
         log = try DeferredLog(journal, loop: loop)
         notifier = try ServiceNotifier(on: loop)
-        sensors = Sensors(kernel: kernel, configuration: configuration, loop: loop)
+        vault = Vault(notifier, isOpen: ServiceNotifier.environmentName != nil)
+        sensors = Sensors(
+            kernel: kernel,
+            configuration: configuration,
+            inherited: inheritance.state?.content.levels ?? [:],
+            loop: loop
+        )
         rounds = try Rounds(configuration: configuration, loop: loop)
         errands = try Errands(loop: loop)
         door = try NativeDoor(sockets.native, quotas: quotas, loop: loop)
@@ -69,15 +90,22 @@ final class Daemon {
         lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
+        sensors.configured = { [unowned self] in configured($0, $1) }
+        vault.complain = { [unowned self] in log.cannotKeep($0) }
         rounds.hosts = { [unowned self] in hosts.all }
         rounds.finished = { [unowned self] in record($0) }
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
         rounds.answered = { [unowned self] in counters.answer(after: $0) }
         openDoors()
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
-        for number in [SIGTERM, SIGINT] {
-            signals.append(try loop.signal(number) { [unowned self] in stop() })
+        if isService {
+            for number in [SIGTERM, SIGINT] {
+                signals.append(try loop.signal(number) { [unowned self] in stop() })
+            }
+            signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
         }
+        watchConfigured()
+        takeOver(inheritance)
     }
 
     /// Why the host cannot be watched, if it cannot.
@@ -101,9 +129,11 @@ final class Daemon {
         loop.exit(code: 0)
     }
 
-    private var status: String {
+    /// How it stands, in one line.
+    var status: String {
         let worst = sensors.all.map(\.level).max() ?? .normal
-        return "\(worst); \(hosts.all.count) hosts, \(rounds.count) rounds"
+        let summary = "\(worst); \(hosts.all.count) hosts, \(rounds.count) rounds"
+        return refusal.map { "\(summary); the configuration is refused, the old one stays: \($0)" } ?? summary
     }
 
     private func updateStatus() {

@@ -6,6 +6,11 @@ enum LogEntryKind: CaseIterable {
     case stopped
     case reloaded
     case reloadFailed
+    case configurationIgnored
+    case hostsTakenOver
+    case storeUseless
+    case storeFull
+    case memoryNotLocked
     case doorOpened
     case doorClosed
     case doorUnavailable
@@ -24,6 +29,11 @@ enum LogEntryKind: CaseIterable {
         case .stopped: "f4d33624762e41aebcc01ed38f24b2fa"
         case .reloaded: "44146cec1efd43f482ccb515326962d7"
         case .reloadFailed: "b57be21690824ddfa6b74f84c8ef75b4"
+        case .configurationIgnored: "9c04be6d8d6e4b3ab5e0b2fb3455e3d9"
+        case .hostsTakenOver: "103f327ca6de475c9dc1a3f8bb41818f"
+        case .storeUseless: "11cc628b6cbc47539cced12e79e5d51d"
+        case .storeFull: "40f358e2df7c48398b9cd352b8df64c5"
+        case .memoryNotLocked: "b7500e7b42f44404ba19e3b5859e3f0e"
         case .doorOpened: "723f76c9a7ee41609981a8fcc8c4012b"
         case .doorClosed: "98458a704e8f4a338d788f7be899e9e2"
         case .doorUnavailable: "a31e2aeda8d14110ae2b11b784f670a0"
@@ -40,9 +50,11 @@ enum LogEntryKind: CaseIterable {
     var priority: Journal.Priority {
         switch self {
         case .hostLost: .error
-        case .reloadFailed, .doorUnavailable, .refused, .entriesDropped: .warning
-        case .started, .stopped, .reloaded, .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice
-        case .roundOver, .commandSent: .info
+        case .reloadFailed, .configurationIgnored, .storeUseless, .storeFull: .warning
+        case .doorUnavailable, .refused, .entriesDropped: .warning
+        case .started, .stopped, .reloaded, .hostsTakenOver: .notice
+        case .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice
+        case .roundOver, .commandSent, .memoryNotLocked: .info
         }
     }
 }

@@ -55,13 +55,17 @@ final class Connections<Peer: HostLink> {
     /// Where newcomers connect to.
     var path: String { socket.path }
 
-    /// Takes in a peer: a newcomer, or one that another daemon has left.
+    /// Takes over a connection that an earlier daemon had: the quotas count it, and do not turn it away.
     ///
-    /// - Throws: ``SystemdError`` if it cannot be waited for.
-    func adopt(_ peer: Peer) throws(SystemdError) {
-        try group?.add(peer.fileDescriptor)
-        peers[peer.fileDescriptor] = peer
-        quotas.enter(peer.process.uid)
+    /// - Returns: the peer, or `nil` if it was turned away because it cannot be waited for.
+    func adopt(_ connection: consuming Descriptor) -> Peer? {
+        do throws(KernelError) {
+            let peer = try make(connection)
+            return takeIn(peer) ? peer : nil
+        } catch {
+            turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
+            return nil
+        }
     }
 
     /// Forgets a peer; its connection is closed with the last reference to it.
@@ -94,12 +98,19 @@ final class Connections<Peer: HostLink> {
 
     private func letIn(_ newcomer: Peer) {
         if let reason = quotas.refusal(of: newcomer.process.uid, at: .now) { return turnAway(newcomer, reason) }
+        if takeIn(newcomer) { admitted(newcomer) }
+    }
+
+    private func takeIn(_ peer: Peer) -> Bool {
         do throws(SystemdError) {
-            try adopt(newcomer)
-            admitted(newcomer)
+            try group?.add(peer.fileDescriptor)
         } catch {
-            turnAway(newcomer, "\(error)")
+            turnAway(peer, "\(error)")
+            return false
         }
+        peers[peer.fileDescriptor] = peer
+        quotas.enter(peer.process.uid)
+        return true
     }
 
     private func turnAway(_ newcomer: Peer, _ reason: String) {

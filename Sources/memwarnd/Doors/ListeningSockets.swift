@@ -12,9 +12,6 @@ struct ListeningSockets {
     /// Why it is missing though it is wanted.
     let pressureFailure: String?
 
-    /// What `FileDescriptorName=` of its socket unit has to say.
-    static let pressureName = "pressure"
-
     /// The native socket alone.
     init(native: ListeningSocket) {
         self.native = native
@@ -26,39 +23,33 @@ struct ListeningSockets {
     ///
     /// Without the pressure socket the daemon can do its work, and says what is wrong with it.
     ///
-    /// - Throws: ``KernelError`` if there can be no native socket, ``SystemdError`` if what was inherited cannot be looked
-    ///   at.
+    /// - Throws: ``KernelError`` if there can be no native socket.
     init(
-        inherited: [InheritedDescriptor],
+        inheritance: Inheritance = Inheritance(),
         path: String,
         pressure place: Configuration.PressureSocket
-    ) throws {
-        let native = try Self.take(SOCK_SEQPACKET, from: inherited) ?? ListeningSocket(path: path)
+    ) throws(KernelError) {
+        native = try Self.socket(inheritance.native, path, SOCK_SEQPACKET)
         var pressure: ListeningSocket?
         var failure: String?
         if place != .off {
-            do {
-                let named = inherited.filter { $0.name == Self.pressureName }
-                pressure =
-                    try Self.take(SOCK_STREAM, from: named)
-                    ?? ListeningSocket(path: place.path(beside: native.path), type: SOCK_STREAM)
+            do throws(KernelError) {
+                pressure = try Self.socket(inheritance.pressure, place.path(beside: native.path), SOCK_STREAM)
             } catch {
                 failure = "\(error)"
             }
         }
-        self.native = native
         self.pressure = pressure
         pressureFailure = failure
     }
 
-    private static func take(
-        _ type: __socket_type,
-        from inherited: [InheritedDescriptor]
-    ) throws(SystemdError) -> ListeningSocket? {
-        for descriptor in inherited where try descriptor.isListeningUnixSocket(type: CInt(type.rawValue)) {
-            return ListeningSocket(inherited: descriptor)
-        }
-        return nil
+    private static func socket(
+        _ inherited: InheritedDescriptor?,
+        _ path: String,
+        _ type: __socket_type
+    ) throws(KernelError) -> ListeningSocket {
+        if let inherited { return ListeningSocket(inherited: inherited) }
+        return try ListeningSocket(path: path, type: type)
     }
 }
 

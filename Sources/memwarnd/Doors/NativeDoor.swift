@@ -41,10 +41,10 @@ final class NativeDoor {
     /// Where newcomers connect to.
     var path: String { connections.path }
 
-    /// Takes over a connection that another daemon has left, as if it had just been accepted.
-    func adopt(_ peer: Peer) throws(SystemdError) {
-        try connections.adopt(peer)
-    }
+    /// Takes over a connection that an earlier daemon had.
+    ///
+    /// - Returns: the peer, or `nil` if it was told why not, and the connection closed.
+    func adopt(_ connection: consuming Descriptor) -> Peer? { connections.adopt(connection) }
 
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {

@@ -11,6 +11,8 @@ final class Peer: HostLink {
     var host: Host?
     /// The sequence of its subscription, if it has one.
     var subscription: UInt64?
+    /// The level that it had simulated last.
+    var simulated: PressureLevel?
 
     private let socket: FrameSocket
     private var allowance: Allowance

@@ -35,11 +35,10 @@ final class PressureDoor {
     /// Where newcomers connect to.
     var path: String { connections.path }
 
-    /// Takes over a connection that another daemon has left; the delegate is told as of a newcomer.
-    func adopt(_ peer: PressurePeer) throws(SystemdError) {
-        try connections.adopt(peer)
-        delegate?.door(self, admitted: peer)
-    }
+    /// Takes over a connection that an earlier daemon had.
+    ///
+    /// - Returns: the peer, which the delegate is not told of, or `nil` if the connection was closed.
+    func adopt(_ connection: consuming Descriptor) -> PressurePeer? { connections.adopt(connection) }
 
     private func read(_ peer: PressurePeer) {
         switch peer.drain(at: .now) {

@@ -43,9 +43,6 @@ final class Host {
         self.link = link
     }
 
-    /// What it would register with now.
-    var hello: Hello { Hello(priority: priority, releasable: releasable, name: name, accepts: accepts) }
-
     /// A round that it has not been told of yet, and its part of what is wanted.
     struct Debt {
         var round: Round

@@ -7,7 +7,7 @@ import MemwarnProtocol
 protocol HostLink: AnyObject {
     /// The door that the host came in by.
     var door: HostRecord.Door { get }
-    /// The connection; with it and ``Host/hello`` the host can be handed to another daemon.
+    /// The connection, valid as long as this object lives.
     var fileDescriptor: CInt { get }
     /// Who connected.
     var process: FrameSocket.Peer { get }

@@ -1,12 +1,18 @@
 /// The registered hosts, in order of registration, which is the order of their ids.
 struct HostRegistry {
     private(set) var all: [Host] = []
-    private var lastID: UInt64 = 0
+    /// The highest id that was given to a host.
+    private(set) var lastID: UInt64 = 0
 
     /// An id that no host had before.
     mutating func makeID() -> UInt64 {
         lastID += 1
         return lastID
+    }
+
+    /// Gives no id up to this one to another host.
+    mutating func goOn(after id: UInt64) {
+        lastID = max(lastID, id)
     }
 
     mutating func add(_ host: Host) {

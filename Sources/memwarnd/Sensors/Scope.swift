@@ -27,6 +27,10 @@ final class Scope {
     /// What it is watched with; `nil` where it is not.
     private(set) var sensor: PressureSensor?
 
+    private let place: SensorPlace
+    private let kernel: KernelTree
+    /// What the triggers were armed for.
+    private var stalls: StallPlan
     private let loop: EventLoop
     private var triggers: [(trigger: PressureSensor.Trigger, source: IOSource)] = []
     private var sampling: TimerSource?
@@ -43,12 +47,16 @@ final class Scope {
     ) {
         self.id = id
         self.path = path
+        self.place = place
+        self.kernel = kernel
         self.loop = loop
+        stalls = policy.stalls
         machine = LevelMachine(policy: policy.levels, level: level, at: .now)
         do throws(KernelError) {
             let sensor = try PressureSensor(place, in: kernel, policy: policy, level: level)
             try register(sensor)
             self.sensor = sensor
+            machine = sensor.machine
             wait()
         } catch {
             failure = error
@@ -81,10 +89,30 @@ final class Scope {
 
     var level: PressureLevel { machine.level }
 
-    /// Takes new rules over.
-    func follow(_ policy: SensorPolicy) {
-        sensor?.follow(policy)
-        if let sensor { machine = sensor.machine }
+    /// Takes new rules over, and arms the triggers anew if they are to fire for something else; the level stays.
+    ///
+    /// - Throws: ``KernelError`` if they cannot be armed so. The old ones stay, with the new rules for what they report.
+    func follow(_ policy: SensorPolicy) throws(KernelError) {
+        guard let sensor else { return }
+        sensor.follow(policy)
+        machine = sensor.machine
+        guard policy.stalls != stalls else { return }
+        // Both are open for a moment, so that a failure leaves the scope watched.
+        let next = try PressureSensor(place, in: kernel, policy: policy, level: level)
+        next.goOn(from: sensor)
+        triggers = []
+        do throws(KernelError) {
+            try register(next)
+        } catch {
+            triggers = []
+            // The loop had room for these a moment ago.
+            if (try? register(sensor)) == nil { return lose() }
+            wait()
+            throw error
+        }
+        self.sensor = next
+        stalls = policy.stalls
+        wait()
     }
 
     /// How it stands now; `nil` if it is not watched.

@@ -20,6 +20,7 @@ final class Sensors {
     private var policy: SensorPolicy
     /// The levels that scopes had in a daemon before this one, by path, until the scope is watched again.
     private var inherited: [String: PressureLevel]
+    private let started = MonotonicInstant.now
     private var patrol: CgroupPatrol?
 
     /// Begins to watch the host; `inherited` are the levels that scopes had in a daemon before this one.
@@ -50,9 +51,14 @@ final class Sensors {
     /// - Throws: ``KernelError`` where they cannot be looked for.
     func watch(_ patterns: [CgroupPattern]) throws(KernelError) {
         patrol = nil
-        for scope in cgroups.values where scope.isConfigured {
-            scope.isConfigured = false
-            release(scope)
+        let before = cgroups.values.filter(\.isConfigured)
+        for scope in before { scope.isConfigured = false }
+        // Those that the new patterns name as well are watched on, and keep their levels.
+        defer {
+            for scope in before where !scope.isConfigured {
+                release(scope)
+                configured(scope, false)
+            }
         }
         guard !patterns.isEmpty else { return }
         let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop)
@@ -95,13 +101,19 @@ final class Sensors {
             place: place,
             kernel: kernel,
             policy: policy,
-            level: inherited.removeValue(forKey: path) ?? .normal,
+            level: inheritedLevel(of: path),
             loop: loop
         )
         scope.handler = { [unowned self] in handler($0, $1) }
         guard scope.failure == nil else { return nil }
         cgroups[path] = scope
         return scope
+    }
+
+    private func inheritedLevel(of path: String) -> PressureLevel {
+        // No level lasts for longer on old evidence; a cgroup that is made later may be another one of that name.
+        guard started.duration(to: .now) < policy.levels.hold else { return .normal }
+        return inherited.removeValue(forKey: path) ?? .normal
     }
 
     /// Stops watching a cgroup that nobody asked for any more.
@@ -115,9 +127,18 @@ final class Sensors {
     }
 
     /// Takes new rules over, for all scopes.
-    func follow(_ configuration: Configuration) {
+    ///
+    /// - Returns: what kept scopes from having their triggers armed by the new rules.
+    func follow(_ configuration: Configuration) -> [KernelError] {
         policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
-        for scope in all { scope.follow(policy) }
+        return all.compactMap { scope in
+            do throws(KernelError) {
+                try scope.follow(policy)
+                return nil
+            } catch {
+                return error
+            }
+        }
     }
 
     /// The host and all cgroups, in order of their ids.

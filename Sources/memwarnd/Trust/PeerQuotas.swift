@@ -8,7 +8,7 @@ final class PeerQuotas {
     /// How many there may be in all.
     let total: Int
     /// How many one user may have.
-    var perUser: Int
+    private(set) var perUser: Int
     private let exempt: Set<UInt32>
     private var users: [UInt32: User] = [:]
     private(set) var count = 0
@@ -23,9 +23,16 @@ final class PeerQuotas {
     /// Sets the quotas; a user may have half of the total, unless told otherwise.
     init(total: Int, perUser: Int?, exempt: Set<UInt32> = [0, geteuid()]) {
         self.total = total
-        self.perUser = perUser ?? max(1, total / 2)
+        self.perUser = Self.share(perUser, of: total)
         self.exempt = exempt
     }
+
+    /// Takes over how many a user may have from now on; who has more already keeps them.
+    func follow(perUser: Int?) {
+        self.perUser = Self.share(perUser, of: total)
+    }
+
+    private static func share(_ perUser: Int?, of total: Int) -> Int { perUser ?? max(1, total / 2) }
 
     /// Why a user's newcomer may not stay, and what to do; `nil` if it may.
     func refusal(of uid: UInt32, at now: MonotonicInstant) -> String? {

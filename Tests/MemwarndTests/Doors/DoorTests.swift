@@ -42,16 +42,16 @@ struct DoorTests {
         let path = directory.path + "/memwarnd.sock"
         let pressure = directory.path + "/pressure.sock"
         do {
-            let sockets = try ListeningSockets(inherited: [], path: path, pressure: .off)
+            let sockets = try ListeningSockets(path: path, pressure: .off)
             #expect(sockets.pressure == nil && sockets.pressureFailure == nil && access(pressure, F_OK) != 0)
         }
         let address = try SocketAddress(path: pressure)
         let left = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         try #require(address.withSockaddr { bind(left, $0, $1) } == 0 && listen(left, 1) == 0)
-        let busy = try ListeningSockets(inherited: [], path: path + "2", pressure: .beside)
+        let busy = try ListeningSockets(path: path + "2", pressure: .beside)
         #expect(busy.pressureFailure == "cannot listen on \(pressure): Address already in use (errno 98)")
         close(left)
-        let sockets = try ListeningSockets(inherited: [], path: path, pressure: .beside)
+        let sockets = try ListeningSockets(path: path, pressure: .beside)
         #expect(sockets.pressure?.path == pressure)
         var status = stat()
         #expect(stat(pressure, &status) == 0 && status.st_mode & 0o777 == 0o666)

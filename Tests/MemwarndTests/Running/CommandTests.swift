@@ -118,14 +118,14 @@ struct CommandTests {
             "--json"
         )
         #expect(simulated.code == 0)
-        let outcome = try Self.object(simulated.output)
-        let round = try #require(outcome["round"] as? [String: Any])
+        let steps = try #require(try Self.object(simulated.output)["steps"] as? [[String: Any]])
+        let round = try #require(steps.first?["round"] as? [String: Any])
         #expect(round["level"] as? String == "critical")
         #expect(round["simulated"] as? Bool == true)
         #expect(round["answered"] as? Int == 1)
         #expect(round["bytesWanted"] as? Int == 1_024)
         #expect(round["releasedBytes"] as? Int == 16 << 20)
-        let hosts = try #require(outcome["hosts"] as? [[String: Any]])
+        let hosts = try #require(steps.first?["hosts"] as? [[String: Any]])
         #expect(hosts.map { $0["name"] as? String } == ["one"])
         #expect(hosts[0]["answerSeconds"] as? Double == 0.0015)
 

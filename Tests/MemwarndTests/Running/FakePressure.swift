@@ -93,7 +93,7 @@ final class FakePressure {
                 let daemon = try Daemon(
                     configuration: configuration,
                     kernel: KernelTree(root: root),
-                    sockets: ListeningSockets(inherited: [], path: path, pressure: .beside),
+                    sockets: ListeningSockets(path: path, pressure: .beside),
                     bus: bus,
                     journal: Journal(prefix: "memwarnd: ", minimum: .error)
                 )

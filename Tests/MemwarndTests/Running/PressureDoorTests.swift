@@ -172,6 +172,24 @@ struct PressureDoorTests {
         #expect(access(directory.path + "/unit-pressure", F_OK) == 0, "it belongs to the service manager")
     }
 
+    @Test("a program stays connected when the daemon is killed or restarted, and is warned by the next")
+    func restart() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let client = try PressureClient(path: manager.socket.replacing("memwarnd.sock", with: "pressure.sock"))
+        try manager.peer().waitForHosts(1)
+        for signal in [SIGKILL, SIGTERM] {
+            manager.end(signal)
+            #expect(!client.hasNews)
+            try manager.start()
+            let control = try manager.peer()
+            let host = try #require(try control.hosts().first)
+            #expect(host.id == 1 && host.door == .pressure && host.pid == UInt32(getpid()))
+            #expect(try control.simulate(.patient(.critical)).unacknowledged == 1)
+            #expect(try client.warnings() == 1)
+        }
+    }
+
     @Test("where its socket cannot be, the daemon does without, and says so")
     func unavailable() throws {
         let directory = try TemporaryDirectory()

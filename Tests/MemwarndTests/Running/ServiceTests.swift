@@ -37,6 +37,21 @@ struct ServiceTests {
         _ = daemon
     }
 
+    @Test("a daemon that hangs lets the watchdog bite, and one that goes on feeds it again")
+    func hangingDaemon() throws {
+        let manager = try NotifySocket()
+        let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
+        while try manager.next() != "WATCHDOG=1" {}
+        daemon.process.send(SIGSTOP)
+        var status: CInt = 0
+        try #require(waitpid(daemon.process.pid, &status, WUNTRACED) == daemon.process.pid)
+        manager.drain()
+        // Three times what the manager would wait before it kills.
+        #expect(manager.hear(within: 0.6) == nil)
+        daemon.process.send(SIGCONT)
+        #expect(try manager.next() == "WATCHDOG=1")
+    }
+
     static let activator = "/usr/bin/systemd-socket-activate"
 
     @Test(
@@ -57,35 +72,5 @@ struct ServiceTests {
         #expect(try host.receive() == nil)
         #expect(service.end().code == 0)
         #expect(access(path, F_OK) == 0)
-    }
-}
-
-/// Where a service manager is told how a service is: a datagram socket.
-final class NotifySocket {
-    let path: String
-    private let directory: TemporaryDirectory
-    private let descriptor: CInt
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.path + "/notify"
-        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let address = try SocketAddress(path: path)
-        let bound = descriptor
-        try #require(address.withSockaddr { bind(bound, $0, $1) } == 0, "bind: errno \(errno)")
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    /// The next message.
-    func next() throws -> String {
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        try #require(count > 0, "nothing was reported: errno \(errno)")
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -178,5 +179,87 @@ struct ScopeTests {
         #expect(scope.level == .critical)
         #expect(sensors.binding(scope) === scope)
         #expect(sensors.binding(sensors.host) === sensors.host)
+    }
+}
+
+/// Rules that change while scopes are watched.
+@Suite(.enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")"))
+struct NewRulesTests {
+    private let cgroups: FakeCgroups
+    private let sensors: Sensors
+    private let scope: Scope
+
+    init() throws {
+        cgroups = try FakeCgroups(["/", "/a", "/b"])
+        try cgroups.move(11, to: "/a")
+        sensors = Sensors(
+            kernel: cgroups.kernel.tree,
+            configuration: Configuration(),
+            inherited: ["/a": .critical],
+            loop: try EventLoop()
+        )
+        scope = sensors.scope(of: 11)
+    }
+
+    @Test func aScopeStartsAtTheLevelThatItHad() {
+        #expect(scope.level == .critical)
+        #expect(sensors.host.level == .normal)
+        // It was that scope's; another one of that name starts anew.
+        sensors.forget(scope)
+        #expect(sensors.scope(of: 11).level == .normal)
+    }
+
+    @Test("new thresholds arm triggers anew, and the level stays")
+    func thresholds() throws {
+        let sensor = try #require(scope.sensor)
+        let since = scope.machine.since
+        var configuration = Configuration()
+        configuration.levels.dwell = .seconds(20)
+        #expect(sensors.follow(configuration) == [])
+        #expect(scope.sensor === sensor)
+        #expect(scope.machine.policy.dwell == .seconds(20))
+
+        configuration.stalls.some = .percent(20)
+        #expect(sensors.follow(configuration) == [])
+        #expect(scope.sensor !== sensor)
+        #expect(scope.level == .critical)
+        #expect(scope.machine.since == since)
+        #expect(scope.machine.policy.dwell == .seconds(20))
+        // Once is enough.
+        let next = scope.sensor
+        #expect(sensors.follow(configuration) == [])
+        #expect(scope.sensor === next)
+    }
+
+    @Test("where triggers cannot be armed anew the old ones stay")
+    func failure() throws {
+        let sensor = scope.sensor
+        let path = cgroups.kernel.path("/sys/fs/cgroup/a/memory.pressure")
+        try #require(unlink(path) == 0)
+        var configuration = Configuration()
+        configuration.stalls.some = .percent(20)
+        configuration.levels.dwell = .seconds(20)
+        // Without a limit, or what is available, there is nothing else to watch either.
+        #expect(sensors.follow(configuration) == [KernelError("open", path, errno: ENOENT)])
+        #expect(scope.sensor === sensor)
+        #expect(scope.machine.policy.dwell == .seconds(20))
+    }
+
+    @Test("new patterns leave a cgroup alone that the old ones named as well")
+    func patterns() throws {
+        var told: [String] = []
+        sensors.configured = { told.append("\($0.path) \($1)") }
+        try sensors.watch([CgroupPattern("/*")])
+        #expect(told.sorted() == ["/a true", "/b true"])
+        #expect(sensors.scope(at: "/a") === scope)
+        told = []
+        try sensors.watch([CgroupPattern("/a")])
+        #expect(told == ["/a true", "/b false"])
+        #expect(sensors.scope(at: "/a") === scope)
+        #expect(sensors.scope(at: "/b") == nil)
+        told = []
+        try sensors.watch([])
+        #expect(told == ["/a false"])
+        #expect(sensors.cgroups.isEmpty)
     }
 }

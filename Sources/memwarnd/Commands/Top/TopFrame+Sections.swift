@@ -70,7 +70,7 @@ extension TopFrame {
                 StyledText("\(host.pid)"),
                 StyledText("\(host.level)", host.level.style),
                 StyledText("\(ByteCount(host.releasable))"),
-                StyledText(host.outcome.name, isLate ? .warning : .plain),
+                StyledText(host.outcomeName, isLate ? .warning : .plain),
                 StyledText(answered ? "\(ByteCount(host.released))" : ""),
                 StyledText(answered ? "\(Milliseconds(microseconds: host.duration))" : ""),
                 StyledText(host.scope.escapedForDisplay),

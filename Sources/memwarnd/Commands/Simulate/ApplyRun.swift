@@ -1,0 +1,151 @@
+import Glibc
+import MemoryPressure
+import Systemd
+
+/// `memwarnd simulate --apply`: a cgroup in which memory is short, with a program in it or without.
+final class ApplyRun {
+    /// How long a cgroup whose last process has ended may take to be empty.
+    private static let emptying = Duration.seconds(2)
+    /// What the file that is read needs to be written first, at a slow disk's pace, besides the time of reading.
+    private static let filling = Duration.seconds(60)
+
+    /// What is waited for.
+    private enum Phase {
+        /// The program, to load what it holds.
+        case settling
+        /// The end of the pressure.
+        case pressing
+        /// The ends of all children.
+        case ending
+        /// The cgroup, to be empty; until then.
+        case removing(until: MonotonicInstant)
+    }
+
+    private let loop: EventLoop
+    private let cgroup: PressureCgroup
+    private let memory: UInt64
+    private let time: Duration
+    private let output: ReportOutput
+    private let before: PressureStall?
+    private var command: SpawnedCommand?
+    private var thrash: SpawnedCommand?
+    private var timer: TimerSource?
+    private let interruption: Interruption
+    private var phase = Phase.settling
+    private var code: CInt = 0
+
+    /// Makes memory short, and returns the exit code.
+    static func run(_ options: ApplyOptions, settle: Duration?, json: String?, _ arguments: [String]) throws -> CInt {
+        let run = try ApplyRun(options, json, arguments)
+        run.timer?.arm(after: arguments.isEmpty ? .zero : settle ?? .seconds(1))
+        _ = try run.loop.run()
+        return run.interruption.code ?? run.code
+    }
+
+    private init(_ options: ApplyOptions, _ json: String?, _ arguments: [String]) throws {
+        memory = options.memory ?? 48 << 20
+        time = options.time ?? .seconds(10)
+        output = try ReportOutput(json: json, words: arguments.isEmpty ? STDOUT_FILENO : STDERR_FILENO)
+        loop = try EventLoop()
+        interruption = try Interruption(on: loop)
+        cgroup = try PressureCgroup(limit: memory)
+        before = cgroup.stalls
+        timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
+        interruption.first = { [unowned self] in end() }
+        interruption.again = { [unowned self] in
+            command?.signal(SIGKILL)
+            thrash?.signal(SIGKILL)
+        }
+        guard !arguments.isEmpty else { return }
+        command = try spawn(["--"] + arguments)
+        command?.ended = { [unowned self] _ in commandEnded() }
+    }
+
+    /// Starts a child that joins the cgroup before anything else.
+    private func spawn(_ arguments: [String]) throws -> SpawnedCommand {
+        let cgroups = cgroup.directories.flatMap { ["--cgroup", $0] }
+        return try SpawnedCommand(["/proc/self/exe", "confined"] + cgroups + arguments, on: loop)
+    }
+
+    // MARK: What happens
+
+    private func elapsed() {
+        switch phase {
+        case .settling: press()
+        case .pressing: fail("memory could not be made short in time: the disk is too slow")
+        case .ending: break
+        case .removing(let until): remove(until: until)
+        }
+    }
+
+    private func press() {
+        phase = .pressing
+        do {
+            // Twice of what fits: every other page that is read was evicted.
+            thrash = try spawn(["--thrash", "\(memory * 2)", "--milliseconds", "\(time.milliseconds)"])
+            thrash?.ended = { [unowned self] in thrashEnded($0) }
+            timer?.arm(after: time + Self.filling)
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private func thrashEnded(_ end: ProcessEnd) {
+        guard case .pressing = phase else { return self.end() }
+        guard end == .exited(code: 0) else {
+            return fail("memory could not be made short: what was to do it \(end.sentence)")
+        }
+        let report = ApplyReport(cgroup.directories.last ?? "", memory, time, from: before, to: cgroup.stalls)
+        let failure =
+            report.someStallSeconds > 0
+            ? nil
+            : Failure.software("the kernel counted no stalls: the disk is too fast, or /var/tmp is in memory itself")
+        code = output.write(report, failure, hasNews: true) ?? failure?.code ?? 0
+        self.end()
+    }
+
+    private func commandEnded() {
+        guard let command, let end = command.end else { return }
+        if let own = command.failureCode {
+            code = own
+            Failure.say("the program \(end.sentence)")
+            return self.end()
+        }
+        switch phase {
+        case .settling: fail("the program \(end.sentence) before memory was made short")
+        // It may end by itself; how short memory is gets told all the same.
+        case .pressing: break
+        case .ending, .removing: self.end()
+        }
+    }
+
+    private func fail(_ sentence: String) {
+        code = Failure.software("").code
+        Failure.say(sentence)
+        end()
+    }
+
+    // MARK: The end
+
+    /// Ends the children, and goes on when they have ended.
+    private func end() {
+        if case .removing = phase { return }
+        phase = .ending
+        timer?.disarm()
+        let running = [command, thrash].compactMap(\.self).filter { $0.end == nil }
+        for child in running where !child.isEnding { child.stop() }
+        guard running.isEmpty else { return }
+        remove(until: .now.advanced(by: Self.emptying))
+    }
+
+    private func remove(until: MonotonicInstant) {
+        phase = .removing(until: until)
+        guard !cgroup.remove() else { return loop.exit(code: 0) }
+        guard MonotonicInstant.now < until else {
+            code = code == 0 ? Failure.software("").code : code
+            Failure.say("cannot remove \(cgroup.directories.joined(separator: " and ")): something still lives there")
+            return loop.exit(code: 0)
+        }
+        timer?.arm(after: .milliseconds(10))
+    }
+}

@@ -1,0 +1,153 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// Goes through a course: one request a step, each when the one before is over.
+///
+/// A step is over when its time is, its answers are in, and it is known who answered. Where a host let the deadline pass
+/// it is waited for once more, to tell the late from the silent.
+final class CourseRun {
+    /// How long a daemon that owes an answer is believed to work on it: a round takes a minute, and a warning that is in
+    /// flight another.
+    private static let patience = Duration.seconds(125)
+    /// How long late hosts are waited for: as long as they had, within these bounds.
+    private static let grace = Duration.milliseconds(100)...Duration.seconds(2)
+
+    /// Called once when all is over, with the steps so far and why there are no more.
+    var ended: ([StepResult], Failure?) -> Void = { _, _ in }
+
+    private let course: Course
+    private let request: (PressureLevel) -> Simulate
+    private let link: ControlLink
+    private var timer: TimerSource?
+    private var phase = Phase.before
+    private var results: [StepResult] = []
+    /// The hosts of the step that is under way, as far as they are listed.
+    private var hosts: [HostRecord] = []
+    /// When the step that is under way began.
+    private var began = MonotonicInstant.now
+    private var isStopping = false
+
+    /// What is waited for.
+    private enum Phase {
+        /// The beginning.
+        case before
+        /// The end of the round that was asked for under this number.
+        case answers(UInt64)
+        /// Hosts that did not answer in time.
+        case lateAnswers(RoundRecord)
+        /// The list of hosts that was asked for under this number.
+        case hosts(UInt64, RoundRecord)
+        /// The end of the step's time.
+        case hold
+        /// The end of the round that says, after an interruption, that there is no pressure.
+        case relief(UInt64)
+        /// Nothing more.
+        case over
+    }
+
+    /// `request` makes what is sent for a level.
+    init(
+        _ course: Course,
+        over link: ControlLink,
+        on loop: EventLoop,
+        request: @escaping (PressureLevel) -> Simulate
+    ) throws(SystemdError) {
+        self.course = course
+        self.link = link
+        self.request = request
+        timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
+    }
+
+    /// Begins with the first step.
+    func begin() {
+        link.received = { [unowned self] in take($0) }
+        link.failed = { [unowned self] in end($0) }
+        beginStep()
+    }
+
+    /// Ends with the step that is under way, as soon as it is known who answered.
+    func stop() {
+        isStopping = true
+        if case .hold = phase { end() }
+    }
+
+    /// Ends now; hosts that were told of a level are told that it is over.
+    func interrupt() {
+        guard let last = lastLevel, last > .normal else { return end() }
+        ask(.simulate(request(.normal))) { .relief($0) }
+    }
+
+    /// Asks the daemon, and waits for what it says.
+    private func ask(_ message: Message, _ waiting: (UInt64) -> Phase) {
+        timer?.arm(after: Self.patience)
+        let sequence = link.request(message)
+        // The daemon may be gone, which has ended everything.
+        if case .over = phase { return }
+        phase = waiting(sequence)
+    }
+
+    private var lastLevel: PressureLevel? {
+        switch phase {
+        case .before, .over: nil
+        case .answers, .lateAnswers, .hosts: course.steps[results.count].level
+        case .hold, .relief: results.last?.step.level
+        }
+    }
+
+    private func beginStep() {
+        guard results.count < course.steps.count, !isStopping else { return end() }
+        began = .now
+        ask(.simulate(request(course.steps[results.count].level))) { .answers($0) }
+    }
+
+    private func take(_ frame: Frame) {
+        switch (phase, frame.message) {
+        case (.answers(frame.sequence), .round(let round)) where round.state == .finished: judge(round)
+        case (.relief(frame.sequence), .round(let round)) where round.state == .finished: end()
+        case (.relief(frame.sequence), .error): end()
+        case (.answers(frame.sequence), .error(let refusal)), (.hosts(frame.sequence, _), .error(let refusal)):
+            end(Failure(refusal))
+        case (.hosts(frame.sequence, let round), .host(let host)):
+            if host.lastRound == round.id { hosts.append(host) }
+        case (.hosts(frame.sequence, let round), .end(let page)):
+            page.next > 0 ? list(round, after: page.next) : note(round)
+        default: break
+        }
+    }
+
+    private func judge(_ round: RoundRecord) {
+        guard round.silent > 0 else { return list(round) }
+        phase = .lateAnswers(round)
+        let taken = Duration.microseconds(Int64(clamping: round.duration))
+        timer?.arm(after: min(max(taken, Self.grace.lowerBound), Self.grace.upperBound))
+    }
+
+    private func list(_ round: RoundRecord, after: UInt64 = 0) {
+        ask(.query(Query(section: .hosts, after: after))) { .hosts($0, round) }
+    }
+
+    private func note(_ round: RoundRecord) {
+        let step = course.steps[results.count]
+        results.append(StepResult(step: step, round: round, hosts: hosts))
+        hosts = []
+        guard !isStopping else { return end() }
+        phase = .hold
+        timer?.arm(after: step.hold - began.duration(to: .now))
+    }
+
+    private func elapsed() {
+        switch phase {
+        case .lateAnswers(let round): list(round)
+        case .hold: beginStep()
+        default: end(.unavailable("the daemon does not answer"))
+        }
+    }
+
+    private func end(_ failure: Failure? = nil) {
+        if case .over = phase { return }
+        phase = .over
+        timer?.disarm()
+        ended(results, failure)
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// A daemon inside this process, in a directory of its own, which hears of no real pressure.
+///
+/// Its kernel is an empty directory: nothing can be watched there, so no real warning comes between the simulated ones,
+/// whatever the machine that runs the test is doing.
+final class PrivateDaemon {
+    let daemon: Daemon
+    /// Where it listens.
+    let path: String
+    /// What a program needs in its environment to find it; `nil` is a variable to be removed.
+    let environment: [String: String?]
+    private let directory: String
+
+    init() throws {
+        // What it says to a service manager would be about the program that is tested.
+        unsetenv("NOTIFY_SOCKET")
+        directory = try Self.makeDirectory()
+        path = directory + "/memwarnd.sock"
+        do {
+            var configuration = Configuration()
+            let pressure = directory + "/pressure.sock"
+            configuration.socket = path
+            configuration.pressureSocket = .path(pressure)
+            configuration.offersLowMemoryMonitor = false
+            configuration.locksMemory = false
+            let limit = Self.descriptorLimit
+            daemon = try Daemon(
+                configuration: configuration,
+                kernel: KernelTree(root: directory),
+                sockets: ListeningSockets(native: ListeningSocket(path: path)),
+                journal: Journal(prefix: "memwarnd: ", minimum: .warning),
+                isService: false
+            )
+            // The daemon raises it for its peers, and the program is to have what it would have without us.
+            Self.descriptorLimit = limit
+            let hasPressureSocket = KernelFile.exists(pressure)
+            environment = [
+                SocketLocation.variable: path,
+                "MEMORY_PRESSURE_WATCH": hasPressureSocket ? pressure : nil,
+                // What systemd tells services to send first: some 200000 2000000, and a zero.
+                "MEMORY_PRESSURE_WRITE": hasPressureSocket ? "c29tZSAyMDAwMDAgMjAwMDAwMAA=" : nil,
+            ]
+        } catch {
+            rmdir(directory)
+            throw error
+        }
+    }
+
+    deinit {
+        for name in ["memwarnd.sock", "pressure.sock"] { unlink(directory + "/" + name) }
+        rmdir(directory)
+    }
+
+    private static func makeDirectory() throws(KernelError) -> String {
+        // Short: the path of a socket has 107 bytes at most.
+        var template = Array("/tmp/memwarnd-XXXXXX".utf8CString)
+        let path = template.withUnsafeMutableBufferPointer { bytes in
+            bytes.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let path else { throw KernelError("make a directory like", "/tmp/memwarnd-XXXXXX", errno: errno) }
+        // A service that gives its rights up still has to get to the socket.
+        chmod(path, 0o711)
+        return path
+    }
+
+    /// How many descriptors this process and those it starts may have.
+    private static var descriptorLimit: rlimit {
+        get {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return limit
+        }
+        set {
+            var limit = newValue
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+    }
+}

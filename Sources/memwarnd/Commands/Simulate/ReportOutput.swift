@@ -1,0 +1,55 @@
+import Glibc
+import MemoryPressure
+
+/// Where a report goes: in words to a stream, as JSON to standard output or a file, or both.
+struct ReportOutput {
+    /// What stands for standard output in place of a file's name.
+    static let standardOutput = "-"
+
+    private let words: CInt?
+    /// Open as long as the process lives.
+    private let json: CInt?
+    private let file: String
+
+    /// Opens the file, so that one that cannot be written is no surprise at the end.
+    ///
+    /// `json` is the file's name or ``standardOutput``, or `nil` for no JSON; words go to the descriptor `words`, unless JSON
+    /// takes their place.
+    init(json file: String?, words: CInt) throws(Failure) {
+        self.file = file ?? Self.standardOutput
+        guard let file, file != Self.standardOutput else {
+            json = file == nil ? nil : STDOUT_FILENO
+            self.words = file == nil ? words : nil
+            return
+        }
+        let opened = retryingInterrupted { open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+        guard opened >= 0 else { throw .cannotCreate("\(KernelError("write", file, errno: errno))") }
+        json = opened
+        self.words = words
+    }
+
+    /// Writes a report, and why it ends early if it does; words only if there is something to tell.
+    ///
+    /// - Returns: the exit code to end with if it could not be written.
+    func write(_ report: some Encodable & CustomStringConvertible, _ failure: Failure?, hasNews: Bool) -> CInt? {
+        var unwritten: Failure?
+        if let json, !Self.write(JSONOutput.text(report, onOneLine: false), to: json) {
+            unwritten = .cannotCreate("\(KernelError("write", file, errno: errno))")
+        }
+        if let words, hasNews { _ = Self.write("\(report)", to: words) }
+        for failure in [failure, unwritten].compactMap(\.self) { Failure.say(failure.message) }
+        return unwritten?.code
+    }
+
+    private static func write(_ text: String, to descriptor: CInt) -> Bool {
+        var rest = Array("\(text)\n".utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                retryingInterrupted { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// `memwarnd simulate`.
+struct SimulateCommand: ParsableCommand {
+    /// The exit code if a host did not answer.
+    static let silent: CInt = 3
+    /// The exit code if no host was meant.
+    static let nobody: CInt = 4
+
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Warn hosts as if memory were short, and show what they gave back.",
+        discussion: """
+            Sends the same warnings that pressure would, marked as simulated, waits for the answers and prints them. \
+            Root and the daemon's own user may warn every host, other users their own.
+
+            A course is levels with the time each is held: warning:2s,critical:2s,normal. storm rises, says critical \
+            again and again, and falls, in 6 s; flap comes and goes ten times in 4 s. One that is interrupted ends with \
+            normal.
+
+            With --standalone there needs to be no daemon, and no root: the program after -- is run with a private \
+            one, warned as soon as it has registered, and ended. What is found goes to standard error then.
+
+            With --apply nothing is simulated: memory is made short in a cgroup of its own, which the program after -- is \
+            put into, and whoever watches sees it. That takes the right to make cgroups.
+
+            Exit codes, of a course the worst: 0 every host answered, 3 a host stayed silent, 4 no such host, 5 too \
+            little was released, 6 a host answered after the deadline, 69 no daemon answers, 73 the report cannot be \
+            written, 77 not permitted; 126 or 127 the program cannot be started, and its own if it fails.
+
+            Examples:
+              memwarnd simulate --level warning
+              memwarnd simulate --course storm --host gallery --expect-freed 64M --json
+              memwarnd simulate --standalone --level critical --expect-freed 64M -- ./service --port 0
+              memwarnd simulate --apply --cgroup-memory 96M --for 10s -- ./service
+            """
+    )
+
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var simulation: SimulationOptions
+
+    @Flag(inversion: .prefixedNo, help: "Wait for the answers, or return as soon as the daemon has sent the warnings.")
+    var wait = true
+
+    @OptionGroup(title: "Standalone") var standalone: StandaloneOptions
+    @OptionGroup(title: "Real pressure") var apply: ApplyOptions
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("With --standalone or --apply: the program to run, and its arguments.", valueName: "command")
+    )
+    var command: [String] = []
+
+    func validate() throws {
+        if apply.apply {
+            guard simulation.isUnused, wait, daemon.socket == nil, !standalone.standalone else {
+                throw ValidationError(
+                    "With --apply nothing is simulated: leave the level, the targets and the daemon out."
+                )
+            }
+            return
+        }
+        guard standalone.standalone || standalone.settle == nil else {
+            throw ValidationError("--settle goes with --standalone or --apply.")
+        }
+        guard let course = simulation.whole else { throw ValidationError("Give a --level or a --course.") }
+        if standalone.standalone {
+            guard !command.isEmpty else { throw ValidationError("Say after -- which program to run.") }
+            guard wait, daemon.socket == nil, simulation.cgroup == nil else {
+                throw ValidationError("--standalone goes without --no-wait, --socket and --cgroup.")
+            }
+        } else {
+            guard command.isEmpty else { throw ValidationError("A program is run with --standalone or --apply only.") }
+        }
+        guard wait || course.steps.count == 1 && simulation.expected == nil else {
+            throw ValidationError("Without waiting there is one step, and nothing to expect.")
+        }
+    }
+
+    func run() {
+        Failure.reported { () throws(Failure) in
+            try Failure.wrapping {
+                if apply.apply {
+                    return try ApplyRun.run(apply, settle: standalone.settle, json: simulation.json, command)
+                }
+                guard let course = simulation.whole else { return EX_USAGE }
+                if standalone.standalone {
+                    return try StandaloneRun.run(course, simulation, standalone, command)
+                }
+                return wait ? try simulate(course) : try send(course.steps[0].level)
+            }
+        }
+    }
+
+    /// Goes through a course with the daemon that is there.
+    private func simulate(_ course: Course) throws -> CInt {
+        let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
+        let loop = try EventLoop()
+        let link = try ControlLink(try ControlClient(daemon).take(), on: loop)
+        let run = try CourseRun(course, over: link, on: loop, request: simulation.request)
+        let interruption = try Interruption(on: loop)
+        interruption.first = { run.interrupt() }
+        interruption.again = { loop.exit(code: 0) }
+        var code: CInt = 0
+        run.ended = { steps, failure in
+            let report = SimulationReport(steps: steps, expected: simulation.expected, failure: failure)
+            code = output.write(report, failure, hasNews: !steps.isEmpty) ?? report.code
+            loop.exit(code: 0)
+        }
+        run.begin()
+        _ = try withExtendedLifetime((link, run, interruption)) { try loop.run() }
+        return interruption.code ?? code
+    }
+
+    /// Has hosts warned, and does not wait for them.
+    private func send(_ level: PressureLevel) throws -> CInt {
+        let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
+        var client = try ControlClient(daemon)
+        let sequence = try client.request(.simulate(simulation.request(level)))
+        while true {
+            let frame = try client.receive()
+            switch frame.message {
+            case .round(let round) where frame.sequence == sequence:
+                return output.write(SentReport(round: RoundEntry(round)), nil, hasNews: true) ?? 0
+            case .error(let refusal): throw Failure(refusal)
+            default: continue
+            }
+        }
+    }
+}
+
+/// What there is to say about warnings whose answers nobody waits for.
+private struct SentReport: Encodable, CustomStringConvertible {
+    let round: RoundEntry
+
+    var description: String { "round \(round.id), \(round.level): \(round.hosts) hosts warned" }
+}

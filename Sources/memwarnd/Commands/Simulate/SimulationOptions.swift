@@ -1,0 +1,121 @@
+import ArgumentParser
+import MemoryPressure
+import MemwarnProtocol
+
+/// What is simulated, for whom, and what is expected of them.
+struct SimulationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("What to say: normal, warning or critical.", valueName: "level"),
+        transform: { text in
+            guard let level = PressureLevel(text) else {
+                throw ValidationError("“\(text)” is no level; say normal, warning or critical.")
+            }
+            return level
+        }
+    )
+    var level: PressureLevel?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to say one after the other, and how long each lasts, such as warning:2s,critical:2s,normal; or storm, "
+                + "or flap.",
+            valueName: "course"
+        ),
+        transform: { text in
+            do throws(CourseError) {
+                return try Course(parsing: text)
+            } catch {
+                throw ValidationError("\(error).")
+            }
+        }
+    )
+    var course: Course?
+
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Go through it so many times.", valueName: "n"))
+    var times = 1
+
+    @Option(help: ArgumentHelp("Only hosts with this name.", valueName: "name"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Only the host with this process id.", valueName: "pid"))
+    var pid: UInt32?
+
+    @Option(help: ArgumentHelp("Only hosts in this cgroup and below.", valueName: "path"))
+    var cgroup: String?
+
+    @Flag(help: "All hosts, which is what is meant if nothing else is.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp("Ask each host for so many bytes, such as 64M.", valueName: "bytes"),
+        transform: Quantities.bytes
+    )
+    var want: UInt64 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Count hosts late after this time, such as 500ms, instead of the daemon's own; a number alone is milliseconds.",
+            valueName: "time"
+        ),
+        transform: Quantities.milliseconds
+    )
+    var deadline: UInt32 = 0
+
+    @Option(
+        name: .customLong("expect-freed"),
+        help: ArgumentHelp(
+            "Fail if the hosts say that they released less than this, all and all steps together.",
+            valueName: "bytes"
+        ),
+        transform: Quantities.bytes
+    )
+    var expected: UInt64?
+
+    @Option(
+        defaultAsFlag: ReportOutput.standardOutput,
+        help: ArgumentHelp(
+            "Print JSON, bytes and seconds as numbers; with a file's name write it there, and words as before.",
+            valueName: "file"
+        )
+    )
+    var json: String? = nil
+
+    func validate() throws {
+        guard level == nil || course == nil else { throw ValidationError("Give a level or a course, not both.") }
+        guard [host != nil, pid != nil, cgroup != nil, all].count(where: \.self) < 2 else {
+            throw ValidationError("Give one of --host, --pid, --cgroup and --all.")
+        }
+        if let host, !TextLimit.name.contains(host.utf8.count) {
+            throw ValidationError("A host's name has 1 to \(TextLimit.name.upperBound) bytes.")
+        }
+        if let cgroup, !cgroup.hasPrefix("/") || cgroup.utf8.count > TextLimit.path.upperBound {
+            throw ValidationError(
+                "A cgroup's path begins with / and has at most \(TextLimit.path.upperBound) bytes, see “memwarnd status”."
+            )
+        }
+        let steps = course?.steps.count ?? 1
+        guard times >= 1, times <= Course.limit / steps else {
+            throw ValidationError(
+                "--repeat takes 1 to \(Course.limit / steps): a course has at most \(Course.limit) steps."
+            )
+        }
+    }
+
+    /// Whether nothing was said but where the report goes.
+    var isUnused: Bool {
+        level == nil && course == nil && times == 1 && host == nil && pid == nil && cgroup == nil && !all && want == 0
+            && deadline == 0 && expected == nil
+    }
+
+    /// What is gone through; `nil` if nothing was said.
+    var whole: Course? {
+        (course ?? level.map { Course([($0, .zero)]) })?.repeated(times)
+    }
+
+    /// What is sent for a level.
+    func request(_ level: PressureLevel) -> Simulate {
+        let target: Simulate.Target =
+            host.map { .name($0) } ?? pid.map { .pid($0) } ?? cgroup.map { .cgroup($0) } ?? .all
+        return Simulate(level: level, target: target, bytesWanted: want, deadline: deadline)
+    }
+}

@@ -1,0 +1,138 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// What a simulation showed: its steps, what was given back in all of them together, and the verdict.
+struct SimulationReport {
+    let steps: [StepResult]
+    /// What the hosts were to give back, in bytes; `nil` if nothing was expected.
+    let expected: UInt64?
+    /// Why the course was not gone through to its end, if it was not.
+    var failure: Failure?
+
+    /// What the hosts say they released, in bytes.
+    var released: UInt64 { steps.reduce(0) { $0.addingClamped($1.released) } }
+    /// By how much their resident memory fell, in bytes.
+    var residentFreed: UInt64 { steps.reduce(0) { $0.addingClamped($1.residentFreed) } }
+
+    var verdict: Verdict {
+        let worst = steps.map(\.verdict).max() ?? .fine
+        return max(worst, released < expected ?? 0 ? .tooLittle : .fine)
+    }
+
+    /// The exit code: why the course was not finished, or the verdict.
+    var code: CInt { failure?.code ?? verdict.code }
+}
+
+// MARK: In words
+
+extension SimulationReport: CustomStringConvertible {
+    var description: String {
+        let body = steps.count == 1 ? hostTable(steps[0]) : stepTable
+        return ([body + "\n", summary] + complaints).joined(separator: "\n")
+    }
+
+    private func hostTable(_ result: StepResult) -> String {
+        var table = HostTable.make()
+        for host in result.hosts { table.add(HostTable.cells(HostEntry(host))) }
+        return "\(table)"
+    }
+
+    private var stepTable: String {
+        var table = Table([
+            ("STEP", .right), ("AT", .right), ("LEVEL", .left), ("HOSTS", .right), ("ANSWERED", .right),
+            ("LATE", .right), ("SILENT", .right), ("RELEASED", .right), ("RESIDENT", .right), ("TOOK", .right),
+        ])
+        for (index, result) in steps.enumerated() {
+            table.add([
+                "\(index + 1)",
+                "\(Milliseconds(microseconds: result.step.start.microseconds))",
+                "\(result.step.level)" + (result.step.isRepeat ? ", again" : ""),
+                "\(result.round.hosts)",
+                "\(result.round.answered)",
+                "\(result.late)",
+                "\(result.unanswered)",
+                "\(ByteCount(result.released))",
+                "−\(ByteCount(result.residentFreed))",
+                "\(Milliseconds(microseconds: result.round.duration))",
+            ])
+        }
+        return "\(table)"
+    }
+
+    private var summary: String {
+        let given = "\(ByteCount(released)) released, resident memory down by \(ByteCount(residentFreed))"
+        guard steps.count == 1 else { return "\(steps.count) steps: \(given)" }
+        let result = steps[0]
+        let mute =
+            result.round.unacknowledged > 0 ? ", \(result.round.unacknowledged) told that cannot answer" : ""
+        let late = result.late > 0 ? ", \(result.late) late" : ""
+        return """
+            \(result.round.answered) of \(result.round.hosts) hosts answered in \
+            \(Milliseconds(microseconds: result.round.duration))\(late)\(mute), \(given)
+            """
+    }
+
+    /// What is wrong, a sentence each.
+    private var complaints: [String] {
+        var sentences: [String] = []
+        if let expected, released < expected {
+            sentences.append("too little: \(ByteCount(expected)) were expected, \(ByteCount(released)) were released")
+        }
+        guard steps.count > 1 else { return sentences }
+        for (index, result) in steps.enumerated() where result.verdict > .fine {
+            let named = result.hosts.filter { $0.outcome != .answered && $0.outcome != .unacknowledged }
+                .map { "\($0.name.escapedForDisplay) (pid \($0.pid)) \($0.outcomeName)" }
+            let who = named.isEmpty ? "hosts that are gone" : named.joined(separator: ", ")
+            sentences.append("step \(index + 1), \(result.step.level): \(who)")
+        }
+        return sentences
+    }
+}
+
+// MARK: In JSON
+
+extension SimulationReport: Encodable {
+    enum CodingKeys: CodingKey {
+        case verdict, exitCode, failure, expectedBytes, releasedBytes, residentFreedBytes, steps
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(failure == nil ? verdict.name : "unfinished", forKey: .verdict)
+        try container.encode(code, forKey: .exitCode)
+        try container.encodeIfPresent(failure?.message, forKey: .failure)
+        try container.encodeIfPresent(expected, forKey: .expectedBytes)
+        try container.encode(released, forKey: .releasedBytes)
+        try container.encode(residentFreed, forKey: .residentFreedBytes)
+        try container.encode(steps.map(StepEntry.init), forKey: .steps)
+    }
+}
+
+/// A step in JSON.
+private struct StepEntry: Encodable {
+    let level: String
+    let startSeconds: Double
+    let holdSeconds: Double
+    let repeated: Bool
+    let verdict: String
+    let late: UInt32
+    let unanswered: UInt32
+    let releasedBytes: UInt64
+    let residentFreedBytes: UInt64
+    let round: RoundEntry
+    let hosts: [HostEntry]
+
+    init(_ result: StepResult) {
+        level = "\(result.step.level)"
+        startSeconds = Double(result.step.start.microseconds) / 1e6
+        holdSeconds = Double(result.step.hold.microseconds) / 1e6
+        repeated = result.step.isRepeat
+        verdict = result.verdict.name
+        late = result.late
+        unanswered = result.unanswered
+        releasedBytes = result.released
+        residentFreedBytes = result.residentFreed
+        round = RoundEntry(result.round)
+        hosts = result.hosts.map(HostEntry.init)
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Systemd
+
+/// A program that a simulation runs, in a process group of its own, with this process's standard streams.
+final class SpawnedCommand {
+    /// How long it may take to end once it was asked to.
+    static let patience = Duration.seconds(5)
+
+    let pid: pid_t
+    /// How it ended; `nil` while it runs.
+    private(set) var end: ProcessEnd?
+    /// Whether it was asked to end, or made to, before it did.
+    private(set) var isEnding = false
+    /// Called from the loop when it has ended.
+    var ended: (ProcessEnd) -> Void = { _ in }
+
+    private var source: ProcessSource?
+    private var timer: TimerSource?
+
+    /// Starts it.
+    ///
+    /// The first argument is looked for in `$PATH`. A variable whose value is `nil` is removed.
+    ///
+    /// - Throws: ``Failure`` with the exit codes that shells have: 127 if there is no such program, 126 if it cannot be
+    ///   started. ``SystemdError`` if it cannot be waited for; it was ended then.
+    init(_ arguments: [String], environment: [String: String?] = [:], on loop: EventLoop) throws {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The loop has blocked signals, and this process may ignore SIGPIPE: both would be inherited.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var pipe = sigset_t()
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &pipe)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var pid: pid_t = 0
+        let argv = arguments.map { strdup($0) } + [nil]
+        let envp = Self.variables(environment).map { strdup($0) } + [nil]
+        defer { for copy in argv + envp { free(copy) } }
+        let result = posix_spawnp(&pid, arguments[0], nil, &attributes, argv, envp)
+        guard result == 0 else {
+            let sentence = "cannot start \(arguments[0]): \(String(cString: strerror(result)))"
+            throw Failure(message: sentence, code: result == ENOENT ? 127 : 126)
+        }
+        self.pid = pid
+        do {
+            source = try loop.process(pid) { [unowned self] in note($0) }
+            timer = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in signal(SIGKILL) }
+        } catch {
+            kill(-pid, SIGKILL)
+            throw error
+        }
+    }
+
+    /// Asks it to end, and makes it after ``patience``.
+    func stop() {
+        signal(SIGTERM)
+        timer?.arm(after: Self.patience)
+    }
+
+    /// Signals its process group, unless it has ended: until it was waited for the group's number is nobody else's.
+    func signal(_ number: CInt) {
+        guard end == nil else { return }
+        isEnding = true
+        kill(-pid, number)
+    }
+
+    /// The exit code of a program that failed by itself, as shells have it; `nil` if it runs, was ended or did not fail.
+    var failureCode: CInt? {
+        guard !isEnding else { return nil }
+        return switch end {
+        case .exited(let code): code == 0 ? nil : code
+        case .signaled(let number): 128 + number
+        case .unknown, nil: nil
+        }
+    }
+
+    private func note(_ end: ProcessEnd) {
+        self.end = end
+        timer?.disarm()
+        ended(end)
+    }
+
+    private static func variables(_ changes: [String: String?]) -> [String] {
+        var variables: [String] = []
+        var cursor = environ
+        while let entry = cursor.pointee {
+            let text = String(cString: entry)
+            if changes[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+            cursor += 1
+        }
+        return variables + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+}
+
+extension ProcessEnd {
+    /// What to say of a program: `ended with exit code 1`.
+    var sentence: String {
+        switch self {
+        case .exited(let code): "ended with exit code \(code)"
+        case .signaled(let number): "was ended by signal \(number)"
+        case .unknown: "ended"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// A simulation with a daemon of its own.
+struct StandaloneOptions: ParsableArguments {
+    @Flag(help: "Start a private daemon and the program after --, warn it, and end both.")
+    var standalone = false
+
+    @Option(
+        help: ArgumentHelp("Begin when so many hosts have registered; without it 1.", valueName: "n"),
+        transform: { text in
+            guard let number = Int(text), number > 0 else { throw ValidationError("--hosts takes a number above 0.") }
+            return number
+        }
+    )
+    var hosts: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give them, or the program of --apply, so long to load what they hold; without it 1s.",
+            valueName: "time"
+        ),
+        transform: Quantities.duration
+    )
+    var settle: Duration?
+
+    @Option(
+        help: ArgumentHelp("Give up if they have not registered after this time; without it 30s.", valueName: "time"),
+        transform: Quantities.duration
+    )
+    var timeout: Duration?
+
+    func validate() throws {
+        guard standalone || hosts == nil && timeout == nil else {
+            throw ValidationError("--hosts and --timeout go with --standalone.")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both; all on the daemon's loop.
+final class StandaloneRun {
+    /// How long a program that has left the daemon may take to end by itself.
+    private static let leave = Duration.seconds(1)
+
+    /// What is waited for.
+    private enum Phase {
+        /// Enough hosts.
+        case registering
+        /// The hosts, to load what they hold.
+        case settling
+        /// The course's end.
+        case running
+        /// The program's end by itself, after its hosts have left in the middle of the course.
+        case leaving([StepResult], Failure)
+        /// The program's end.
+        case ending
+    }
+
+    private let server: PrivateDaemon
+    private let options: StandaloneOptions
+    private let expected: UInt64?
+    private let output: ReportOutput
+    private let link: ControlLink
+    private let run: CourseRun
+    private let command: SpawnedCommand
+    private var timer: TimerSource?
+    private let interruption: Interruption
+    private var phase = Phase.registering
+    private var code: CInt = 0
+
+    /// Runs a program and the course, and returns the exit code.
+    static func run(
+        _ course: Course,
+        _ simulation: SimulationOptions,
+        _ options: StandaloneOptions,
+        _ arguments: [String]
+    ) throws -> CInt {
+        let run = try StandaloneRun(course, simulation, options, arguments)
+        return try run.serve()
+    }
+
+    private init(
+        _ course: Course,
+        _ simulation: SimulationOptions,
+        _ options: StandaloneOptions,
+        _ arguments: [String]
+    ) throws {
+        // Standard output is the program's.
+        output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
+        self.options = options
+        expected = simulation.expected
+        server = try PrivateDaemon()
+        let loop = server.daemon.loop
+        interruption = try Interruption(on: loop)
+        link = try ControlLink(FrameSocket(connectingTo: server.path), on: loop)
+        run = try CourseRun(course, over: link, on: loop, request: simulation.request)
+        command = try SpawnedCommand(arguments, environment: server.environment, on: loop)
+        timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
+        interruption.first = { [unowned self] in interrupt() }
+        interruption.again = { [unowned self] in command.signal(SIGKILL) }
+        command.ended = { [unowned self] in commandEnded($0) }
+        run.ended = { [unowned self] in courseEnded($0, $1) }
+    }
+
+    private func serve() throws -> CInt {
+        // Before the program can have registered: a host that comes is told of to those who asked.
+        _ = link.request(.subscribe)
+        link.received = { [unowned self] frame in
+            if case .host = frame.message { countHosts() }
+        }
+        timer?.arm(after: options.timeout ?? .seconds(30))
+        _ = try server.daemon.loop.run()
+        server.daemon.log.flush()
+        return interruption.code ?? code
+    }
+
+    // MARK: What happens
+
+    private var hostCount: Int { server.daemon.hosts.all.count }
+
+    private func countHosts() {
+        guard case .registering = phase, hostCount >= options.hosts ?? 1 else { return }
+        phase = .settling
+        timer?.arm(after: options.settle ?? .seconds(1))
+    }
+
+    private func elapsed() {
+        switch phase {
+        case .registering:
+            let wanted = options.hosts ?? 1
+            let time = Milliseconds(microseconds: (options.timeout ?? .seconds(30)).microseconds)
+            let sentence = "\(hostCount) of \(wanted) hosts registered within \(time)"
+            fail(Failure(message: sentence, code: SimulateCommand.nobody))
+        case .settling:
+            phase = .running
+            run.begin()
+        case .leaving(let steps, let failure): conclude(steps, failure)
+        case .running, .ending: break
+        }
+    }
+
+    private func commandEnded(_ end: ProcessEnd) {
+        switch phase {
+        case .registering, .settling:
+            let sentence = "the program \(end.sentence) before it was warned: \(hostCount) of its hosts registered"
+            fail(Failure(message: sentence, code: command.failureCode ?? SimulateCommand.nobody))
+        case .running:
+            // What it was told is answered, or will be found out not to be.
+            run.stop()
+        case .leaving(let steps, _): conclude(steps, nil)
+        case .ending: server.daemon.loop.exit(code: 0)
+        }
+    }
+
+    private func courseEnded(_ steps: [StepResult], _ failure: Failure?) {
+        // Hosts that have left may be those of a program that is about to end, which is its right.
+        if let failure, failure.code == SimulateCommand.nobody, !steps.isEmpty {
+            guard command.end == nil else { return conclude(steps, nil) }
+            phase = .leaving(steps, failure)
+            timer?.arm(after: Self.leave)
+            return
+        }
+        conclude(steps, failure)
+    }
+
+    private func interrupt() {
+        switch phase {
+        case .running: run.interrupt()
+        default: end()
+        }
+    }
+
+    // MARK: The end
+
+    private func conclude(_ steps: [StepResult], _ failure: Failure?) {
+        var failure = failure
+        if let own = command.failureCode, let end = command.end {
+            failure = Failure(message: "the program \(end.sentence)", code: own)
+        }
+        report(SimulationReport(steps: steps, expected: expected, failure: failure))
+    }
+
+    private func fail(_ failure: Failure) {
+        report(SimulationReport(steps: [], expected: expected, failure: failure))
+    }
+
+    private func report(_ report: SimulationReport) {
+        code = output.write(report, report.failure, hasNews: !report.steps.isEmpty) ?? report.code
+        end()
+    }
+
+    private func end() {
+        phase = .ending
+        timer?.disarm()
+        guard command.end == nil else { return server.daemon.loop.exit(code: 0) }
+        command.stop()
+    }
+}

@@ -1,0 +1,87 @@
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+extension Daemon {
+    /// Reads the configuration anew and goes by it; one that is refused changes nothing.
+    ///
+    /// The files are read where the loop waits for it. Somebody asked for that now.
+    func reload() {
+        // A service manager that does not listen is no reason to do anything else.
+        try? notifier.reloading()
+        do throws(Failure) {
+            apply(try load())
+            refusal = nil
+            counters.reload(succeeded: true)
+            log.reloaded(configurationPath)
+        } catch {
+            // A line for each mistake.
+            let mistakes = error.message.split(separator: "\n")
+            refusal = mistakes.first.map(String.init)
+            counters.reload(succeeded: false)
+            log.reloadFailed(mistakes.joined(separator: "; "))
+        }
+        // In any case: the manager waits for it.
+        try? notifier.ready(status: status)
+    }
+
+    private func apply(_ wanted: Configuration) {
+        var new = wanted
+        for key in new.keepWhatIsFixed(from: configuration) {
+            log.ignored("\(key) cannot change while the daemon runs; restart it")
+        }
+        let cgroups = configuration.cgroups
+        configuration = new
+        rounds.configuration = new
+        quotas.follow(perUser: new.peersPerUser)
+        rights = .current()
+        for error in sensors.follow(new) {
+            log.ignored("triggers stay at their old thresholds: \(error)")
+        }
+        if new.cgroups != cgroups { watchConfigured() }
+        saveState()
+    }
+
+    /// Watches the cgroups that the configuration names, as far as they can be.
+    func watchConfigured() {
+        do throws(CgroupPattern.ParseError) {
+            let patterns = try configuration.cgroups.map { text throws(CgroupPattern.ParseError) in
+                try CgroupPattern(text)
+            }
+            do throws(KernelError) {
+                try sensors.watch(patterns)
+                if let failure = sensors.patrolFailure { log.ignored(failure) }
+            } catch {
+                log.ignored("\(error)")
+            }
+        } catch {
+            log.ignored("\(error)")
+        }
+    }
+
+    /// A configured cgroup is watched from now on, or is configured no longer.
+    func configured(_ scope: Scope, _ isConfigured: Bool) {
+        let isWatched = isConfigured || sensors.scope(at: scope.path) === scope
+        publish(.scope(scope.record(isWatched ? .present : .gone)))
+        statusUpdate?.schedule()
+    }
+}
+
+extension Configuration {
+    /// Takes over what cannot change while the daemon runs.
+    ///
+    /// - Returns: the keys that were to change.
+    fileprivate mutating func keepWhatIsFixed(from running: Self) -> [String] {
+        var keys: [String] = []
+        func keep<Value: Equatable>(_ path: WritableKeyPath<Self, Value>, _ key: String) {
+            guard self[keyPath: path] != running[keyPath: path] else { return }
+            self[keyPath: path] = running[keyPath: path]
+            keys.append(key)
+        }
+        keep(\.socket, "socket")
+        keep(\.pressureSocket, "doors.pressure-socket")
+        keep(\.offersLowMemoryMonitor, "doors.low-memory-monitor")
+        keep(\.locksMemory, "process.lock-memory")
+        return keys
+    }
+}

@@ -1,0 +1,65 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import memwarnd
+
+/// What is kept over a restart, as bytes.
+struct RecordTests {
+    static let state = DaemonState(
+        lastRound: 17,
+        lastHost: 4,
+        levels: ["/": .warning, "/system.slice/a b.service": .critical]
+    )
+    static let registration = Registration(
+        id: 12,
+        door: .pressure,
+        hello: Hello(priority: 3, releasable: 1 << 40, name: "größer", accepts: .commands)
+    )
+
+    @Test func aStateIsReadAsItWasWritten() {
+        #expect(DaemonState(decoding: Self.state.encoded) == Self.state)
+        #expect(DaemonState(decoding: DaemonState().encoded) == DaemonState())
+    }
+
+    @Test(
+        "a text that is no state is none",
+        arguments: [
+            "", "memwarnd state 1", "memwarnd state 1\n1", "memwarnd state 2\n1\n1", "memwarnd state 1\n-1\n1",
+            "memwarnd state 1\n1\n9223372036854775808", "memwarnd state 1\n18446744073709551615\n1",
+            "memwarnd state 1\n1\n1\n", "memwarnd state 1\n1\n1\ndire /a", "memwarnd state 1\n1\n1\ncritical",
+        ]
+    )
+    func noState(_ text: String) {
+        #expect(DaemonState(decoding: Array(text.utf8)) == nil)
+    }
+
+    @Test func aStateThatIsNotTextIsNone() {
+        #expect(DaemonState(decoding: DaemonState().encoded + [0xff]) == nil)
+    }
+
+    @Test func aRegistrationIsReadAsItWasWritten() {
+        #expect(Registration(decoding: Self.registration.encoded) == Self.registration)
+        #expect(Self.registration.name == "host-12")
+    }
+
+    @Test("a registration that is cut off anywhere is none")
+    func cutRegistration() {
+        let bytes = Self.registration.encoded
+        for count in bytes.indices { #expect(Registration(decoding: Array(bytes.prefix(count))) == nil) }
+    }
+
+    @Test("no host has this number, and another could not follow it", arguments: [0, 1 << 63, UInt64.max])
+    func numbers(_ id: UInt64) {
+        var registration = Self.registration
+        registration.id = id
+        #expect(Registration(decoding: registration.encoded) == nil)
+    }
+
+    @Test("a door that nobody knows, and another message than a hello, are no registration")
+    func others() throws {
+        let frame = try Frame(sequence: 1, message: .subscribe).encoded()
+        #expect(Registration(decoding: [0] + frame) == nil)
+        #expect(Registration(decoding: [9] + Self.registration.encoded.dropFirst()) == nil)
+    }
+}

@@ -1,0 +1,170 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+/// The daemon ends, and another one goes on where it was.
+struct RestartTests {
+    @Test("a daemon that is killed in a round comes back with its hosts, and answers to that round count for nothing")
+    func kill() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let prompt = try manager.host("prompt")
+        let slow = try manager.host("slow")
+        let visitor = try manager.peer()
+        try visitor.simulate(.patient(.warning))
+        let (dead, _) = try prompt.warning()
+        manager.end(SIGKILL)
+        // Nobody is there to read it.
+        try prompt.acknowledge(dead, released: 1)
+        #expect(prompt.hasNews == false)
+        #expect(try visitor.receive() == nil)
+
+        try manager.start()
+        let welcome = try prompt.nextWelcome()
+        #expect(welcome.hostID == prompt.id)
+        #expect(welcome.level == .normal)
+        let control = try manager.peer()
+        let hosts = try control.hosts()
+        #expect(hosts.map(\.id) == [prompt.id, slow.id])
+        #expect(hosts.map(\.name) == ["prompt", "slow"])
+        #expect(hosts.map(\.pid) == [UInt32(getpid()), UInt32(getpid())])
+        #expect(hosts.map(\.outcome) == [.none, .none])
+
+        try control.simulate(.patient(.critical))
+        let (round, warning) = try prompt.warning()
+        #expect(round > dead)
+        #expect(warning.level == .critical)
+        try prompt.acknowledge(round, released: 2)
+        // It had not even read the first, and answers that now.
+        #expect(try slow.warning().round == dead)
+        try slow.acknowledge(dead, released: 4)
+        #expect(try slow.nextWelcome().hostID == slow.id)
+        #expect(try slow.warning().round == round)
+        try slow.acknowledge(round, released: 8)
+        let record = try control.round()
+        #expect(record.answered == 2)
+        #expect(record.released == 10)
+        #expect(try manager.host("newcomer").id == 3)
+    }
+
+    @Test("a daemon that is restarted leaves no host without it")
+    func terminate() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let host = try manager.host("host")
+        for _ in 0..<2 {
+            manager.end(SIGTERM)
+            #expect(host.hasNews == false)
+            try manager.start()
+            #expect(try host.nextWelcome().hostID == host.id)
+            #expect(manager.daemon?.line { $0.contains("took over 1 of the 1 hosts of an earlier daemon") } != nil)
+        }
+        let control = try manager.peer()
+        try control.simulate(.patient(.warning))
+        try host.acknowledge(try host.warning().round)
+        #expect(try control.round().answered == 1)
+        // Once, however often it is taken over.
+        manager.notices.drain()
+        #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "host-1", "state"])
+    }
+
+    @Test("a host of the library does not notice that the daemon was killed, and answers the next")
+    func library() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let gallery = try ChildProcess(
+            "gallery",
+            ["--socket", manager.socket, "--pictures", "2", "--mib", "1", "--cache-mib", "1"]
+        )
+        try #require(gallery.line(startingWith: "origin daemon") != nil)
+        manager.end(SIGKILL)
+        try manager.start()
+        let control = try manager.peer()
+        try control.simulate(.patient(.critical))
+        var lines: [String] = []
+        let released = gallery.line { line in
+            lines.append(line)
+            return line.hasPrefix("released")
+        }
+        #expect(released != nil)
+        #expect(lines.contains { $0.hasPrefix("warning critical (simulated)") })
+        #expect(!lines.contains { $0.hasPrefix("origin") })
+        #expect(try control.round().answered == 1)
+    }
+
+    @Test(
+        "a scope starts at the level that it had, and its hosts are told",
+        .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
+    )
+    func levels() throws {
+        let cgroups = try FakeCgroups(["/"])
+        func setAvailable(_ kibibytes: Int) throws {
+            try cgroups.kernel.set("/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: \(kibibytes) kB\n")
+        }
+        let manager = try ServiceManager("[levels]\ndwell = \"1h\"\nrepeat = \"1h\"\n")
+        let options = ["--kernel-root", cgroups.kernel.path("")]
+        try manager.start(options: options)
+        let host = try manager.host("host")
+        #expect(host.welcome?.level == .normal)
+        try setAvailable(1_000)
+        // A scope that is calm and far from its limits is not looked at: let it start close to them.
+        manager.end(SIGTERM)
+        try manager.start(options: options)
+        #expect(try host.nextWelcome().level == .normal)
+        let (round, warning) = try host.warning()
+        #expect(warning.level == .critical)
+        _ = try manager.notice { $0.hasPrefix("STATUS=critical") }
+        #expect(try manager.state()?.levels == ["/": .critical])
+        #expect(try manager.state()?.lastRound == round)
+
+        manager.end(SIGKILL)
+        try setAvailable(900_000)
+        try manager.start(options: options)
+        #expect(try host.nextWelcome().level == .critical)
+        #expect(try manager.host("latecomer").welcome?.level == .critical)
+    }
+
+    @Test("numbers of rounds and hosts go on, also where nobody is left who had one")
+    func numbers() throws {
+        let manager = try ServiceManager()
+        try manager.notices.keep(DaemonState.name, files: [DaemonState(lastRound: 41, lastHost: 7).encoded])
+        try manager.start()
+        let host = try manager.host("host")
+        #expect(host.id == 8)
+        // One may have begun that was not noted any more.
+        #expect(try manager.peer().simulate(.patient(.warning)).id == 43)
+        #expect(try manager.state() == DaemonState(lastRound: 43, lastHost: 8))
+    }
+
+    @Test("a host that leaves is forgotten, also if it left while there was no daemon")
+    func leaving() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        var hosts = try (1...3).map { try manager.host("host \($0)") }
+        try manager.notices.waitUntilKept { $0.contains("host-3") }
+        hosts.remove(at: 1)
+        try manager.notices.waitUntilKept { !$0.contains("host-2") }
+        manager.end(SIGKILL)
+        hosts.remove(at: 0)
+        try manager.start()
+        try manager.notices.waitUntilKept { !$0.contains("host-1") }
+        #expect(try manager.peer().hosts().map(\.id) == [3])
+    }
+
+    @Test("the connection of a host that is let go of ends, although the service manager has a duplicate")
+    func refusal() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let host = try manager.host("rude")
+        try manager.notices.waitUntilKept { $0.contains("host-1") }
+        host.send([UInt8](repeating: 0xff, count: 20))
+        _ = try host.refusal()
+        #expect(try host.receive() == nil)
+        try manager.notices.waitUntilKept { !$0.contains("host-1") }
+    }
+}

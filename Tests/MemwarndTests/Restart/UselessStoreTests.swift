@@ -1,0 +1,65 @@
+import Glibc
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct UselessStoreTests {
+    @Test("what was kept and cannot be understood is closed, forgotten and said, and the daemon serves")
+    func garbage() throws {
+        let manager = try ServiceManager()
+        func record(_ id: UInt64) -> [UInt8] {
+            Registration(id: id, door: .native, hello: Hello(name: "kept")).encoded
+        }
+        let pairs = try (0..<5).map { _ in try SocketPair(CInt(SOCK_SEQPACKET.rawValue)) }
+        let stream = try SocketPair(CInt(SOCK_STREAM.rawValue))
+        let notices = manager.notices
+        try notices.keep("state", files: [Array("memwarnd state 2".utf8)])
+        try notices.keep("host-1", [pairs[0].ours])
+        try notices.keep("host-2", files: [record(2)])
+        try notices.keep("host-3", [pairs[1].ours], files: [[0, 1, 2]])
+        try notices.keep("host-4", [pairs[2].ours], files: [record(5)])
+        try notices.keep("host-5", [pairs[3].ours], files: [record(5), record(5)])
+        try notices.keep("host-6", [stream.ours], files: [record(6)])
+        try notices.keep("odd", [pairs[4].ours])
+        for pair in pairs + [stream] { pair.closeOurs() }
+        try manager.start()
+        let names = "host-1, host-2, host-3, host-4, host-5, host-6, odd, state"
+        #expect(manager.daemon?.line { $0.hasSuffix("nobody understands: \(names)") } != nil)
+        notices.drain()
+        #expect(notices.kept.map(\.name) == ["state"])
+        for pair in pairs + [stream] { #expect(pair.isEnded) }
+        #expect(try manager.host("first").id == 1)
+        #expect(try manager.state() == DaemonState())
+    }
+}
+
+/// Two connected sockets, one of which is to be handed on.
+private final class SocketPair {
+    let ours: CInt
+    private let theirs: CInt
+    private var isOpen = true
+
+    init(_ type: CInt) throws {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, type | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        (ours, theirs) = (ends[0], ends[1])
+    }
+
+    deinit {
+        closeOurs()
+        close(theirs)
+    }
+
+    func closeOurs() {
+        if isOpen { close(ours) }
+        isOpen = false
+    }
+
+    /// Whether nobody has the other end open any more, within 20 seconds.
+    var isEnded: Bool {
+        var request = pollfd(fd: theirs, events: 0, revents: 0)
+        return poll(&request, 1, 20_000) == 1 && request.revents & Int16(POLLHUP) != 0
+    }
+}

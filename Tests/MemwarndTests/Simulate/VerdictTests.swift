@@ -1,0 +1,116 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import memwarnd
+
+/// What a simulation's exit code says, from records as the daemon sends them.
+struct VerdictTests {
+    private func round(hosts: UInt32, answered: UInt32, unacknowledged: UInt32 = 0, released: UInt64 = 0) -> RoundRecord
+    {
+        RoundRecord(
+            id: 1,
+            state: .finished,
+            level: .warning,
+            options: [.simulated, .answerWanted],
+            reason: .simulation,
+            bytesWanted: 0,
+            hosts: hosts,
+            answered: answered,
+            silent: hosts - answered - unacknowledged,
+            undeliverable: 0,
+            released: released,
+            residentFreed: released,
+            age: 0,
+            duration: 1_000,
+            scope: "/",
+            unacknowledged: unacknowledged
+        )
+    }
+
+    private func host(_ outcome: HostRecord.Outcome, released: UInt64 = 0, residentBefore: UInt64 = 0) -> HostRecord {
+        HostRecord(
+            id: 1,
+            state: .present,
+            pid: 1,
+            uid: 0,
+            priority: 0,
+            level: .normal,
+            releasable: 0,
+            lastRound: 1,
+            outcome: outcome,
+            released: released,
+            residentBefore: residentBefore,
+            residentAfter: residentBefore - released,
+            duration: 0,
+            name: "host",
+            scope: "/"
+        )
+    }
+
+    private func report(_ steps: [(RoundRecord, [HostRecord])], expected: UInt64? = nil) -> SimulationReport {
+        let step = Course([(.warning, .zero)]).steps[0]
+        return SimulationReport(
+            steps: steps.map { StepResult(step: step, round: $0.0, hosts: $0.1) },
+            expected: expected
+        )
+    }
+
+    @Test func allAnswered() {
+        let fine = report([(round(hosts: 1, answered: 1, released: 8), [host(.answered)])], expected: 8)
+        #expect(fine.verdict == .fine)
+        #expect(fine.code == 0)
+    }
+
+    @Test("who cannot answer is not silent")
+    func unacknowledged() {
+        let record = round(hosts: 2, answered: 1, unacknowledged: 1)
+        #expect(report([(record, [host(.answered), host(.unacknowledged)])]).verdict == .fine)
+    }
+
+    @Test("an answer after the deadline makes a host late and not silent, and counts")
+    func late() {
+        let late = host(.silent, released: 5, residentBefore: 100)
+        #expect(late.outcomeName == "late")
+        let result = report([(round(hosts: 2, answered: 1, released: 3), [host(.answered), late])])
+        #expect(result.code == 6)
+        #expect(result.released == 8)
+        #expect(result.residentFreed == 8)
+        #expect(result.steps[0].late == 1 && result.steps[0].unanswered == 0)
+    }
+
+    @Test("a host that is gone, or was never reached, is silent")
+    func silent() {
+        #expect(report([(round(hosts: 1, answered: 0), [])]).code == 3)
+        #expect(report([(round(hosts: 1, answered: 0), [host(.silent)])]).code == 3)
+        #expect(host(.silent).outcomeName == "silent")
+    }
+
+    @Test("less than was expected, of all steps together, is too little")
+    func tooLittle() {
+        let steps = [UInt64(3), 4].map { (round(hosts: 1, answered: 1, released: $0), [host(.answered)]) }
+        #expect(report(steps, expected: 7).code == 0)
+        let short = report(steps, expected: 8)
+        #expect(short.code == 5)
+        #expect(short.description.hasSuffix("too little: 8 B were expected, 7 B were released"))
+    }
+
+    @Test("the worst step counts")
+    func worst() {
+        let late = host(.silent, residentBefore: 100)
+        let steps = [
+            (round(hosts: 1, answered: 0), [late]), (round(hosts: 1, answered: 0), [host(.silent)]),
+            (round(hosts: 1, answered: 1), [host(.answered)]),
+        ]
+        let result = report(steps, expected: 1)
+        #expect(result.verdict == .silent)
+        #expect(result.description.contains("step 1, warning: host (pid 1) late\nstep 2, warning: host (pid 1) silent"))
+    }
+
+    @Test("a course that was not finished ends with the reason's code")
+    func unfinished() {
+        var result = report([(round(hosts: 1, answered: 0), [host(.silent)])])
+        result.failure = .unavailable("gone")
+        #expect(result.code == 69)
+    }
+}
