@@ -26,7 +26,9 @@ struct TextTests {
         Field(name: "message", limit: 0...512) { .error(Refusal(code: .malformed, message: $0)) },
         Field(name: "name", limit: 1...64) { .simulate(Simulate(level: .warning, target: .name($0))) },
         Field(name: "version", limit: 0...64) {
-            .daemon(DaemonRecord(pid: 1, uptime: 1, level: .normal, hosts: 1, scopes: 1, rounds: 1, version: $0))
+            .daemon(
+                DaemonRecord(pid: 1, uptime: 1, level: .normal, hosts: 1, scopes: 1, rounds: 1, version: $0, doors: "")
+            )
         },
         Field(name: "path", limit: 0...1024) { .scope(scope(path: $0, rungReason: full(512))) },
         Field(name: "rungReason", limit: 0...512) { .scope(scope(path: full(1024), rungReason: $0)) },

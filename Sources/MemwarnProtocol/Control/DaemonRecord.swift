@@ -16,6 +16,8 @@ public struct DaemonRecord: Equatable, Sendable {
     public var rounds: UInt64
     /// Its version, within ``TextLimit/version``.
     public var version: String
+    /// The ways in, and why one of them is closed, within ``TextLimit/message``; for people.
+    public var doors: String
 
     /// A record of the daemon.
     public init(
@@ -25,7 +27,8 @@ public struct DaemonRecord: Equatable, Sendable {
         hosts: UInt32,
         scopes: UInt32,
         rounds: UInt64,
-        version: String
+        version: String,
+        doors: String = ""
     ) {
         self.pid = pid
         self.uptime = uptime
@@ -34,6 +37,7 @@ public struct DaemonRecord: Equatable, Sendable {
         self.scopes = scopes
         self.rounds = rounds
         self.version = version
+        self.doors = doors
     }
 }
 
@@ -46,6 +50,7 @@ extension DaemonRecord {
         scopes = try reader.integer("scopes")
         rounds = try reader.integer("rounds")
         version = try reader.text("version", within: TextLimit.version)
+        doors = try reader.text("doors", within: TextLimit.message)
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -56,5 +61,6 @@ extension DaemonRecord {
         try writer.put(scopes)
         try writer.put(rounds)
         try writer.put(version, "version", within: TextLimit.version)
+        try writer.put(doors, "doors", within: TextLimit.message)
     }
 }

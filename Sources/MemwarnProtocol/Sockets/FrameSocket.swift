@@ -25,12 +25,14 @@ package struct FrameSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// A new socket that does not block.
+    /// A new socket that does not block, of the type that carries frames or of another.
     ///
     /// - Throws: ``KernelError``, most likely `EMFILE`.
-    package static func make(for path: String) throws(KernelError) -> Descriptor {
-        let type = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        let raw = socket(AF_UNIX, type, 0)
+    package static func make(
+        for path: String,
+        type: CInt = CInt(SOCK_SEQPACKET.rawValue)
+    ) throws(KernelError) -> Descriptor {
+        let raw = socket(AF_UNIX, type | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw KernelError("make a socket for", path, errno: errno) }
         return Descriptor(taking: raw)
     }
@@ -103,24 +105,10 @@ package struct FrameSocket: ~Copyable {
         while recv(descriptor.raw, nil, 0, CInt(MSG_DONTWAIT | MSG_TRUNC)) > 0 {}
     }
 
-    /// Who is at the other end, as the kernel saw them when they connected.
-    package struct Peer: Hashable, Sendable {
-        /// The process.
-        package var pid: UInt32
-        /// Its effective user.
-        package var uid: UInt32
-    }
-
-    /// The peer's credentials (`SO_PEERCRED`, unix(7)).
+    /// The peer's credentials.
     ///
     /// - Throws: ``KernelError`` of getsockopt(2).
     package func peer() throws(KernelError) -> Peer {
-        // struct ucred, which the C library only declares for GNU's dialect.
-        var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
-        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor.raw, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
-            throw KernelError("ask who is at", "the other end", errno: errno)
-        }
-        return Peer(pid: UInt32(bitPattern: credentials.pid), uid: credentials.uid)
+        try Peer(connectedTo: descriptor.raw)
     }
 }

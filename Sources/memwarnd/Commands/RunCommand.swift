@@ -45,12 +45,13 @@ struct RunCommand: ParsableCommand {
         // First, because it says what the descriptors are that are open already.
         let inheritance = try inherit()
         let configuration = try loadConfiguration()
-        let listening = try listen(configuration, inheritance)
+        let sockets = try listen(configuration, inheritance)
         do {
             let daemon = try Daemon(
                 configuration: configuration,
                 kernel: kernelRoot.map(KernelTree.init(root:)) ?? .live,
-                socket: listening,
+                sockets: sockets,
+                bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
                 inheritance: inheritance,
                 journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
             )
@@ -58,7 +59,7 @@ struct RunCommand: ParsableCommand {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
             }
             daemon.log.started()
-            daemon.log.opened("native socket", at: listening.path)
+            daemon.log.opened("native socket", at: sockets.native.path)
             daemon.configurationPath = config ?? Configuration.systemPath
             daemon.load = loadConfiguration
             StartupCode.release()
@@ -98,10 +99,13 @@ struct RunCommand: ParsableCommand {
     private func listen(
         _ configuration: Configuration,
         _ inheritance: Inheritance
-    ) throws(Failure) -> ListeningSocket {
-        if let inherited = inheritance.native { return ListeningSocket(inherited: inherited) }
+    ) throws(Failure) -> ListeningSockets {
         do throws(KernelError) {
-            return try ListeningSocket(path: socket ?? configuration.socket ?? SocketLocation.toListen)
+            return try ListeningSockets(
+                inheritance: inheritance,
+                path: socket ?? configuration.socket ?? SocketLocation.toListen,
+                pressure: configuration.pressureSocket
+            )
         } catch {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")

@@ -44,6 +44,7 @@ private struct Status: Encodable {
     let uptimeSeconds: Double
     let level: String
     let roundsSinceStart: UInt64
+    let doors: String
     let scopes: [ScopeEntry]
     let hosts: [HostEntry]
     let rounds: [RoundEntry]
@@ -54,6 +55,7 @@ private struct Status: Encodable {
         uptimeSeconds = Double(snapshot.daemon.uptime) / 1e3
         level = "\(snapshot.daemon.level)"
         roundsSinceStart = snapshot.daemon.rounds
+        doors = snapshot.daemon.doors
         scopes = snapshot.scopes.map(ScopeEntry.init)
         hosts = snapshot.hosts.map(HostEntry.init)
         rounds = snapshot.rounds.map(RoundEntry.init)
@@ -62,7 +64,10 @@ private struct Status: Encodable {
     func text(limit: Int) -> String {
         let uptime = Milliseconds(seconds: uptimeSeconds)
         return [
-            "memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)",
+            """
+            memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)
+            \(doors.escapedForDisplay)
+            """,
             scopeTable,
             hostTable(limit: limit),
             roundTable(limit: limit),

@@ -9,8 +9,10 @@ extension Daemon {
         switch event {
         case .level(.rose):
             announce(scope, [.answerWanted])
+            if scope === sensors.host { lowMemoryMonitor?.warn(scope.level, isRepeated: false) }
         case .level(.persists):
             announce(scope, [.answerWanted, .repeated])
+            if scope === sensors.host { lowMemoryMonitor?.warn(scope.level, isRepeated: true) }
         case .level(.fell):
             rounds.curtail(scope.path)
             relieve()
@@ -101,7 +103,7 @@ extension Daemon {
     }
 
     private func settle(_ host: Host) {
-        host.scope = sensors.scope(of: host.process.pid)
+        host.scope = sensors.scope(of: host.link)
         // It may be older than those that live there.
         host.scope.hosts.insertHost(host)
     }

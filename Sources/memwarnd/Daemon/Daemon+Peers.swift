@@ -31,55 +31,102 @@ extension Daemon: NativeDoor.Delegate {
         observers.removeAll { $0 === peer }
         requesters = requesters.filter { $0.value.peer !== peer }
         errands.leave(peer)
-        guard let host = peer.host else { return }
+        if let host = peer.host { leave(host) }
         peer.host = nil
-        vault.release(Registration(host), connection: peer.fileDescriptor)
+    }
+
+    func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {
+        complain(of: process, refusal)
+    }
+
+    private func welcome(_ host: Host) -> Welcome {
+        let binding = sensors.binding(host.scope)
+        return Welcome(
+            hostID: host.id,
+            level: binding.level,
+            reason: binding.machine.reason,
+            scope: host.scope.path.prefix(utf8: TextLimit.path.upperBound)
+        )
+    }
+}
+
+extension Daemon: PressureDoor.Delegate {
+    func door(_ door: PressureDoor, admitted peer: PressurePeer) {
+        let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
+        register(peer, Hello(name: name ?? "pressure client"), as: hosts.makeID())
+    }
+
+    func door(_ door: PressureDoor, closed peer: PressurePeer) {
+        if let host = peer.host { leave(host) }
+        peer.host = nil
+    }
+
+    func door(_ door: PressureDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {
+        complain(of: process, refusal)
+    }
+}
+
+extension Daemon {
+    /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
+    func register(_ peer: Peer, _ hello: Hello, as id: UInt64, sequence: UInt64) {
+        let host = enter(hello, as: id, by: peer)
+        peer.host = host
+        peer.send(Frame(sequence: sequence, message: .welcome(welcome(host))))
+        announce(host, .present)
+    }
+
+    /// Makes a program at the pressure socket a host.
+    func register(_ peer: PressurePeer, _ hello: Hello, as id: UInt64) {
+        let host = enter(hello, as: id, by: peer)
+        peer.host = host
+        announce(host, .present)
+    }
+
+    /// Makes whoever is behind a connection a host.
+    private func enter(_ hello: Hello, as id: UInt64, by link: any HostLink) -> Host {
+        let scope = sensors.scope(of: link)
+        let host = Host(
+            id: id,
+            hello: hello,
+            process: link.process,
+            scope: scope,
+            told: sensors.binding(scope).level,
+            link: link
+        )
+        counters.register()
+        hosts.add(host)
+        scope.hosts.append(host)
+        // First, so that whoever is told that it is a host is kept, whenever the daemon is killed.
+        vault.keep(Registration(host), connection: link.fileDescriptor)
+        return host
+    }
+
+    /// A host is gone.
+    private func leave(_ host: Host) {
+        vault.release(Registration(host), connection: host.link.fileDescriptor)
         counters.disconnect()
         hosts.remove(host)
         host.scope.hosts.removeHost(host)
         sensors.release(host.scope)
         rounds.leave(host)
         errands.leave(host)
-        publish(.host(host.record(.gone)))
+        announce(host, .gone)
+    }
+
+    /// Makes it known that a host is there, or gone.
+    private func announce(_ host: Host, _ state: RecordState) {
+        publish(.host(host.record(state)))
         statusUpdate?.schedule()
     }
 
-    func door(_ door: NativeDoor, refused peer: Peer?, _ refusal: Refusal) {
+    /// Has the log tell of somebody who was let go of.
+    private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
         counters.refuse(refusal.code)
         guard complaints.take(at: .now) else {
             withheldComplaints += 1
             return
         }
-        log.refused(peer?.process, refusal, withheld: withheldComplaints)
+        log.refused(process, refusal, withheld: withheldComplaints)
         withheldComplaints = 0
-    }
-
-    /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
-    func register(_ peer: Peer, _ hello: Hello, as id: UInt64, sequence: UInt64) {
-        let scope = sensors.scope(of: peer.process.pid)
-        let binding = sensors.binding(scope)
-        let host = Host(
-            id: id,
-            hello: hello,
-            process: peer.process,
-            scope: scope,
-            told: binding.level,
-            link: peer
-        )
-        peer.host = host
-        counters.register()
-        hosts.add(host)
-        scope.hosts.append(host)
-        let welcome = Welcome(
-            hostID: host.id,
-            level: binding.level,
-            reason: binding.machine.reason,
-            scope: scope.path.prefix(utf8: TextLimit.path.upperBound)
-        )
-        // First, so that whoever was welcomed is kept, whenever the daemon is killed.
-        vault.keep(Registration(host), connection: peer.fileDescriptor)
-        peer.send(Frame(sequence: sequence, message: .welcome(welcome)))
-        publish(.host(host.record(.present)))
-        statusUpdate?.schedule()
     }
 }

@@ -6,6 +6,9 @@ extension Daemon {
     /// How many records one query brings: few enough that they fit a socket's queue.
     private static let pageSize = Query.maximumRecords
 
+    private static let notPermitted =
+        "the hosts meant by that are other users'; members of the group \(ControlRights.groupName) may"
+
     /// Answers a query with a page of records.
     func list(_ query: Query, to peer: Peer, sequence: UInt64) {
         var records: [Message] = []
@@ -42,7 +45,8 @@ extension Daemon {
             hosts: UInt32(hosts.all.count),
             scopes: UInt32(sensors.all.count),
             rounds: rounds.count,
-            version: Memwarnd.version
+            version: Memwarnd.version,
+            doors: doors
         )
     }
 
@@ -98,15 +102,15 @@ extension Daemon {
 
     /// The hosts among these that a peer may warn and command; tells the peer if there are none.
     ///
-    /// Root and the daemon's own user may everybody's, everybody else their own.
+    /// ``ControlRights`` says who may everybody's; everybody else may their own.
     private func permitted(_ named: [Host], for peer: Peer, sequence: UInt64) -> [Host]? {
-        let mayAll = peer.process.uid == 0 || peer.process.uid == geteuid()
+        let mayAll = rights.coverEverybody(for: peer.process.uid) { peer.groups }
         let permitted = mayAll ? named : named.filter { $0.process.uid == peer.process.uid }
         guard permitted.isEmpty else { return permitted }
         let refusal =
             named.isEmpty
             ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
-            : Refusal(code: .notPermitted, message: "the hosts meant by that are other users'")
+            : Refusal(code: .notPermitted, message: Self.notPermitted)
         decline(refusal, to: peer, sequence: sequence)
         return nil
     }

@@ -16,6 +16,16 @@ final class Daemon {
     var ledger = Ledger()
     var counters = Counters()
     let door: NativeDoor
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
+    let pressureDoor: PressureDoor?
+    /// The name on D-Bus, where it is wanted.
+    let lowMemoryMonitor: LowMemoryMonitorDoor?
+    /// Why there is no pressure socket though one is wanted.
+    let pressureFailure: String?
+    /// Who may warn and command everybody's hosts.
+    var rights = ControlRights.current()
+    /// How many may come in.
+    let quotas: PeerQuotas
     let log: DeferredLog
     let notifier: ServiceNotifier
     /// What is kept over a restart.
@@ -40,22 +50,27 @@ final class Daemon {
     /// How many of them the log was not told of since the last that it was.
     var withheldComplaints: UInt64 = 0
 
-    /// Watches the host and opens the door, and goes on where an earlier daemon was; nothing else happens until ``run()``.
+    /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
-    /// One that is no service leaves the signals to the program that it is a part of.
+    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service leaves the signals
+    /// to the program that it is a part of.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Configuration,
         kernel: KernelTree,
-        socket: ListeningSocket,
+        sockets: ListeningSockets,
+        bus: Bus.Kind? = nil,
         inheritance: Inheritance = Inheritance(),
         journal: Journal,
         isService: Bool = true
     ) throws(SystemdError) {
         self.configuration = configuration
         load = { configuration }
-        loop = try EventLoop()
+        let loop = try EventLoop()
+        let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser)
+        self.loop = loop
+        self.quotas = quotas
         log = try DeferredLog(journal, loop: loop)
         notifier = try ServiceNotifier(on: loop)
         vault = Vault(notifier, isOpen: ServiceNotifier.environmentName != nil)
@@ -67,7 +82,12 @@ final class Daemon {
         )
         rounds = try Rounds(configuration: configuration, loop: loop)
         errands = try Errands(loop: loop)
-        door = try NativeDoor(socket, limit: Self.peerLimit(), loop: loop)
+        door = try NativeDoor(sockets.native, quotas: quotas, loop: loop)
+        pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
+            try PressureDoor(socket, quotas: quotas, loop: loop)
+        }
+        pressureFailure = sockets.pressureFailure
+        lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
         sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
         sensors.configured = { [unowned self] in configured($0, $1) }
@@ -76,7 +96,7 @@ final class Daemon {
         rounds.finished = { [unowned self] in record($0) }
         rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
         rounds.answered = { [unowned self] in counters.answer(after: $0) }
-        door.delegate = self
+        openDoors()
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         if isService {
             for number in [SIGTERM, SIGINT] {
@@ -93,6 +113,7 @@ final class Daemon {
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
+        lowMemoryMonitor?.begin()
         try loop.enableWatchdog()
         try notifier.ready(status: status)
         defer {

@@ -21,15 +21,28 @@ struct Allowance {
         Self(capacity: 1_000, refill: 1_000, at: now)
     }
 
+    /// The connections that one user opens: a daemon that comes back is found by all hosts of a machine at once, and
+    /// nobody needs more than a few a second after that.
+    static func connections(at now: MonotonicInstant) -> Self {
+        Self(capacity: 20_000, refill: 100, at: now)
+    }
+
     /// The lines in the log about peers that break the rules: all of a few, the first of many.
     static func complaints(at now: MonotonicInstant) -> Self {
         Self(capacity: 10, refill: 0.2, at: now)
     }
 
+    /// Whether so much time has passed that nothing is remembered of former times.
+    func isFull(at now: MonotonicInstant) -> Bool { amount(at: now) >= capacity }
+
+    private func amount(at now: MonotonicInstant) -> Double {
+        let seconds = Double(filled.duration(to: now).nanoseconds) / 1e9
+        return min(capacity, left + max(0, seconds) * refill)
+    }
+
     /// Takes one time out of the bucket; false if it is empty.
     mutating func take(at now: MonotonicInstant) -> Bool {
-        let seconds = Double(filled.duration(to: now).nanoseconds) / 1e9
-        left = min(capacity, left + max(0, seconds) * refill)
+        left = amount(at: now)
         filled = now
         guard left >= 1 else { return false }
         left -= 1

@@ -3,7 +3,7 @@ import MemoryPressure
 import MemwarnProtocol
 import Systemd
 
-/// The socket that newcomers connect to: made here, or inherited from the service manager.
+/// A socket that newcomers connect to: made here, or inherited from the service manager.
 final class ListeningSocket {
     /// Its path, as far as it is known.
     let path: String
@@ -13,7 +13,7 @@ final class ListeningSocket {
 
     /// Takes over the socket of a socket unit.
     init(inherited socket: InheritedSocket) {
-        path = socket.name
+        path = Self.path(of: socket.fd) ?? socket.name
         descriptor = Descriptor(taking: socket.fd)
         isOurs = false
         // The service manager hands sockets over that block (NonBlocking= of systemd.service(5)): to look for one newcomer
@@ -21,14 +21,14 @@ final class ListeningSocket {
         _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Makes the socket, and the directory it is in; takes the place of a socket that nobody listens on any more.
+    /// Makes a socket of this type, and the directory it is in; takes the place of one that nobody listens on any more.
     ///
     /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is something else than a socket,
     ///   `EACCES` where this user may not listen.
-    init(path: String) throws(KernelError) {
+    init(path: String, type: __socket_type = SOCK_SEQPACKET) throws(KernelError) {
         let address = try SocketAddress(path: path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
-        let descriptor = try FrameSocket.make(for: path)
+        let descriptor = try FrameSocket.make(for: path, type: CInt(type.rawValue))
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
         if result != 0, errno == EADDRINUSE {
@@ -68,6 +68,19 @@ final class ListeningSocket {
         return Descriptor(taking: raw)
     }
 
+    /// Where a socket is bound; `nil` if that is no path.
+    private static func path(of socket: CInt) -> String? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout.size(ofValue: address))
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+        }
+        guard result == 0, address.sun_family == AF_UNIX else { return nil }
+        // The kernel ends a path with a NUL where there is room, and not where there is none.
+        let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return path.isEmpty ? nil : path
+    }
+
     private static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
@@ -78,6 +91,7 @@ final class ListeningSocket {
             _ = try FrameSocket(connectingTo: path)
             return false
         } catch {
+            // Of another type than ours it says EPROTOTYPE if somebody listens, and this if nobody does.
             return error.errno == ECONNREFUSED
         }
     }

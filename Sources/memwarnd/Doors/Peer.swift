@@ -27,6 +27,9 @@ final class Peer: HostLink {
 
     var fileDescriptor: CInt { socket.fileDescriptor }
 
+    /// The groups of whoever connected; none, if they cannot be asked for.
+    var groups: [UInt32] { (try? FrameSocket.Peer.groups(connectedTo: fileDescriptor)) ?? [] }
+
     /// Takes one packet, if it may send one now.
     func receive(into buffer: UnsafeMutableRawBufferPointer, at now: MonotonicInstant) -> FrameSocket.Received? {
         guard allowance.take(at: now) else { return nil }

@@ -5,6 +5,8 @@ import MemwarnProtocol
 struct WarningPacket {
     /// The level that it announces.
     let level: PressureLevel
+    /// Whether it asks for memory: at the end of the pressure, or of the worst of it, it does not.
+    let isDemand: Bool
     private let buffer: UnsafeMutableRawBufferPointer
 
     /// The frame; valid as long as the call that handed the packet out.
@@ -19,7 +21,12 @@ struct WarningPacket {
     static func with(_ round: Round, _ body: (WarningPacket) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
             let count = round.warning.encodeFitting(into: buffer)
-            body(Self(level: round.level, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])))
+            let packet = Self(
+                level: round.level,
+                isDemand: round.level > .normal && round.options.contains(.answerWanted),
+                buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            )
+            body(packet)
         }
     }
 }

@@ -7,6 +7,10 @@ import MemwarnProtocol
 protocol HostLink: AnyObject {
     /// The door that the host came in by.
     var door: HostRecord.Door { get }
+    /// The connection, valid as long as this object lives.
+    var fileDescriptor: CInt { get }
+    /// Who connected.
+    var process: FrameSocket.Peer { get }
     /// Warns the host, or tells it that the pressure is over.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent
     /// Sends a frame that is no warning.

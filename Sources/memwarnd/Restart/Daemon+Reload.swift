@@ -33,6 +33,8 @@ extension Daemon {
         let cgroups = configuration.cgroups
         configuration = new
         rounds.configuration = new
+        quotas.follow(perUser: new.peersPerUser)
+        rights = .current()
         for error in sensors.follow(new) {
             log.ignored("triggers stay at their old thresholds: \(error)")
         }

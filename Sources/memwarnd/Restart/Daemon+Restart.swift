@@ -26,15 +26,17 @@ extension Daemon {
     }
 
     private func takeOver(_ host: Inheritance.KeptHost) {
-        let connection = FrameSocket(taking: Descriptor(taking: host.connection))
-        switch host.registration.door {
+        let connection = Descriptor(taking: host.connection)
+        let registration = host.registration
+        switch registration.door {
         case .native:
-            guard let peer = door.letIn(connection) else { return vault.release(host.registration) }
+            guard let peer = door.adopt(connection) else { return vault.release(registration) }
             // No hello is answered: 0 is the sequence of what nobody asked for.
-            register(peer, host.registration.hello, as: host.registration.id, sequence: 0)
+            register(peer, registration.hello, as: registration.id, sequence: 0)
         case .pressure:
-            // There is nobody at that door to take it.
-            vault.release(host.registration)
+            // Where the door is shut now, nobody warns it.
+            guard let peer = pressureDoor?.adopt(connection) else { return vault.release(registration) }
+            register(peer, registration.hello, as: registration.id)
         }
     }
 

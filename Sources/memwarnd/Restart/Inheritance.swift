@@ -47,6 +47,13 @@ struct Inheritance {
         return sockets.first { $0.name == "native" } ?? sockets.first
     }
 
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, which has to be called so.
+    var pressure: InheritedDescriptor? {
+        listening.first {
+            $0.name == "pressure" && (try? $0.isListeningUnixSocket(type: CInt(SOCK_STREAM.rawValue))) == true
+        }
+    }
+
     private static func listens(_ descriptor: InheritedDescriptor) -> Bool {
         [SOCK_SEQPACKET, SOCK_STREAM].contains {
             (try? descriptor.isListeningUnixSocket(type: CInt($0.rawValue))) == true

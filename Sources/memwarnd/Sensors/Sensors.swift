@@ -15,7 +15,7 @@ final class Sensors {
     var configured: (Scope, Bool) -> Void = { _, _ in }
 
     private var lastID: UInt64 = 1
-    private let kernel: KernelTree
+    let kernel: KernelTree
     private let loop: EventLoop
     private var policy: SensorPolicy
     /// The levels that scopes had in a daemon before this one, by path, until the scope is watched again.

@@ -50,6 +50,9 @@ final class ServiceManager {
             program + ["run", "--config", directory.path + "/memwarnd.toml"] + options,
             environment: [
                 "NOTIFY_SOCKET": notices.path,
+                // No bus of the machine's hears of what is tried out.
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
+                "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
                 "LISTEN_FDS": "\(kept.count + 1)",
                 "LISTEN_FDNAMES": (["native"] + kept.map(\.name)).joined(separator: ":"),
             ],

@@ -22,7 +22,7 @@ final class FakeHost {
         host = Host(
             id: id,
             hello: Hello(priority: priority, releasable: releasable, name: "fake"),
-            process: FrameSocket.Peer(pid: 1, uid: 0),
+            process: inbox.process,
             scope: scope,
             told: .normal,
             link: inbox
@@ -31,6 +31,8 @@ final class FakeHost {
 
     private final class Inbox: HostLink {
         let door: HostRecord.Door
+        let fileDescriptor: CInt = -1
+        let process = FrameSocket.Peer(pid: 1, uid: 0)
         var frames: [Frame] = []
         var result = FrameSocket.Sent.sent
 

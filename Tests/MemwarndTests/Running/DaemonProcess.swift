@@ -7,6 +7,8 @@ import Testing
 final class DaemonProcess {
     let directory: TemporaryDirectory
     let socket: String
+    /// Where it listens for programs that follow `$MEMORY_PRESSURE_WATCH`.
+    let pressureSocket: String
     let process: ChildProcess
 
     /// Thresholds that the machine's own pressure does not reach, so that every warning is one that a test asked for.
@@ -34,13 +36,19 @@ final class DaemonProcess {
         // Other users' clients are to get to the socket.
         chmod(directory.path, 0o755)
         socket = directory.path + "/memwarnd.sock"
+        pressureSocket = directory.path + "/pressure.sock"
+        // No bus but a test's own hears of what is tried out.
+        var variables = environment
+        for name in ["DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"] where variables[name] == nil {
+            variables[name] = "unix:path=\(directory.path)/no-bus"
+        }
         try directory.write(configuration, to: "memwarnd.toml")
         let command =
             wrapper + [
                 try ChildProcess.path(of: "memwarnd"), "run", "--socket", socket,
                 "--config", directory.path + "/memwarnd.toml",
             ] + options
-        process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
+        process = try ChildProcess(command[0], Array(command.dropFirst()), environment: variables)
         try #require(log(containing: "listens on \(socket)") != nil, "the daemon did not start")
     }
 

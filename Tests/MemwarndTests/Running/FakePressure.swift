@@ -14,19 +14,25 @@ final class FakePressure {
     private let kernel: FakeKernel
     private let directory: TemporaryDirectory
     private var files: [String: (descriptor: CInt, some: UInt64)] = [:]
+    private let meminfo: CInt
     /// The daemon's socket.
     let socket: String
+    /// Where it listens for programs that follow `$MEMORY_PRESSURE_WATCH`.
+    let pressureSocket: String
 
     /// Makes cgroups, named by their paths, besides the host.
     init(cgroups: [String]) throws {
         kernel = try FakeKernel([
             "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
-            "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n",
+            "/proc/meminfo": Self.meminfo(available: 900_000),
             "/sys/fs/cgroup/cgroup.procs": "",
             "/proc/\(getpid())/cgroup": "0::/\n",
         ])
         directory = try TemporaryDirectory()
         socket = directory.path + "/memwarnd.sock"
+        pressureSocket = directory.path + "/pressure.sock"
+        meminfo = open(kernel.path("/proc/meminfo"), O_RDWR | O_CLOEXEC)
+        try #require(meminfo >= 0, "open: errno \(errno)")
         for path in ["/"] + cgroups {
             let file = path == "/" ? "/proc/pressure/memory" : "/sys/fs/cgroup\(path)/memory.pressure"
             try kernel.set(file, Self.text(some: 0))
@@ -55,14 +61,25 @@ final class FakePressure {
         try #require(pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
     }
 
+    /// Lets the host have so many thousandths of its memory left.
+    func leave(thousandths: Int) throws {
+        // As above.
+        let text = Self.meminfo(available: thousandths * 1_000)
+        try #require(pwrite(meminfo, text, text.utf8.count, 0) == text.utf8.count)
+    }
+
+    private static func meminfo(available: Int) -> String {
+        "MemTotal: 1000000 kB\nMemAvailable: \(String(available + 10_000_000).dropFirst()) kB\n"
+    }
+
     /// Lets a cgroup vanish.
     func remove(_ path: String) throws {
         let (descriptor, _) = try #require(files[path])
         try #require(ftruncate(descriptor, 0) == 0)
     }
 
-    /// Starts the daemon.
-    func start() {
+    /// Starts the daemon, which says its warnings on a bus as well if it is given one.
+    func start(bus: Bus.Kind? = nil, repeating interval: Duration = .seconds(15)) {
         let root = kernel.path("")
         let path = socket
         let started = DispatchSemaphore(value: 0)
@@ -71,11 +88,13 @@ final class FakePressure {
                 var configuration = Configuration()
                 configuration.stalls.window = .milliseconds(20)
                 configuration.levels.dwell = .milliseconds(1)
+                configuration.levels.repeatInterval = interval
                 configuration.criticalDeadline = .seconds(60)
                 let daemon = try Daemon(
                     configuration: configuration,
                     kernel: KernelTree(root: root),
-                    socket: ListeningSocket(path: path),
+                    sockets: ListeningSockets(path: path, pressure: .beside),
+                    bus: bus,
                     journal: Journal(prefix: "memwarnd: ", minimum: .error)
                 )
                 started.signal()

@@ -1,3 +1,4 @@
+import Glibc
 import MemoryPressure
 import MemwarnProtocol
 import TestSupport
@@ -21,7 +22,8 @@ struct PeerLimitTests {
         _ = late.send(try Frame(sequence: 1, message: .hello(Hello(name: "late"))).encoded())
         let (sequence, refusal) = try late.refusal()
         #expect(sequence == 0)
-        #expect(refusal == Refusal(code: .tooManyPeers, message: "there are 20 peers already"))
+        let message = "there are 20 peers already; raise LimitNOFILE= of the daemon"
+        #expect(refusal == Refusal(code: .tooManyPeers, message: message))
         #expect(try late.receive() == nil)
 
         try control.simulate(.patient(.warning))
@@ -34,20 +36,114 @@ struct PeerLimitTests {
         #expect(next.id == 20)
     }
 
-    @Test("where the descriptors run out, newcomers wait until somebody leaves")
+    @Test("where the descriptors run out, newcomers are told so, and those who are there notice nothing")
     func exhaustion() throws {
         let own = try DaemonProcess().descriptorCount()
         let daemon = try DaemonProcess(wrapper: Self.limited(to: own + 6))
         var hosts = try (0..<6).map { try RawPeer(daemon, host: "host \($0)") }
-        let late = try RawPeer(daemon)
-        try late.send(.hello(Hello(name: "late")))
-        let line = try #require(daemon.log(containing: "refused a newcomer"))
-        #expect(line.hasSuffix("Too many open files (errno 24)"))
-        #expect(late.hasNews == false)
+        for _ in 0..<3 {
+            let late = try RawPeer(daemon)
+            let (sequence, refusal) = try late.refusal()
+            #expect(sequence == 0 && refusal.code == .tooManyPeers)
+            #expect(refusal.message.hasSuffix("Too many open files (errno 24); raise LimitNOFILE= of the daemon"))
+            #expect(try late.receive() == nil)
+        }
+        #expect(daemon.log(containing: "refused pid \(getpid())") != nil)
+        try hosts[0].simulate(.patient(.warning, to: .name("host 1")))
+        try hosts[1].acknowledge(try hosts[1].warning().round)
+        #expect(try hosts[0].round().answered == 1)
 
         hosts.removeFirst()
-        guard case .welcome = try late.next().message else { throw Unexpected("no welcome") }
-        // The others were there all the time.
-        #expect(try late.hosts().map(\.name) == (1..<6).map { "host \($0)" } + ["late"])
+        try hosts[0].waitForHosts(5)
+        let next = try RawPeer(daemon, host: "next")
+        #expect(try next.hosts().map(\.name) == (1..<6).map { "host \($0)" } + ["next"])
+    }
+
+    @Test("a program at the pressure socket cannot be told, and waits in line for its turn")
+    func waiting() throws {
+        let own = try DaemonProcess().descriptorCount()
+        let daemon = try DaemonProcess(wrapper: Self.limited(to: own + 6))
+        var hosts = try (0..<6).map { try RawPeer(daemon, host: "host \($0)") }
+        let late = try PressureClient(path: daemon.pressureSocket)
+        #expect(daemon.log(containing: "refused a newcomer") != nil)
+        #expect(!late.hasNews, "it was let go of")
+        hosts.removeFirst()
+        try hosts[0].waitForHosts(6)
+        // It took the last descriptor, so that there was none to ask for its name with.
+        try hosts[0].simulate(.patient(.critical, to: .name("pressure client")))
+        #expect(try late.warnings() == 1)
+    }
+
+    @Test(
+        "a user has half of the connections, through whichever door, and is told of the key",
+        .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
+    )
+    func quota() throws {
+        let daemon = try DaemonProcess(wrapper: Self.limited(to: 512 + 20))
+        let script = """
+            import socket, struct, sys
+            pressure = []
+            for _ in range(4):
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                s.connect(sys.argv[2])
+                pressure.append(s)
+            native = []
+            while True:
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                s.connect(sys.argv[1])
+                try:
+                    # A query about the daemon, 25 bytes, sequence 5.
+                    s.send(bytes.fromhex("01100000 19000000 0500000000000000 00 0000000000000000"))
+                except BrokenPipeError:
+                    pass
+                answer = s.recv(4096)
+                if answer[1] == 5:
+                    print(len(native), struct.unpack_from("<H", answer, 16)[0], answer[20:].decode(), flush=True)
+                    break
+                native.append(s)
+            while pressure[0].recv(1):
+                print("warned", flush=True)
+            """
+        let greedy = try Python.start(script, [daemon.socket, daemon.pressureSocket], wrapper: OtherUser.wrapper)
+        let reason = "has 10 connections already, as many as limits.peers-per-user lets it have"
+        // Four of the ten came in by the other door.
+        #expect(greedy.line { _ in true } == "6 5 uid \(OtherUser.id) \(reason)")
+        let control = try RawPeer(daemon)
+        let host = try RawPeer(daemon, host: "ours")
+        try control.simulate(.patient(.critical))
+        #expect(try host.warning().warning.level == .critical)
+        #expect(greedy.line { _ in true } == "warned")
+    }
+
+    /// Whether this process, and a daemon that it starts, can have so many connections.
+    static let isRoomy: Bool = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return limit.rlim_max >= 12_000
+    }()
+
+    @Test("ten thousand hosts that register at once all get in", .enabled(if: isRoomy, "it takes 12 000 descriptors"))
+    func crowd() throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let daemon = try DaemonProcess()
+        let control = try RawPeer(daemon)
+        var hosts: [RawPeer] = []
+        while hosts.count < 10_000 {
+            // A full queue of newcomers is no refusal.
+            guard let host = try? RawPeer(daemon) else {
+                sched_yield()
+                continue
+            }
+            try host.send(.hello(Hello(name: "host \(hosts.count)")))
+            hosts.append(host)
+        }
+        for host in hosts {
+            guard case .welcome = try host.next().message else { throw Unexpected("no welcome") }
+        }
+        let round = try control.simulate(Simulate(level: .critical, deadline: 1_000))
+        #expect(round.hosts == 10_000 && round.undeliverable == 0)
     }
 }

@@ -31,7 +31,7 @@ final class PrivateDaemon {
             daemon = try Daemon(
                 configuration: configuration,
                 kernel: KernelTree(root: directory),
-                socket: ListeningSocket(path: path),
+                sockets: ListeningSockets(native: ListeningSocket(path: path)),
                 journal: Journal(prefix: "memwarnd: ", minimum: .warning),
                 isService: false
             )

@@ -1,30 +1,33 @@
-import Glibc
-import TestSupport
-import Testing
-
-@testable import Systemd
+internal import Glibc
+public import Testing
 
 /// A message bus of a test's own: a dbus-daemon that is killed when the test lets go of it.
-final class PrivateBus {
+public final class PrivateBus {
     static let program = "/usr/bin/dbus-daemon"
-    static let isInstalled = access(program, X_OK) == 0 && access("/usr/bin/dbus-monitor", X_OK) == 0
-    static let comment: Comment = "dbus-daemon and its dbus-monitor are not installed"
+    /// Whether there is what it takes.
+    public static let isInstalled = access(program, X_OK) == 0 && access("/usr/bin/dbus-monitor", X_OK) == 0
+    /// What to say where there is not.
+    public static let comment: Comment = "dbus-daemon and its dbus-monitor are not installed"
     /// A name that the bus gives to nobody.
-    static let forbiddenName = "org.example.Forbidden"
+    public static let forbiddenName = "org.example.Forbidden"
 
-    let address: String
+    /// Where it listens, as a D-Bus address.
+    public let address: String
     private let directory: TemporaryDirectory
     private let process: ChildProcess
 
-    init() throws {
+    /// Starts one, and waits until it listens: at a path, or in a directory of its own.
+    public init(at path: String? = nil) throws {
         directory = try TemporaryDirectory()
+        // Other users' clients are to get to the socket.
+        chmod(directory.path, 0o755)
         try directory.write(
             """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
               "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig>
               <type>session</type>
-              <listen>unix:path=\(directory.path)/bus</listen>
+              <listen>unix:path=\(path ?? directory.path + "/bus")</listen>
               <auth>EXTERNAL</auth>
               <policy context="default">
                 <allow user="*"/>
@@ -46,7 +49,7 @@ final class PrivateBus {
     }
 
     /// Somebody who listens already: prints the signals of this interface.
-    func monitor(_ interface: String) throws -> ChildProcess {
+    public func monitor(_ interface: String) throws -> ChildProcess {
         let monitor = try ChildProcess(
             "/usr/bin/dbus-monitor",
             ["--address", address, "type='signal',interface='\(interface)'"]
@@ -56,8 +59,14 @@ final class PrivateBus {
         return monitor
     }
 
-    /// Ends the bus without a word to its clients.
-    func kill() {
+    /// Ends the bus without a word to its clients, and waits until it has ended.
+    public func kill() {
         process.send(SIGKILL)
+        _ = process.wait()
+    }
+
+    /// Has it stand still, or go on.
+    public func send(_ signal: CInt) {
+        process.send(signal)
     }
 }

@@ -1,0 +1,127 @@
+import Glibc
+import MemoryPressure
+import Systemd
+
+/// The D-Bus name of low-memory-monitor: programs with GLib's `GMemoryMonitor` hear the host's warnings by it.
+///
+/// A bus that is not there is waited for without waking up: by inotify, if there is no socket, else by a timer that soon
+/// comes seldom. It does not wait for hosts to register: those who listen on the bus do not.
+final class LowMemoryMonitorDoor {
+    /// The name, and the interface of its only object.
+    static let name = "org.freedesktop.LowMemoryMonitor"
+    private static let path = "/org/freedesktop/LowMemoryMonitor"
+
+    /// How things stand.
+    enum State: Equatable {
+        /// There is no bus yet, or it is being asked.
+        case waiting(String)
+        /// Who listens is told.
+        case open
+        /// Nobody is told by this way until the daemon starts anew.
+        case off(String)
+    }
+
+    private(set) var state = State.waiting("not connected yet")
+    /// Called when the state changes.
+    var changed: (State) -> Void = { _ in }
+
+    private let kind: Bus.Kind
+    private let loop: EventLoop
+    private var bus: Bus?
+    private var arrival: PathArrival?
+    private var retry: TimerSource?
+    private var signal: DeferredSource?
+    private var pending: UInt8?
+    private var pause = shortestPause
+
+    /// A bus that starts anew is there within seconds; one that refuses us for longer needs somebody to look after it.
+    private static let shortestPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(300)
+
+    /// Prepares to ask for the name; nothing happens until ``begin()``.
+    init(_ kind: Bus.Kind, loop: EventLoop) throws(SystemdError) {
+        self.kind = kind
+        self.loop = loop
+        retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in connect() }
+        // After the last send of the round, and whatever else is pending: no host waits for the bus.
+        signal = try loop.deferred(priority: .idle) { [unowned self] in emit() }
+    }
+
+    /// Connects, now or as soon as there is a bus.
+    func begin() {
+        connect()
+    }
+
+    /// Announces a level of the host that rose, or still holds; when nothing more important is pending.
+    func warn(_ level: PressureLevel, isRepeated: Bool) {
+        guard state == .open else { return }
+        pending =
+            switch level {
+            case .normal: nil
+            // What low-memory-monitor says at "low", at "medium" and at "critical".
+            case .warning: isRepeated ? 100 : 50
+            case .critical: 255
+            }
+        if pending != nil { signal?.schedule() }
+    }
+
+    private func emit() {
+        guard let byte = pending, state == .open else { return }
+        pending = nil
+        // What fails is lost: the next repetition says it again, and a bus that has ended says so itself.
+        try? bus?.emitSignal(path: Self.path, interface: Self.name, member: "LowMemoryWarning", byte: byte)
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        arrival = nil
+        do throws(SystemdError) {
+            let bus = try Bus(kind, on: loop) { [unowned self] in lose("the bus went away") }
+            self.bus = bus
+            try bus.addLowMemoryObject(path: Self.path, interface: Self.name)
+            try bus.requestName(Self.name) { [unowned self] in answered($0) }
+        } catch {
+            lose("\(error)")
+        }
+    }
+
+    private func answered(_ result: Bus.NameResult) {
+        switch result {
+        case .acquired:
+            pause = Self.shortestPause
+            set(.open)
+        case .taken:
+            stop("the name \(Self.name) belongs to another program")
+        // A policy does not change by itself.
+        case .failed(let error) where error.errno == EACCES || error.errno == EPERM:
+            stop("\(error); allow it in a policy of the bus")
+        case .failed(let error):
+            lose("\(error)")
+        }
+    }
+
+    private func stop(_ reason: String) {
+        bus = nil
+        set(.off(reason))
+    }
+
+    private func lose(_ reason: String) {
+        bus = nil
+        pending = nil
+        set(.waiting(reason))
+        if let path = BusAddress.socketPath(of: kind) {
+            arrival = PathArrival(of: path, loop: loop) { [unowned self] in connect() }
+        }
+        // Who is told when the socket is made need not look for it.
+        guard arrival == nil else { return }
+        retry?.arm(after: pause)
+        pause = min(pause * 2, Self.longestPause)
+    }
+
+    private func set(_ new: State) {
+        guard new != state else { return }
+        state = new
+        changed(new)
+    }
+}

@@ -1,0 +1,161 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// The connections of one door: lets newcomers in within the quotas, and says which peer has something to be read.
+final class Connections<Peer: HostLink> {
+    /// Called with a peer that is in now.
+    var admitted: (Peer) -> Void = { _ in }
+    /// Called with a peer that has something to be read, its end included; as long as it has.
+    var ready: (Peer) -> Void = { _ in }
+    /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
+    var turnedAway: (Peer?, Refusal) -> Void = { _, _ in }
+
+    /// The peers by their descriptors.
+    private(set) var peers: [CInt: Peer] = [:]
+    private let socket: ListeningSocket
+    private let quotas: PeerQuotas
+    private let make: (consuming Descriptor) throws(KernelError) -> Peer
+    private var source: IOSource?
+    private var group: PollGroup?
+    private var retry: TimerSource?
+    private var isPaused = false
+    /// A descriptor to let go of where there are no others, so that a newcomer can be told.
+    private var spare: Descriptor?
+
+    /// Opens a door.
+    ///
+    /// Where the descriptors run out, newcomers are turned away if they can be told why (`tellsNewcomers`), and wait in
+    /// line if not.
+    init(
+        _ socket: ListeningSocket,
+        quotas: PeerQuotas,
+        tellsNewcomers: Bool,
+        loop: EventLoop,
+        make: @escaping (consuming Descriptor) throws(KernelError) -> Peer
+    ) throws(SystemdError) {
+        self.socket = socket
+        self.quotas = quotas
+        self.make = make
+        if tellsNewcomers { spare = Self.makeSpare() }
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
+        retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
+        group = try PollGroup(on: loop) { [unowned self] in
+            // One that was let go of a moment ago may still be reported.
+            if let peer = peers[$0] { ready(peer) }
+        }
+    }
+
+    deinit {
+        source = nil
+        group = nil
+    }
+
+    /// Where newcomers connect to.
+    var path: String { socket.path }
+
+    /// Takes over a connection that an earlier daemon had: the quotas count it, and do not turn it away.
+    ///
+    /// - Returns: the peer, or `nil` if it was turned away because it cannot be waited for.
+    func adopt(_ connection: consuming Descriptor) -> Peer? {
+        do throws(KernelError) {
+            let peer = try make(connection)
+            return takeIn(peer) ? peer : nil
+        } catch {
+            turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
+            return nil
+        }
+    }
+
+    /// Forgets a peer; its connection is closed with the last reference to it.
+    ///
+    /// - Returns: Whether it was there.
+    func remove(_ peer: Peer) -> Bool {
+        guard peers.removeValue(forKey: peer.fileDescriptor) != nil else { return false }
+        group?.remove(peer.fileDescriptor)
+        quotas.leave(peer.process.uid, at: .now)
+        resume()
+        return true
+    }
+
+    // MARK: Newcomers
+
+    private func admit() {
+        // A batch at a time, so that ten thousand newcomers do not hold up those who are there.
+        for _ in 0..<64 {
+            do throws(KernelError) {
+                guard let descriptor = try socket.accept() else { return }
+                letIn(try make(descriptor))
+            } catch  where error.isShortage {
+                guard turnAwayOne(error) else { return pause(error) }
+            } catch {
+                // Nobody knows who that is: the connection is closed without a word.
+                turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
+            }
+        }
+    }
+
+    private func letIn(_ newcomer: Peer) {
+        if let reason = quotas.refusal(of: newcomer.process.uid, at: .now) { return turnAway(newcomer, reason) }
+        if takeIn(newcomer) { admitted(newcomer) }
+    }
+
+    private func takeIn(_ peer: Peer) -> Bool {
+        do throws(SystemdError) {
+            try group?.add(peer.fileDescriptor)
+        } catch {
+            turnAway(peer, "\(error)")
+            return false
+        }
+        peers[peer.fileDescriptor] = peer
+        quotas.enter(peer.process.uid)
+        return true
+    }
+
+    private func turnAway(_ newcomer: Peer, _ reason: String) {
+        turnedAway(newcomer, Refusal(code: .tooManyPeers, message: reason.prefix(utf8: TextLimit.message.upperBound)))
+    }
+
+    // MARK: No descriptors left
+
+    /// Takes a newcomer in by the spare descriptor, for as long as it takes to say no.
+    ///
+    /// - Returns: Whether that could be done.
+    private func turnAwayOne(_ error: KernelError) -> Bool {
+        guard spare != nil else { return false }
+        spare = nil
+        defer { spare = Self.makeSpare() }
+        do throws(KernelError) {
+            guard let descriptor = try socket.accept() else { return true }
+            turnAway(try make(descriptor), "\(error); raise LimitNOFILE= of the daemon")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func pause(_ error: KernelError) {
+        // Whoever is in line would wake us for ever. They wait until somebody leaves, or for a second.
+        source?.disable()
+        isPaused = true
+        retry?.arm(after: .seconds(1))
+        turnedAway(nil, Refusal(code: .tooManyPeers, message: "\(error)"))
+    }
+
+    private func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        retry?.disarm()
+        try? source?.enable()
+    }
+
+    private static func makeSpare() -> Descriptor? {
+        try? Descriptor(opening: "/dev/null", O_RDONLY)
+    }
+}
+
+extension KernelError {
+    /// Whether there is no descriptor left, or no memory for one: the newcomer is still in line.
+    fileprivate var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+
+/// One connection of the pressure socket: a program that follows `$MEMORY_PRESSURE_WATCH`.
+///
+/// It is a host from the start. A warning is one byte, and there are no answers. It is not let go of while the daemon
+/// runs: to programs of systemd's library the end of the connection is the end of warnings for good.
+final class PressurePeer: HostLink {
+    let door = HostRecord.Door.pressure
+    let process: FrameSocket.Peer
+    /// The host behind it.
+    var host: Host?
+
+    private let connection: Descriptor
+    private var allowance: Allowance
+
+    /// Takes over a connection that was accepted.
+    init(_ connection: consuming Descriptor, now: MonotonicInstant) throws(KernelError) {
+        process = try FrameSocket.Peer(connectedTo: connection.raw)
+        self.connection = connection
+        allowance = Allowance.frames(at: now)
+    }
+
+    var fileDescriptor: CInt { connection.raw }
+
+    func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
+        // A byte says that memory is short, and nothing else: there is none for the end of it.
+        guard packet.isDemand else { return .sent }
+        var byte = UInt8(ascii: "\n")
+        let count = retryingInterrupted {
+            Glibc.send(connection.raw, &byte, 1, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        if count == 1 { return .sent }
+        return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed
+    }
+
+    func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
+        // There is no way to say anything else.
+        .closed
+    }
+
+    /// What became of what the program wrote.
+    enum Drained: Equatable {
+        /// It is thrown away.
+        case discarded
+        /// There was nothing.
+        case empty
+        /// It is gone.
+        case closed
+        /// It writes without end.
+        case flood
+    }
+
+    /// Takes what the program wrote, which is a wish for a trigger: one read of a few times its size.
+    ///
+    /// Nothing is done with it. What it asks for, stalls of so many microseconds in a window, are the daemon's levels to
+    /// decide about; and it is text from a client.
+    func drain(at now: MonotonicInstant) -> Drained {
+        guard allowance.take(at: now) else { return .flood }
+        return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let count = retryingInterrupted {
+                recv(connection.raw, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            }
+            if count > 0 { return .discarded }
+            return count < 0 && errno == EAGAIN ? .empty : .closed
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct DoorTests {
+    @Test(
+        "only a rise and a repetition ask for memory; the end of the worst of it does not",
+        arguments: [
+            (.warning, .answerWanted, true), (.critical, [.answerWanted, .repeated], true),
+            (.critical, [.answerWanted, .simulated], true), (.warning, [], false), (.normal, [], false),
+            (.normal, [.answerWanted, .simulated], false),
+        ] as [(PressureLevel, WarningOptions, Bool)]
+    )
+    func demands(level: PressureLevel, options: WarningOptions, expected: Bool) {
+        let round = Round(
+            id: 1,
+            level: level,
+            options: options,
+            reason: .simulation,
+            scope: "/",
+            deadline: .seconds(1),
+            at: .now
+        )
+        WarningPacket.with(round) { packet in #expect(packet.isDemand == expected) }
+    }
+
+    @Test("the pressure socket is beside the native one, or where it is wanted")
+    func places() {
+        #expect(Configuration.PressureSocket.beside.path(beside: "/run/x/memwarnd.sock") == "/run/x/pressure.sock")
+        #expect(Configuration.PressureSocket.beside.path(beside: "memwarnd.sock") == "pressure.sock")
+        #expect(Configuration.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
+    }
+
+    @Test("a pressure socket that is off is not made; one that is left behind is taken over")
+    func sockets() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/memwarnd.sock"
+        let pressure = directory.path + "/pressure.sock"
+        do {
+            let sockets = try ListeningSockets(path: path, pressure: .off)
+            #expect(sockets.pressure == nil && sockets.pressureFailure == nil && access(pressure, F_OK) != 0)
+        }
+        let address = try SocketAddress(path: pressure)
+        let left = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        try #require(address.withSockaddr { bind(left, $0, $1) } == 0 && listen(left, 1) == 0)
+        let busy = try ListeningSockets(path: path + "2", pressure: .beside)
+        #expect(busy.pressureFailure == "cannot listen on \(pressure): Address already in use (errno 98)")
+        close(left)
+        let sockets = try ListeningSockets(path: path, pressure: .beside)
+        #expect(sockets.pressure?.path == pressure)
+        var status = stat()
+        #expect(stat(pressure, &status) == 0 && status.st_mode & 0o777 == 0o666)
+    }
+
+    @Test(
+        "the path of a bus is found in its address, where it is one",
+        arguments: [
+            ("unix:path=/run/bus", "/run/bus"), ("unix:path=/run/bus,guid=12;tcp:host=a", "/run/bus"),
+            ("unix:path=/a%20b", nil), ("unix:abstract=/x", nil), ("tcp:host=a", nil), ("", nil),
+        ]
+    )
+    func busAddress(text: String, expected: String?) {
+        #expect(BusAddress.path(in: text) == expected)
+    }
+
+    @Test("a user's own instance is on the user's bus, a service of the system on the machine's")
+    func busKind() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("XDG_RUNTIME_DIR")
+            #expect(Bus.Kind.of(instanceAt: "/run/memwarnd/memwarnd.sock") == .system)
+            setenv("XDG_RUNTIME_DIR", "/run/user/7", 1)
+            #expect(Bus.Kind.of(instanceAt: "/run/user/7/memwarnd/memwarnd.sock") == .user)
+            if geteuid() == 0 {
+                #expect(Bus.Kind.of(instanceAt: "/run/memwarnd/memwarnd.sock") == .system)
+                try #require(seteuid(OtherUser.id) == 0)
+            }
+            #expect(Bus.Kind.of(instanceAt: "/run/memwarnd/memwarnd.sock") == .user)
+        }
+    }
+}

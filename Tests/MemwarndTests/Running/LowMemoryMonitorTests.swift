@@ -1,0 +1,120 @@
+import Foundation
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+import TestSupport
+import Testing
+
+/// The D-Bus name of low-memory-monitor.
+@Suite(.enabled(if: PrivateBus.isInstalled, PrivateBus.comment), .timeLimit(.minutes(2)))
+struct LowMemoryMonitorTests {
+    static let name = "org.freedesktop.LowMemoryMonitor"
+
+    /// A daemon on a bus of the test's own, which belongs to the user where no root is.
+    static func daemon(_ address: String) throws -> DaemonProcess {
+        try DaemonProcess(environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address])
+    }
+
+    static func status(_ daemon: DaemonProcess) throws -> String {
+        try ChildProcess.memwarnd("status", "--socket", daemon.socket).output
+    }
+
+    @Test("the name is owned by one; another says once that it is taken, and goes on without")
+    func taken() throws {
+        let bus = try PrivateBus()
+        let first = try Self.daemon(bus.address)
+        #expect(first.log(containing: "the D-Bus door listens on \(Self.name)") != nil)
+        #expect(try Self.status(first).contains("; D-Bus \(Self.name)\n"))
+        let second = try Self.daemon(bus.address)
+        let reason = "the name \(Self.name) belongs to another program"
+        #expect(second.log(containing: "the D-Bus door is not available: \(reason)") != nil)
+        #expect(try Self.status(second).contains("; D-Bus off: \(reason)\n"))
+        #expect(second.terminate() == 0)
+    }
+
+    @Test("a bus that comes later is found, one that goes is waited for, and one that comes back is found again")
+    func late() throws {
+        let directory = try TemporaryDirectory()
+        // Not even the directory of its socket is there yet.
+        let daemon = try Self.daemon("unix:path=\(directory.path)/dbus/bus")
+        #expect(daemon.log(containing: "the D-Bus door is closed: cannot connect") != nil)
+        #expect(try Self.status(daemon).contains("; D-Bus waits for the bus: "))
+        try directory.makeDirectory("dbus")
+        let bus = try PrivateBus(at: directory.path + "/dbus/bus")
+        #expect(daemon.log(containing: "the D-Bus door listens on") != nil)
+        bus.kill()
+        #expect(daemon.log(containing: "the D-Bus door is closed: the bus went away") != nil)
+        let next = try PrivateBus(at: directory.path + "/dbus/bus")
+        #expect(daemon.log(containing: "the D-Bus door listens on") != nil)
+        _ = next
+        // It did its work all the time.
+        let host = try RawPeer(daemon, host: "native")
+        try RawPeer(daemon).simulate(.patient(.critical))
+        #expect(try host.warning().warning.level == .critical)
+    }
+
+    @Test("a program with GLib's GMemoryMonitor hears 50, 100 and 255", .enabled(if: Python.withoutGLib == nil))
+    func glib() async {
+        await #expect(processExitsWith: .success) {
+            let bus = try PrivateBus()
+            setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
+            let script = """
+                import gi
+                gi.require_version("Gio", "2.0")
+                from gi.repository import Gio, GLib
+                monitor = Gio.MemoryMonitor.dup_default()
+                monitor.connect("low-memory-warning", lambda monitor, level: print("level", int(level), flush=True))
+                def appeared(connection, name, owner):
+                    # The bus has heard of the monitor's wish for signals before this is answered.
+                    connection.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                                         "GetId", None, None, Gio.DBusCallFlags.NONE, -1, None)
+                    print("listening", flush=True)
+                print("started", flush=True)
+                Gio.bus_watch_name(Gio.BusType.SYSTEM, "\(LowMemoryMonitorTests.name)",
+                                   Gio.BusNameWatcherFlags.NONE, appeared, None)
+                GLib.MainLoop().run()
+                """
+            // Before this process gives up root: GLib takes no address from a process with two users.
+            let client = try Python.start(script, environment: ["GIO_USE_MEMORY_MONITOR": "dbus"])
+            try #require(client.line(startingWith: "started") != nil)
+            let pressure = try FakePressure(cgroups: [])
+            pressure.start(bus: .system, repeating: .milliseconds(200))
+            try #require(client.line(startingWith: "listening") != nil)
+            try pressure.leave(thousandths: 50)
+            #expect(client.line { _ in true } == "level 50")
+            #expect(client.line { _ in true } == "level 100")
+            try pressure.leave(thousandths: 10)
+            #expect(client.line { $0 != "level 100" } == "level 255")
+        }
+    }
+
+    @Test("a bus that stands still in the middle of a round holds up nobody, and hears of it when it goes on")
+    func stopped() async {
+        await #expect(processExitsWith: .success) {
+            let bus = try PrivateBus()
+            setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
+            let monitor = try bus.monitor(LowMemoryMonitorTests.name)
+            let pressure = try FakePressure(cgroups: [])
+            pressure.start(bus: .system)
+            let host = try RawPeer(path: pressure.socket)
+            try host.register("native")
+            while true {
+                guard case .daemon(let record)? = try host.page(.daemon).records.first else { continue }
+                if record.doors.hasSuffix("; D-Bus \(LowMemoryMonitorTests.name)") { break }
+                // A bucket of frames that is emptied faster than it fills would end the connection.
+                _ = poll(nil, 0, 5)
+            }
+            bus.send(SIGSTOP)
+            try pressure.leave(thousandths: 50)
+            let (round, warning) = try host.warning()
+            #expect(warning.level == .warning)
+            try host.acknowledge(round)
+            try pressure.leave(thousandths: 10)
+            #expect(try host.warning().warning.level == .critical)
+            bus.send(SIGCONT)
+            #expect(monitor.line { $0.contains("byte ") } == "   byte 50")
+            #expect(monitor.line { $0.contains("byte ") } == "   byte 255")
+            bus.kill()
+        }
+    }
+}

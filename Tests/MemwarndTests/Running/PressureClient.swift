@@ -1,0 +1,50 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+/// A program that follows `$MEMORY_PRESSURE_WATCH`, in this process.
+final class PressureClient {
+    private let connection: Descriptor
+
+    /// Connects, and writes what it is given.
+    init(path: String, writing text: String = "some 200000 2000000\0") throws {
+        let address = try SocketAddress(path: path)
+        let raw = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        try #require(raw >= 0, "socket: errno \(errno)")
+        connection = Descriptor(taking: raw)
+        try #require(address.withSockaddr { connect(raw, $0, $1) } == 0, "connect: errno \(errno)")
+        if !text.isEmpty { try #require(write(Array(text.utf8)) == text.utf8.count) }
+    }
+
+    /// Writes bytes; −1 if that does not work, and errno says why.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Int {
+        send(connection.raw, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+
+    /// Waits until something is there to be read, the end included.
+    ///
+    /// - Returns: Whether there was.
+    func wait(within seconds: Double = 20) -> Bool {
+        var request = pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, CInt(seconds * 1000)) > 0
+    }
+
+    /// Waits until it can be written to, or has ended.
+    func waitForRoom() {
+        var request = pollfd(fd: connection.raw, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, 1_000)
+    }
+
+    /// Whether something is there to be read, the end included.
+    var hasNews: Bool { wait(within: 0) }
+
+    /// How many warnings are there, waited for if there are none; 0 is the end of the connection.
+    func warnings() throws -> Int {
+        try #require(wait(), "there was no warning")
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(connection.raw, &bytes, bytes.count, 0)
+        return count < 0 && errno == ECONNRESET ? 0 : try #require(count >= 0 ? count : nil, "recv: errno \(errno)")
+    }
+}

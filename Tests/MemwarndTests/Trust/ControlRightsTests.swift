@@ -1,0 +1,68 @@
+import Glibc
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct ControlRightsTests {
+    @Test("root and the daemon's user may always, members of the group where there is one, and nobody else")
+    func rule() {
+        let rights = ControlRights(group: 42, users: [0, 500])
+        func may(_ rights: ControlRights, _ uid: UInt32, _ groups: [UInt32]) -> Bool {
+            rights.coverEverybody(for: uid) { groups }
+        }
+        #expect(may(rights, 0, []) && may(rights, 500, []))
+        #expect(may(rights, 1000, [1000, 42]) && may(rights, 1000, [42]))
+        #expect(!may(rights, 1000, [1000, 43]) && !may(rights, 1000, []))
+        #expect(!may(ControlRights(group: nil, users: [0]), 1000, [42]))
+    }
+
+    @Test("the kernel tells all groups of a peer, the effective one first")
+    func groups() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        var own = [gid_t](repeating: 0, count: 65_536)
+        let count = Int(getgroups(CInt(own.count), &own))
+        #expect(try FrameSocket.Peer.groups(connectedTo: ends[0]) == [getegid()] + own.prefix(count))
+    }
+
+    /// What starts a command where the group `memwarnd` has the number 4242.
+    static let withGroup = [
+        "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+        """
+        mount -t tmpfs none /mnt && { cat /etc/group; echo memwarnd:x:4242:; } >/mnt/group \
+        && mount --bind /mnt/group /etc/group && exec "$0" "$@"
+        """,
+    ]
+
+    /// Why there can be no such place here, or `nil`.
+    static let missing: String? = {
+        if let missing = OtherUser.missing { return missing }
+        let code = try? ChildProcess(withGroup[0], Array(withGroup.dropFirst()) + ["/bin/true"]).end().code
+        return code == 0 ? nil : "this process may not have mounts of its own"
+    }()
+
+    @Test(
+        "a member of the group memwarnd may warn everybody's hosts, by whichever of its groups it is",
+        .enabled(if: missing == nil, "\(missing ?? "")"),
+        arguments: [["--regid=4242", "--clear-groups"], ["--regid=65534", "--groups=7,4242"]]
+    )
+    func members(groups: [String]) throws {
+        let daemon = try DaemonProcess(wrapper: Self.withGroup)
+        let host = try RawPeer(daemon, host: "root's")
+        func simulate(_ groups: [String]) throws -> ChildProcess {
+            let command = [try ChildProcess.path(of: "memwarnd"), "simulate", "--socket", daemon.socket]
+            let options = ["--level", "warning", "--deadline", "20000"]
+            return try ChildProcess(OtherUser.wrapper[0], ["--reuid=\(OtherUser.id)"] + groups + command + options)
+        }
+        let stranger = try simulate(["--regid=65534", "--groups=7,4243"]).end()
+        #expect(stranger.code == 77)
+        #expect(stranger.output.hasSuffix("are other users'; members of the group memwarnd may"))
+        #expect(!host.hasNews)
+        let member = try simulate(groups)
+        try host.acknowledge(try host.warning().round)
+        #expect(member.end().code == 0)
+    }
+}
