@@ -15,7 +15,9 @@ fi
 name=$1
 seconds=$2
 out=.build/fuzz/$name
-mkdir -p "$out/found"
+# What several fuzzers are made of is compiled once.
+shared=.build/fuzz/modules
+mkdir -p "$out/found" "$shared"
 
 # Not by SwiftPM: its products have a main, and libFuzzer brings its own. The address sanitizer is what turns a read
 # past the end of the input into a crash, for -O leaves the bounds of unsafe buffers unchecked.
@@ -24,28 +26,43 @@ flags=(
     -enable-upcoming-feature ExistentialAny
     -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -package-name memwarnd -I "$out"
+    -package-name memwarnd -I "$out" -I "$shared"
 )
+
+# Whether an object has to be made anew: it is not there, or older than one of its sources or another object.
+is_stale() {
+    local object=$1 file
+    shift
+    for file in "$@"; do
+        if [[ ! $object -nt $file ]]; then return 0; fi
+    done
+    return 1
+}
+
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
 # The daemon's configuration takes its guesses at what was meant from the archives.
 if [[ $name == archive || $name == configuration ]]; then
     modules+=(ResourceManager ResourceArchives)
     # SwiftPM makes the module map of a target in C by itself.
-    cat >"$out/module.modulemap" <<END
+    cat >"$shared/module.modulemap" <<END
 module CEpoch {
     header "$PWD/Sources/CEpoch/include/CEpoch.h"
     export *
 }
 END
-    clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$out/epoch.o" Sources/CEpoch/epoch.c
-    objects+=("$out/epoch.o")
+    if is_stale "$shared/epoch.o" Sources/CEpoch/epoch.c Sources/CEpoch/include/CEpoch.h; then
+        clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$shared/epoch.o" Sources/CEpoch/epoch.c
+    fi
+    objects+=("$shared/epoch.o")
 fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
-    swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
-        -c -o "$out/$module.o" "${sources[@]}"
-    objects+=("$out/$module.o")
+    if is_stale "$shared/$module.o" "${sources[@]}" "${objects[@]}"; then
+        swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module \
+            -emit-module-path "$shared/$module.swiftmodule" -c -o "$shared/$module.o" "${sources[@]}"
+    fi
+    objects+=("$shared/$module.o")
 done
 if [[ $name == configuration ]]; then
     # The parser of TOML, as SwiftPM has fetched it; in C++, and with warnings and imports of its own.
@@ -54,7 +71,7 @@ if [[ $name == configuration ]]; then
     for file in "$toml"/CTOML/Sources/*.cpp; do
         object=$out/$(basename "$file" .cpp).o
         # Its header of 17 000 lines takes a while, and nobody changes it here.
-        if [[ ! $object -nt $file ]]; then
+        if is_stale "$object" "$file"; then
             clang++ -O1 -std=c++17 -fsanitize=address,fuzzer-no-link -DTOML_EXCEPTIONS=1 -I "$toml/CTOML/include" \
                 -c -o "$object" "$file"
         fi
