@@ -12,13 +12,6 @@ struct ListeningSockets {
     /// Why it is missing though it is wanted.
     let pressureFailure: String?
 
-    /// The native socket alone.
-    init(native: ListeningSocket) {
-        self.native = native
-        pressure = nil
-        pressureFailure = nil
-    }
-
     /// Takes over what was inherited, and makes the rest; the native one at `path`.
     ///
     /// Without the pressure socket the daemon can do its work, and says what is wrong with it.

@@ -59,6 +59,18 @@ struct StandaloneTests {
         #expect(kill(pid_t(pid), 0) != 0 && errno == ESRCH, "the gallery lives on")
     }
 
+    @Test(
+        "a program that knows only systemd's protocol is warned as well, and not waited for",
+        .enabled(if: Python.isInstalled, "\(Python.path) is not installed")
+    )
+    func pressureSocket() throws {
+        let run = try start(["--level", "critical"], [Python.path, "-c", SystemdClient.script])
+        #expect(run.line(startingWith: "warned") == "warned 1")
+        let (code, output) = run.end()
+        #expect(code == 0)
+        #expect(output.contains("unacknowledged"))
+    }
+
     @Test("every step of a flapping course is answered, and what was given stays given")
     func flap() throws {
         let run = try start(["--course", "flap", "--json"], try gallery())

@@ -8,28 +8,30 @@ import Testing
 final class SystemdClient {
     let process: ChildProcess
 
+    /// The program's text.
+    static let script = """
+        import base64, os, select, socket, sys
+        watch = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        watch.connect(os.environ["MEMORY_PRESSURE_WATCH"])
+        wish = os.environ.get("MEMORY_PRESSURE_WRITE")
+        if wish:
+            watch.send(base64.b64decode(wish))
+        poll = select.poll()
+        poll.register(watch, select.POLLIN)
+        print("watching", flush=True)
+        while True:
+            for _, events in poll.poll():
+                if events & (select.POLLHUP | select.POLLERR):
+                    print("ended", flush=True)
+                    sys.exit(1)
+                print("warned", len(watch.recv(4096)), flush=True)
+        """
+
     /// Starts it, and waits until it watches.
     init(_ socket: String, cgroups: [String] = []) throws {
-        let script = """
-            import base64, os, select, socket, sys
-            watch = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            watch.connect(os.environ["MEMORY_PRESSURE_WATCH"])
-            wish = os.environ.get("MEMORY_PRESSURE_WRITE")
-            if wish:
-                watch.send(base64.b64decode(wish))
-            poll = select.poll()
-            poll.register(watch, select.POLLIN)
-            print("watching", flush=True)
-            while True:
-                for _, events in poll.poll():
-                    if events & (select.POLLHUP | select.POLLERR):
-                        print("ended", flush=True)
-                        sys.exit(1)
-                    print("warned", len(watch.recv(4096)), flush=True)
-            """
         process = try ChildProcess(
             Python.path,
-            ["-c", script],
+            ["-c", Self.script],
             environment: ["MEMORY_PRESSURE_WATCH": socket, "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA="],
             cgroups: cgroups
         )

@@ -11,8 +11,8 @@ final class PrivateDaemon {
     let daemon: Daemon
     /// Where it listens.
     let path: String
-    /// What a program needs in its environment to find it; `nil` is a variable to be removed.
-    let environment: [String: String?]
+    /// What a program needs in its environment to find it.
+    let environment: [String: String]
     private let directory: String
 
     init() throws {
@@ -31,18 +31,17 @@ final class PrivateDaemon {
             daemon = try Daemon(
                 configuration: configuration,
                 kernel: KernelTree(root: directory),
-                sockets: ListeningSockets(native: ListeningSocket(path: path)),
+                sockets: ListeningSockets(path: path, pressure: configuration.pressureSocket),
                 journal: Journal(prefix: "memwarnd: ", minimum: .warning),
                 isService: false
             )
             // The daemon raises it for its peers, and the program is to have what it would have without us.
             Self.descriptorLimit = limit
-            let hasPressureSocket = KernelFile.exists(pressure)
             environment = [
                 SocketLocation.variable: path,
-                "MEMORY_PRESSURE_WATCH": hasPressureSocket ? pressure : nil,
+                "MEMORY_PRESSURE_WATCH": pressure,
                 // What systemd tells services to send first: some 200000 2000000, and a zero.
-                "MEMORY_PRESSURE_WRITE": hasPressureSocket ? "c29tZSAyMDAwMDAgMjAwMDAwMAA=" : nil,
+                "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA=",
             ]
         } catch {
             rmdir(directory)

@@ -19,11 +19,11 @@ final class SpawnedCommand {
 
     /// Starts it.
     ///
-    /// The first argument is looked for in `$PATH`. A variable whose value is `nil` is removed.
+    /// The first argument is looked for in `$PATH`.
     ///
     /// - Throws: ``Failure`` with the exit codes that shells have: 127 if there is no such program, 126 if it cannot be
     ///   started. ``SystemdError`` if it cannot be waited for; it was ended then.
-    init(_ arguments: [String], environment: [String: String?] = [:], on loop: EventLoop) throws {
+    init(_ arguments: [String], environment: [String: String] = [:], on loop: EventLoop) throws {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -87,7 +87,7 @@ final class SpawnedCommand {
         ended(end)
     }
 
-    private static func variables(_ changes: [String: String?]) -> [String] {
+    private static func variables(_ changes: [String: String]) -> [String] {
         var variables: [String] = []
         var cursor = environ
         while let entry = cursor.pointee {
@@ -95,7 +95,7 @@ final class SpawnedCommand {
             if changes[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
             cursor += 1
         }
-        return variables + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        return variables + changes.map { "\($0)=\($1)" }
     }
 }
 
