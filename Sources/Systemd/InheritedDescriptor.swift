@@ -42,6 +42,3 @@ public struct InheritedDescriptor: Hashable, Sendable {
         return status.st_mode & S_IFMT == S_IFREG
     }
 }
-
-/// What a descriptor is called where only sockets are looked for.
-public typealias InheritedSocket = InheritedDescriptor

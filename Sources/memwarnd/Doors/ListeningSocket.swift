@@ -12,7 +12,7 @@ final class ListeningSocket {
     private let isOurs: Bool
 
     /// Takes over the socket of a socket unit.
-    init(inherited socket: InheritedSocket) {
+    init(inherited socket: InheritedDescriptor) {
         path = Self.path(of: socket.fd) ?? socket.name
         descriptor = Descriptor(taking: socket.fd)
         isOurs = false
