@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import MemoryPressure
 import MemwarnProtocol
@@ -96,12 +97,12 @@ private enum Event {
 
     /// The time of day with milliseconds.
     private static func clock() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        let now = Date().timeIntervalSince1970
+        var seconds = time_t(now)
         var local = tm()
-        localtime_r(&now.tv_sec, &local)
+        localtime_r(&seconds, &local)
         let fields = [local.tm_hour, local.tm_min, local.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        let milliseconds = "00\(now.tv_nsec / 1_000_000)".suffix(3)
+        let milliseconds = "00\(Int(now * 1_000) % 1_000)".suffix(3)
         return "\(fields.joined(separator: ":")).\(milliseconds)"
     }
 }
