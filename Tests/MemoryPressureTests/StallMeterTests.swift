@@ -8,7 +8,7 @@ struct StallMeterTests {
         PressureStall(some: .init(average10: average10, total: some), full: .init(average10: average10, total: full))
     }
 
-    private func meter(_ rung: StallWatch.Rung = .unprivileged, total: UInt64 = 0, full: UInt64 = 0) -> StallMeter {
+    private func meter(_ rung: Rung = .unprivileged, total: UInt64 = 0, full: UInt64 = 0) -> StallMeter {
         StallMeter(
             rung: rung,
             window: .seconds(2),

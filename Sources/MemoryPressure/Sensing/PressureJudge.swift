@@ -39,7 +39,7 @@ package struct PressureJudge {
         self.policy = policy
         machine = LevelMachine(policy: policy.levels, level: level, at: first.at)
         limitEvents = first.limitEvents ?? MemoryEvents()
-        if let stalls = first.stalls, let rung = StallWatch.Rung(rawValue: rung.rawValue) {
+        if let stalls = first.stalls, rung.hasStalls {
             meter = StallMeter(rung: rung, window: window, plan: policy.stalls, first: stalls, at: first.at)
         }
         note(first.headroom, at: first.at)

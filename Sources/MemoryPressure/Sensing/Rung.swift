@@ -12,4 +12,7 @@ package enum Rung: UInt8, Sendable, CaseIterable {
     case usage = 5
     /// Nor a limit: what the machine has available.
     case available = 6
+
+    /// Whether PSI is among what is read.
+    package var hasStalls: Bool { rawValue <= Self.polling.rawValue }
 }

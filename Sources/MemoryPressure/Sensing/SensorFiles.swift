@@ -39,7 +39,7 @@ package final class SensorFiles: PressureSource {
         do throws(KernelError) {
             let opened = try StallWatch(opening: place.pressure(in: tree), plan: policy.stalls)
             first.stalls = try opened.read()
-            stallRung = Rung(opened.rung)
+            stallRung = opened.rung
             reason = opened.rungReason
             window = opened.window
             descriptors = opened.triggers.map { (.stalls($0.kind), $0.descriptor) }
@@ -99,16 +99,5 @@ package struct SensorReadings: Sendable {
 
     package init(at instant: MonotonicInstant) {
         at = instant
-    }
-}
-
-extension Rung {
-    fileprivate init(_ rung: StallWatch.Rung) {
-        self =
-            switch rung {
-            case .privileged: .privileged
-            case .unprivileged: .unprivileged
-            case .polling: .polling
-            }
     }
 }

@@ -52,7 +52,7 @@ extension PressureStall.Line {
             } else if key.elementsEqual("avg300".utf8) {
                 try average300.setOnce(value.percent())
             } else if key.elementsEqual("total".utf8) {
-                try total.setOnce(value.decimal())
+                try total.setOnce(UInt64(decimal: value))
             }
         }
         guard let average10, let average60, let average300, let total else { throw .missingField }
@@ -78,24 +78,10 @@ extension Slice<UnsafeRawBufferPointer> {
         return token
     }
 
-    /// The whole slice as a decimal number.
-    fileprivate func decimal() -> UInt64? {
-        guard !isEmpty else { return nil }
-        var value: UInt64 = 0
-        for byte in self {
-            guard let digit = byte.digit else { return nil }
-            let (product, productOverflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, sumOverflow) = product.addingReportingOverflow(digit)
-            guard !productOverflow, !sumOverflow else { return nil }
-            value = sum
-        }
-        return value
-    }
-
     /// The whole slice as percent with decimals; those beyond the second are cut.
     fileprivate func percent() -> Share? {
         let point = firstIndex(of: UInt8(ascii: ".")) ?? endIndex
-        guard let whole = self[startIndex..<point].decimal(), whole <= 100 else { return nil }
+        guard let whole = UInt64(decimal: self[startIndex..<point]), whole <= 100 else { return nil }
         var hundredths: UInt64 = 0
         if point < endIndex {
             let decimals = self[(point + 1)...]

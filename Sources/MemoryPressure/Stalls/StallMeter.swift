@@ -9,7 +9,7 @@ package struct StallMeter: Sendable {
         var total: UInt64
     }
 
-    private let rung: StallWatch.Rung
+    private let rung: Rung
     private let window: Duration
     private let plan: StallPlan
     private var some: Mark
@@ -20,7 +20,7 @@ package struct StallMeter: Sendable {
 
     /// Starts from what the file showed when the triggers were armed.
     package init(
-        rung: StallWatch.Rung,
+        rung: Rung,
         window: Duration,
         plan: StallPlan,
         first stall: PressureStall,

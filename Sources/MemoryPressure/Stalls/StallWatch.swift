@@ -5,19 +5,9 @@ internal import Glibc
 /// Rungs, best first: triggers with a short window (needs `CAP_SYS_RESOURCE`), triggers with a window of 2 s, polling
 /// the totals. Polling costs a wake-up every window; triggers cost nothing at rest.
 package struct StallWatch: ~Copyable {
-    /// How a scope is watched.
-    package enum Rung: UInt8, Sendable {
-        /// Triggers with a window of less than 2 s.
-        case privileged = 1
-        /// Triggers with a window of 2 s.
-        case unprivileged = 2
-        /// No trigger: somebody has to read the totals every window.
-        case polling = 3
-    }
-
     /// The PSI file.
     package let path: String
-    /// The rung it stands on.
+    /// The rung it stands on: one of those with PSI.
     package let rung: Rung
     /// Why it does not stand higher; empty on the top rung.
     package let rungReason: String
