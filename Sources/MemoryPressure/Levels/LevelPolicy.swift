@@ -40,13 +40,9 @@ package struct LevelPolicy: Hashable, Sendable {
         Share(basisPoints: UInt32(UInt64(rise.basisPoints) * UInt64(fall.basisPoints) / 10_000))
     }
 
-    /// The fall point of headroom, which shrinks with pressure: a quarter above its rise point.
-    package var headroomFallPoint: Share { Self.quarterAbove(headroom) }
+    /// The fall point of headroom, which shrinks with pressure.
+    package var headroomFallPoint: Share { headroom.headroomFallPoint }
 
     /// The point above which headroom no longer holds a scope at critical.
-    package var headroomCriticalFallPoint: Share { Self.quarterAbove(headroomCritical) }
-
-    private static func quarterAbove(_ rise: Share) -> Share {
-        Share(basisPoints: rise.basisPoints + rise.basisPoints / 4)
-    }
+    package var headroomCriticalFallPoint: Share { headroomCritical.headroomFallPoint }
 }

@@ -31,6 +31,9 @@ public struct Share: Hashable, Comparable, Sendable {
     /// The share in percent.
     public var percent: Double { Double(basisPoints) / 100 }
 
+    /// Where a level falls again that rises with less than this left: a quarter above it, so that it does not flutter.
+    package var headroomFallPoint: Self { Self(basisPoints: basisPoints + basisPoints / 4) }
+
     /// Whether `left` is the smaller part.
     public static func < (left: Self, right: Self) -> Bool {
         left.basisPoints < right.basisPoints

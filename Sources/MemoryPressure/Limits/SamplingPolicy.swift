@@ -14,8 +14,8 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// The defaults.
     package init() {}
 
-    /// The fall point: a quarter above the rise point.
-    package var fall: Share { Share(basisPoints: rise.basisPoints + rise.basisPoints / 4) }
+    /// The fall point.
+    package var fall: Share { rise.headroomFallPoint }
 
     /// How long to wait before the next look.
     ///
