@@ -34,8 +34,6 @@ struct EntryLimbo {
     /// The cost of all entries that have left and are not freed.
     var cost: Int { open.cost + sealedCost }
 
-    var isEmpty: Bool { open.isEmpty && sealed.isEmpty }
-
     /// Whether there is enough to be worth freeing.
     @usableFromInline var isDue: Bool { open.entries.count >= Self.dueCount || open.cost >= Self.dueCost }
 
@@ -56,11 +54,12 @@ struct EntryLimbo {
             open = Batch()
         }
         var passed = Batch()
-        while let first = sealed.first, epoch_has_passed(first.epoch) {
-            sealed.removeFirst()
-            sealedCost -= first.batch.cost
-            if passed.isEmpty { passed = first.batch } else { passed.append(first.batch) }
+        let count = sealed.prefix { epoch_has_passed($0.epoch) }.count
+        for (_, batch) in sealed[..<count] {
+            sealedCost -= batch.cost
+            if passed.isEmpty { passed = batch } else { passed.append(batch) }
         }
+        sealed.removeFirst(count)
         return passed
     }
 

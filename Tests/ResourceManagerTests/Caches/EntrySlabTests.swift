@@ -12,15 +12,7 @@ struct EntrySlabTests {
         private(set) var retired: [UnsafeMutableRawPointer] = []
 
         init(stride: Int) {
-            view = .allocate(capacity: 1)
-            view.initialize(
-                to: CacheView(
-                    table: EntryTable.makeBlock(),
-                    chunks: EntrySlab.makeDirectory(),
-                    layout: EntryLayout(stride: stride),
-                    clock: .coarse
-                )
-            )
+            view = .bare(stride: stride)
             slab = EntrySlab(view)
         }
 

@@ -13,15 +13,7 @@ struct EntryTableTests {
         private(set) var model: [UInt32: UInt32] = [:]
 
         init() {
-            view = .allocate(capacity: 1)
-            view.initialize(
-                to: CacheView(
-                    table: EntryTable.makeBlock(),
-                    chunks: EntrySlab.makeDirectory(),
-                    layout: EntryLayout(stride: 64),
-                    clock: .coarse
-                )
-            )
+            view = .bare(stride: 64)
             table = EntryTable(view)
         }
 
