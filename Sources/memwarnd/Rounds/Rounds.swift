@@ -14,7 +14,6 @@ final class Rounds {
     /// How long hosts have to answer, and how long a stage's effect takes to show.
     var configuration: Configuration
     private var timer: TimerSource?
-    private var lastFinished: Round?
     private var generator = SystemRandomNumberGenerator()
 
     /// All registered hosts.
@@ -89,9 +88,8 @@ final class Rounds {
         if !stages.isEmpty { entry.beginStage() }
         running.append(entry)
         sendSlice(of: round.id)
-        advance()
-        if let lastFinished, lastFinished.id == round.id { return lastFinished }
-        return running.first { $0.round.id == round.id }?.round ?? round
+        let over = advance().first { $0.id == round.id }
+        return over ?? running.first { $0.round.id == round.id }?.round ?? round
     }
 
     /// A host to warn, and where it stands to the pressure.
@@ -268,7 +266,10 @@ final class Rounds {
     }
 
     /// Ends what is over, begins to settle what has had its answers, and sets the timer.
-    private func advance() {
+    ///
+    /// - Returns: the rounds that are over now.
+    @discardableResult
+    private func advance() -> [Round] {
         let now = MonotonicInstant.now
         for index in running.indices where running[index].isStageOver {
             running[index].round.endStage(at: now)
@@ -279,14 +280,16 @@ final class Rounds {
                 running[index].end()
             }
         }
+        var over: [Round] = []
         // One by one: whoever hears of it may begin others.
         while let index = running.firstIndex(where: \.isOver) {
             var round = running.remove(at: index).round
             round.finish()
-            lastFinished = round
+            over.append(round)
             finished(round)
         }
         arm()
+        return over
     }
 
     private func arm() {
