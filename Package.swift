@@ -124,7 +124,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ObjectCacheTests",
-            dependencies: ["ObjectCache", "ResourceManager"],
+            dependencies: ["ObjectCache", "ResourceManager", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import ResourceManager
+import TestSupport
 import Testing
 
 @testable import ObjectCache
@@ -106,7 +107,7 @@ struct CacheDelegateTests {
     @Test("objects end outside the lock, so their deinit may use the cache")
     func endsOutsideTheLock() {
         let cache = Cache<Int, LastWords>()
-        let trace = Trace()
+        let trace = SharedTrace()
         func set(_ key: Int) {
             let object = LastWords { [unowned cache] in
                 trace.record("\(key)")

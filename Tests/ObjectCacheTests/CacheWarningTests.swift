@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ObjectCache
@@ -94,7 +95,7 @@ struct CacheWarningTests {
                 dead = cache
             }
             #expect(dead == nil)
-            let trace = Trace()
+            let trace = SharedTrace()
             let first = Cache<Int, LastWords>()
             let second = Cache<Int, LastWords>()
             second.setObject(LastWords { trace.record("second") }, forKey: 1, cost: 10)

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ObjectCache
@@ -22,7 +23,7 @@ struct DiscardableObjectTests {
 
     @Test("content that can be made again is, when somebody begins to access it (7.12)")
     func recreated() {
-        let trace = Trace()
+        let trace = SharedTrace()
         let box = DiscardableObject(1) {
             trace.record("recreate")
             return 2

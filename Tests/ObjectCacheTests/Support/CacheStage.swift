@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 @testable import ObjectCache
 @testable import ResourceManager
@@ -13,7 +14,7 @@ final class CacheStage: CacheDelegate {
 
     let reclaimer = Reclaimer()
     let cache: Cache<String, Object>
-    let trace = Trace()
+    let trace = SharedTrace()
     /// Kept, so that a content ends because it was discarded and for no other reason.
     private let boxes = Mutex<[Box]>([])
     private let keys = Mutex<[ObjectIdentifier: String]>([:])

@@ -35,7 +35,7 @@ struct LoadLimiterTests {
     }
 
     private let time = ManualTime()
-    private let trace = ReclaimResponder.Trace()
+    private let trace = SharedTrace()
 
     /// A limiter under pressure.
     private func limiter(_ limit: Int) -> LoadLimiter {

@@ -7,7 +7,7 @@ struct ReclaimerTests {
     private typealias Responder = ReclaimResponder
 
     private let reclaimer = Reclaimer()
-    private let trace = ReclaimResponder.Trace()
+    private let trace = SharedTrace()
 
     /// Kept alive by whoever gets them.
     private func register(_ responders: ReclaimResponder...) -> [ReclaimResponder] {

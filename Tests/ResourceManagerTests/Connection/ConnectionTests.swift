@@ -78,7 +78,7 @@ struct ConnectionTests {
     func stopsUnderPressure() async throws {
         try daemon.listen()
         let reclaimer = Reclaimer()
-        let trace = ReclaimResponder.Trace()
+        let trace = SharedTrace()
         let cache = ReclaimResponder("K", trace, bytes: 100)
         reclaimer.register(cache)
         let service = Service(socket: daemon.path, reclaimer: reclaimer)

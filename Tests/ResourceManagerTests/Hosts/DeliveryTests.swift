@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ResourceManager
@@ -242,7 +243,7 @@ struct DeliveryTests {
 
     @Test("caches are asked for what controllers have not given, and hear of the end once it is said")
     func caches() {
-        let trace = ReclaimResponder.Trace()
+        let trace = SharedTrace()
         let cache = ReclaimResponder("K", trace, bytes: 100)
         stage.reclaimer.register(cache)
         let a = stage.controller("A")
@@ -265,7 +266,7 @@ struct DeliveryTests {
 
     @Test("a simulation ends for caches at once, and so does pressure that is over before its broadcast is")
     func cachesRecoverAtOnce() {
-        let trace = ReclaimResponder.Trace()
+        let trace = SharedTrace()
         let cache = ReclaimResponder("K", trace, bytes: 100)
         stage.reclaimer.register(cache)
         stage.host.simulateMemoryWarning()

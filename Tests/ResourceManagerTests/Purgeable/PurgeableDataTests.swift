@@ -1,6 +1,7 @@
 import Glibc
 import ObjectCache
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ResourceManager
@@ -8,22 +9,6 @@ import Testing
 struct PurgeableDataTests {
     let reclaimer = Reclaimer()
     let trace = SharedTrace()
-
-    /// What happened, on whatever thread.
-    final class SharedTrace: Sendable {
-        private let events = Mutex<[String]>([])
-
-        func record(_ event: String) {
-            events.withLock { $0.append(event) }
-        }
-
-        func take() -> [String] {
-            events.withLock { events in
-                defer { events = [] }
-                return events
-            }
-        }
-    }
 
     /// Four pages of sevens.
     private func data(recreate: (@Sendable (inout MutableRawSpan) -> Bool)? = nil) throws -> PurgeableData {

@@ -1,25 +1,10 @@
 import Synchronization
+import TestSupport
 
 @testable import ResourceManager
 
 /// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
 final class ReclaimResponder: Reclaimable {
-    final class Trace: Sendable {
-        private let events = Mutex<[String]>([])
-
-        func record(_ event: String) {
-            events.withLock { $0.append(event) }
-        }
-
-        /// What happened since the last time.
-        func take() -> [String] {
-            events.withLock { events in
-                defer { events = [] }
-                return events
-            }
-        }
-    }
-
     private struct Holding {
         var bytes: Int
         var spare: Int
@@ -37,12 +22,12 @@ final class ReclaimResponder: Reclaimable {
     }
 
     private let name: String
-    private let trace: Trace
+    private let trace: SharedTrace
     private let holding: Mutex<Holding>
 
     init(
         _ name: String = "",
-        _ trace: Trace = Trace(),
+        _ trace: SharedTrace = SharedTrace(),
         bytes: Int,
         spare: Int = 0,
         givesAtMost stubbornness: Int = .max,

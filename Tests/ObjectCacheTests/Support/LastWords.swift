@@ -1,0 +1,12 @@
+/// Does something when it ends.
+final class LastWords: Sendable {
+    private let atEnd: @Sendable () -> Void
+
+    init(_ atEnd: @escaping @Sendable () -> Void) {
+        self.atEnd = atEnd
+    }
+
+    deinit {
+        atEnd()
+    }
+}
