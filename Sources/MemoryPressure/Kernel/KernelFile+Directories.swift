@@ -1,27 +1,43 @@
 internal import Glibc
 
 extension KernelFile {
+    /// Calls `body` with the name of everything in a directory, in no particular order, and whether it is a directory.
+    ///
+    /// Links are not followed. The name is bytes, which need not be UTF-8; they are invalid after `body`.
+    ///
+    /// - Throws: ``KernelError`` with the errno of opendir(3) or readdir(3).
+    package static func forEachEntry(
+        in path: String,
+        _ body: (_ name: Slice<UnsafeRawBufferPointer>, _ isDirectory: Bool) -> Void
+    ) throws(KernelError) {
+        guard let stream = opendir(path) else { throw KernelError("read the folder", path, errno: errno) }
+        defer { closedir(stream) }
+        while true {
+            // Only errno tells the end from a failure.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw KernelError("read the folder", path, errno: errno) }
+                return
+            }
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                body(bytes.prefix { $0 != 0 }, entry.pointee.d_type == UInt8(DT_DIR))
+            }
+        }
+    }
+
     /// The names of the directories in a directory, in no particular order.
     ///
     /// Links are not followed, and names that are no UTF-8 left out.
     ///
     /// - Throws: ``KernelError`` with the errno of opendir(3) or readdir(3).
-    static func directories(in path: String) throws(KernelError) -> [String] {
-        guard let stream = opendir(path) else { throw KernelError("list", path, errno: errno) }
-        defer { closedir(stream) }
+    package static func directories(in path: String) throws(KernelError) -> [String] {
         var names: [String] = []
-        while true {
-            // Only errno tells the end from a failure.
-            errno = 0
-            guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw KernelError("list", path, errno: errno) }
-                return names
+        try forEachEntry(in: path) { bytes, isDirectory in
+            guard isDirectory, let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".." else {
+                return
             }
-            guard entry.pointee.d_type == UInt8(DT_DIR) else { continue }
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let name, name != ".", name != ".." { names.append(name) }
+            names.append(name)
         }
+        return names
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import MemoryPressure
 import ResourceArchives
 
 /// The nibs that lie in a folder.
@@ -6,14 +6,9 @@ enum ArchiveFolder {
     /// The names of the nibs in the folder of a file; none if it cannot be read.
     static func nibs(beside path: String) -> Set<String> {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        guard let stream = opendir(String(folder)) else { return [] }
-        defer { closedir(stream) }
         var names: Set<String> = []
-        while let entry = readdir(stream) {
-            let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let name = nib(of: file) { names.insert(name) }
+        try? KernelFile.forEachEntry(in: String(folder)) { file, _ in
+            if let name = nib(of: String(decoding: file, as: UTF8.self)) { names.insert(name) }
         }
         return names
     }

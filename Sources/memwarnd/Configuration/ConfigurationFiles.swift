@@ -19,23 +19,14 @@ struct ConfigurationFiles {
     /// - Throws: ``KernelError`` if there is a folder that cannot be read.
     func dropIns() throws(KernelError) -> [String] {
         let folder = main + ".d"
-        guard let stream = opendir(folder) else {
-            if errno == ENOENT { return [] }
-            throw KernelError("read the folder", folder, errno: errno)
-        }
-        defer { closedir(stream) }
         var names: [String] = []
-        while true {
-            // Only errno tells the end from a failure.
-            errno = 0
-            guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw KernelError("read the folder", folder, errno: errno) }
-                break
+        do throws(KernelError) {
+            try KernelFile.forEachEntry(in: folder) { bytes, _ in
+                let name = String(decoding: bytes, as: UTF8.self)
+                if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
             }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
+        } catch  where error.errno == ENOENT {
+            return []
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
     }

@@ -141,15 +141,12 @@ final class Daemon {
         try? notifier.status(status)
     }
 
-    /// As many peers as there may be descriptors, less those the daemon needs itself: a few of its own, and three for
-    /// each watched cgroup.
+    /// The descriptors that the daemon keeps for itself: a few of its own, and three for each watched cgroup.
+    static let ownDescriptors = 512
+
+    /// As many peers as there may be descriptors, less its own.
     private static func peerLimit() -> Int {
-        var limit = rlimit()
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        getrlimit(resource, &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(resource, &limit)
-        getrlimit(resource, &limit)
-        return max(16, Int(clamping: limit.rlim_cur) - 512)
+        ResourceLimit.descriptors.raise()
+        return max(16, Int(clamping: ResourceLimit.descriptors.value.rlim_cur) - ownDescriptors)
     }
 }

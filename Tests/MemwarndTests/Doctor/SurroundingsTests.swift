@@ -48,8 +48,8 @@ struct SurroundingsTests {
         #expect(try seen.memory.get().available == 900 << 10)
         #expect(seen.swap == 2 << 20)
         #expect(seen.addressSpace == 4 << 20)
-        #expect(seen.has(capability: Surroundings.lockCapability))
-        #expect(!seen.has(capability: 24))
+        #expect(Capabilities.have(Capabilities.lockMemory, in: seen.capabilities))
+        #expect(!Capabilities.have(24, in: seen.capabilities))
         #expect((try? seen.daemon.get()) == nil)
     }
 

@@ -4,8 +4,6 @@ import MemwarnProtocol
 extension Diagnosis {
     /// Fewer hosts than this are fewer than the services of a machine that is somewhat busy.
     private static let fewHosts = 1_000
-    /// What the daemon keeps of its descriptors for itself.
-    private static let ownDescriptors: UInt64 = 512
 
     /// The limits of a process that is started here.
     static func process(_ seen: Surroundings) -> [Finding] {
@@ -14,7 +12,8 @@ extension Diagnosis {
 
     private static func descriptors(_ seen: Surroundings) -> Finding {
         guard let limit = seen.descriptorLimit else { return .good("descriptors", "as many as wanted") }
-        let hosts = limit > ownDescriptors ? limit - ownDescriptors : 0
+        let own = UInt64(Daemon.ownDescriptors)
+        let hosts = limit > own ? limit - own : 0
         let sentence = "\(limit), enough for \(hosts) hosts"
         return hosts < fewHosts
             ? .degraded(
@@ -26,7 +25,7 @@ extension Diagnosis {
     }
 
     private static func locking(_ seen: Surroundings) -> Finding {
-        if seen.has(capability: Surroundings.lockCapability) {
+        if Capabilities.have(Capabilities.lockMemory, in: seen.capabilities) {
             return .good("memory locking", "all memory, with CAP_IPC_LOCK")
         }
         guard let limit = seen.lockLimit else { return .good("memory locking", "all memory") }

@@ -19,13 +19,14 @@ extension Surroundings {
 
         let mountinfo = Self.result { () throws(KernelError) in try KernelFile.text(of: kernel.mountinfo) }
         cgroupMounts = mountinfo.map { CgroupMount.all(inMountinfo: $0) }
-        isMemoryVersionOne = Self.mountsMemoryVersionOne((try? mountinfo.get()) ?? "")
+        let memoryV1 = CgroupMount.all(inMountinfo: (try? mountinfo.get()) ?? "", of: .memoryV1)
+        isMemoryVersionOne = !memoryV1.isEmpty
         memory = Self.result { () throws(KernelError) in try MemoryAvailability.read(in: kernel) }
         swap = Self.kibibytes("SwapTotal:", in: kernel.meminfo)
-        descriptorLimit = Self.limit(RLIMIT_NOFILE.rawValue)
-        lockLimit = Self.limit(__RLIMIT_MEMLOCK.rawValue)
+        descriptorLimit = ResourceLimit.descriptors.hard
+        lockLimit = ResourceLimit.lockedMemory.hard
         addressSpace = Self.kibibytes("VmSize:", in: kernel.status)
-        capabilities = Self.words("CapEff:", in: kernel.status)?.first.flatMap { UInt64($0, radix: 16) }
+        capabilities = Capabilities.effective(in: kernel)
         do throws(Failure) {
             var client = try ControlClient(daemon)
             self.daemon = .success(try DaemonSnapshot(from: &client))
@@ -52,7 +53,7 @@ extension Surroundings {
             hasOwnEvents = KernelFile.exists(own.directory + "/memory.events")
         }
         // Any will do, those near the root are likely to be there and another user's.
-        let other = Self.directories(in: mount).map { "\(mount)/\($0)" }
+        let other = ((try? KernelFile.directories(in: mount)) ?? []).sorted().map { "\(mount)/\($0)" }
             .first { $0 != ownCgroup?.directory && KernelFile.exists($0 + "/memory.pressure") }
         otherPressure = other.map { (path: $0, attempt: Self.arm($0 + "/memory.pressure", plan, plan.window)) }
     }
@@ -85,12 +86,6 @@ extension Surroundings {
         }
     }
 
-    private static func mountsMemoryVersionOne(_ mountinfo: String) -> Bool {
-        mountinfo.split(separator: "\n").contains { line in
-            line.contains(" - cgroup ") && line.split { " ,".contains($0) }.suffix(2).contains("memory")
-        }
-    }
-
     /// The words after one at the start of a line; `nil` if there is no such line.
     private static func words(_ first: String, in path: String) -> [Substring]? {
         let text = (try? KernelFile.text(of: path)) ?? ""
@@ -100,26 +95,5 @@ extension Surroundings {
 
     private static func kibibytes(_ first: String, in path: String) -> UInt64? {
         words(first, in: path)?.first.flatMap { UInt64($0) }.flatMap { $0 < 1 << 54 ? $0 * 1_024 : nil }
-    }
-
-    /// The hard limit, which the daemon takes; `nil` if there is none.
-    private static func limit(_ number: UInt32) -> UInt64? {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(number), &limit) == 0, limit.rlim_max != rlim_t.max else { return nil }
-        return UInt64(limit.rlim_max)
-    }
-
-    private static func directories(in path: String) -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let isDirectory = entry.pointee.d_type == UInt8(DT_DIR)
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if isDirectory, !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
     }
 }

@@ -50,12 +50,4 @@ struct Surroundings {
     var daemon: Result<DaemonSnapshot, Failure>
     /// The values of the variables that decide where programs listen for pressure, as far as they are set.
     var variables: [String: String] = [:]
-
-    /// The capability to lock any amount of memory (`CAP_IPC_LOCK`, capabilities(7)).
-    static let lockCapability = 14
-
-    /// Whether the process has a capability; false if that is not known.
-    func has(capability number: Int) -> Bool {
-        capabilities.map { $0 >> UInt64(number) & 1 == 1 } ?? false
-    }
 }

@@ -27,7 +27,7 @@ final class PrivateDaemon {
             configuration.pressureSocket = .path(pressure)
             configuration.offersLowMemoryMonitor = false
             configuration.locksMemory = false
-            let limit = Self.descriptorLimit
+            let limit = ResourceLimit.descriptors.value
             daemon = try Daemon(
                 configuration: configuration,
                 kernel: KernelTree(root: directory),
@@ -36,7 +36,7 @@ final class PrivateDaemon {
                 isService: false
             )
             // The daemon raises it for its peers, and the program is to have what it would have without us.
-            Self.descriptorLimit = limit
+            ResourceLimit.descriptors.value = limit
             environment = [
                 SocketLocation.variable: path,
                 "MEMORY_PRESSURE_WATCH": pressure,
@@ -64,18 +64,5 @@ final class PrivateDaemon {
         // A service that gives its rights up still has to get to the socket.
         chmod(path, 0o711)
         return path
-    }
-
-    /// How many descriptors this process and those it starts may have.
-    private static var descriptorLimit: rlimit {
-        get {
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            return limit
-        }
-        set {
-            var limit = newValue
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        }
     }
 }

@@ -1,0 +1,42 @@
+import Glibc
+
+/// A limit of this process that the kernel keeps, and those it starts inherit; getrlimit(2).
+enum ResourceLimit {
+    /// How many descriptors may be open.
+    case descriptors
+    /// How many bytes may be locked in memory.
+    case lockedMemory
+
+    private var number: __rlimit_resource_t {
+        switch self {
+        case .descriptors: __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        case .lockedMemory: __rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue)
+        }
+    }
+
+    /// What counts, and how far it may be raised.
+    var value: rlimit {
+        get {
+            var limit = rlimit()
+            getrlimit(number, &limit)
+            return limit
+        }
+        nonmutating set {
+            var limit = newValue
+            setrlimit(number, &limit)
+        }
+    }
+
+    /// How far it may be raised; `nil` if as far as one likes.
+    var hard: UInt64? {
+        let most = value.rlim_max
+        return most == .max ? nil : UInt64(most)
+    }
+
+    /// Raises it as far as it goes.
+    func raise() {
+        var limit = value
+        limit.rlim_cur = limit.rlim_max
+        value = limit
+    }
+}
