@@ -69,6 +69,10 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 		$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 		--filter 'ResourceManagerTests|MemwarnProtocolTests'
 
+.PHONY: test-vm
+test-vm: release deb ## The package on Debian 12 and 13, in virtual machines
+	Tests/VM/test $(SUITES)
+
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done

@@ -1,0 +1,157 @@
+# What scenarios have in common; sourced by each in the guest, after `set -eu`.
+# shellcheck shell=sh disable=SC2034
+
+name=$(basename "$0" .sh)
+scratch=$(mktemp -d "/run/$name.XXXXXX")
+failures=0
+
+finish() {
+    status=$?
+    [ "$status" = 0 ] || not_ok "ran to its end"
+    # What a scenario starts begins with vm-.
+    systemctl --quiet stop 'vm-*' 2>/dev/null || true
+    systemctl --quiet reset-failed 'vm-*' 2>/dev/null || true
+    rm -rf "$scratch"
+    [ "$failures" = 0 ]
+}
+trap finish EXIT
+trap 'exit 143' TERM
+
+not_ok() { # WHAT
+    echo "not ok - $name: $1"
+    failures=$((failures + 1))
+}
+
+# check WHAT COMMAND...: says whether the command succeeds, and what it wrote if it does not.
+check() {
+    what=$1
+    shift
+    if "$@" >"$scratch/check" 2>&1; then
+        echo "ok - $name: $what"
+    else
+        not_ok "$what"
+        sed 's/^/#   /' "$scratch/check"
+    fi
+}
+
+# skip WHAT WHY
+skip() {
+    echo "ok - $name: $1 # SKIP $2"
+}
+
+# soon COMMAND...: succeeds as soon as the command does. What is right takes seconds, even without KVM on a busy machine.
+soon() {
+    deadline=$(($(date +%s) + 60))
+    until "$@" >"$scratch/soon" 2>&1; do
+        if [ "$(date +%s)" -gt $deadline ]; then
+            cat "$scratch/soon"
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+refuse() { # COMMAND...: succeeds if the command fails
+    ! "$@"
+}
+
+# is EXPECTED COMMAND...: whether the command prints just that.
+is() {
+    expected=$1
+    shift
+    printed=$("$@") || return
+    [ "$printed" = "$expected" ] || { echo "$printed, and not $expected" && false; }
+}
+
+# more THAN COMMAND...: whether the command prints a larger number.
+more() {
+    bound=$1
+    shift
+    printed=$("$@") || return
+    [ "$printed" -gt "$bound" ] || { echo "$printed, and not more than $bound" && false; }
+}
+
+# --- the daemon
+
+status() { # FILTER: of jq, over what memwarnd status says
+    memwarnd status --json | jq -r "$1"
+}
+
+# The sockets stay, which systemctl would warn of.
+stop_daemon() {
+    systemctl stop memwarnd.service 2>/dev/null
+}
+
+daemon_pid() {
+    systemctl show --value --property=MainPID memwarnd.service
+}
+
+status_text() {
+    systemctl show --value --property=StatusText memwarnd.service
+}
+
+# Another process than PID is the daemon, and ready.
+replaced() { # PID
+    now=$(daemon_pid)
+    echo "$now is it, $1 was it, $(systemctl is-active memwarnd.service)"
+    [ "$now" != 0 ] && [ "$now" != "$1" ] && systemctl --quiet is-active memwarnd.service
+}
+
+# Who is registered, as one line; the same line, as long as nobody comes or goes.
+registrations() {
+    status '[.hosts[] | select(.state == "registered") | "\(.id) \(.name) \(.pid) \(.door)"] | sort | join(", ")'
+}
+
+in_log() { # PATTERN [SINCE]: of what memwarnd.service wrote to the journal since then, or the boot
+    journalctl --quiet --boot --unit=memwarnd.service --output=cat --since="@${2:-0}" | grep -E "$1"
+}
+
+configure() { # TOML...: lines of a drop-in
+    mkdir -p /etc/memwarnd/memwarnd.toml.d
+    printf '%s\n' "$@" >/etc/memwarnd/memwarnd.toml.d/vm.toml
+}
+
+unconfigure() {
+    rm -f /etc/memwarnd/memwarnd.toml.d/vm.toml
+}
+
+# --- hosts
+
+system_slice=/sys/fs/cgroup/system.slice
+
+# start NAME [systemd-run's OPTION...] COMMAND...: starts vm-NAME.service, whose output is a file that `says` looks at.
+start() {
+    new=vm-$1
+    shift
+    : >"/run/$new.log"
+    systemd-run --quiet --unit="$new" --working-directory="$PWD" \
+        --property=StandardOutput="append:/run/$new.log" "$@"
+}
+
+says() { # NAME PATTERN: whether vm-NAME.service wrote such a line
+    grep -E "$2" "/run/vm-$1.log" || { cat "/run/vm-$1.log" && false; }
+}
+
+count() { # NAME PATTERN: how many such lines it wrote
+    grep -cE "$2" "/run/vm-$1.log" || true
+}
+
+pid_of() { # NAME
+    systemctl show --value --property=MainPID "vm-$1.service"
+}
+
+resident() { # PID: in MiB
+    awk '/^VmRSS:/ { print int($2 / 1024) }' "/proc/$1/status"
+}
+
+# start_gallery [systemd-run's OPTION...]: a host with 8 pictures of 16 MiB, 1 of them shown, and a cache of 32.
+start_gallery() {
+    start gallery "$@" "$PWD/bin/gallery" --visit-ms 200
+    soon says gallery '^origin daemon' >/dev/null
+}
+
+# inside CGROUP COMMAND...: the command, as a process of this cgroup.
+inside() {
+    # shellcheck disable=SC2016
+    sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"
+}

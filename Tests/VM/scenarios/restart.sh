@@ -1,0 +1,38 @@
+#!/bin/sh
+# A restart, an upgrade and a crash of the daemon: nobody registers anew, and the next warning comes.
+set -eu
+# shellcheck source=SCRIPTDIR/../guest/lib.sh
+. ./lib.sh
+
+start_gallery
+start listener python3 -u pressure_listener.py
+check "a program is at the pressure socket" soon more 1 status '.hosts | length'
+registered=$(registrations)
+
+# stays WHAT: who was registered is, without having noticed, and can be warned.
+stays() {
+    check "$1: all are registered as before" soon is "$registered" registrations
+    check "$1: the gallery did not lose its daemon" is 1 count gallery '^origin'
+    warned=$(count gallery '^warning')
+    heard=$(count listener '^warned')
+    check "$1: they can be warned" memwarnd simulate --level warning
+    check "$1: the gallery is" soon more "$warned" count gallery '^warning'
+    check "$1: and the program at the pressure socket" soon more "$heard" count listener '^warned'
+}
+
+pid=$(daemon_pid)
+systemctl restart memwarnd.service
+check "a restart: it is another process" replaced "$pid"
+stays "a restart"
+
+pid=$(daemon_pid)
+check "an upgrade: the package can be installed again" dpkg --install ./memwarnd.deb
+check "an upgrade: it is another process" soon replaced "$pid"
+stays "an upgrade"
+
+pid=$(daemon_pid)
+kill -KILL "$pid"
+check "a crash: it is started again" soon replaced "$pid"
+stays "a crash"
+
+check "nobody was let go of" is 0 count listener '^closed'

@@ -1,0 +1,36 @@
+#!/bin/sh
+# What the service must not do fails inside its sandbox, and succeeds for root outside; what it has to do works.
+set -eu
+# shellcheck source=SCRIPTDIR/../guest/lib.sh
+. ./lib.sh
+
+start other sleep 1000
+# A copy of the unit, of which only what runs in it is another.
+unit=/run/systemd/system/vm-sandbox.service
+cp attempts.py /run/attempts.py
+systemctl cat memwarnd.service | grep -vE '^(#|Type|Exec|Restart|WatchdogSec|Sockets|Requires|Wants|WantedBy|Alias|FileDescriptor)' >$unit
+cat >>$unit <<UNIT
+[Service]
+Type=oneshot
+ExecStart=/usr/bin/python3 /run/attempts.py $(pid_of other)
+StandardOutput=file:/run/vm-sandbox.log
+UNIT
+systemctl daemon-reload
+check "the attempts run in the sandbox" systemctl start vm-sandbox.service
+rm $unit
+systemctl daemon-reload
+python3 attempts.py "$(pid_of other)" >/run/vm-outside.log
+
+check "root can do each of them outside, so that it is the sandbox that forbids" \
+    refuse grep -E '^(forbidden|required): cannot' /run/vm-outside.log
+attempted() { # WHAT
+    grep -F "$1" /run/vm-sandbox.log || { cat /run/vm-sandbox.log && false; }
+}
+sed -nE 's/^forbidden: (can|cannot) ([^(]*[^ (]).*/\2/p' /run/vm-sandbox.log >"$scratch/forbidden"
+while read -r what; do
+    check "cannot $what" attempted "forbidden: cannot $what"
+done <"$scratch/forbidden"
+sed -nE 's/^required: (can|cannot) ([^(]*[^ (]).*/\2/p' /run/vm-sandbox.log >"$scratch/required"
+while read -r what; do
+    check "can $what" attempted "required: can $what"
+done <"$scratch/required"

@@ -1,0 +1,27 @@
+#!/bin/sh
+# A daemon that hangs is killed and started again by systemd's watchdog, and keeps its hosts.
+set -eu
+# shellcheck source=SCRIPTDIR/../guest/lib.sh
+. ./lib.sh
+
+check "the unit has a watchdog" refuse is 0 systemctl show --value --property=WatchdogUSec memwarnd.service
+mkdir -p /run/systemd/system/memwarnd.service.d
+printf '[Service]\nWatchdogSec=4s\n' >/run/systemd/system/memwarnd.service.d/vm.conf
+systemctl daemon-reload
+systemctl restart memwarnd.service
+start_gallery
+registered=$(registrations)
+pid=$(daemon_pid)
+
+# Two periods in which it does nothing but feed the watchdog.
+sleep 8
+check "a daemon that works is left alone" is "$pid" daemon_pid
+kill -STOP "$pid"
+check "one that hangs is replaced" soon replaced "$pid"
+check "the journal says why" in_log 'Watchdog timeout|watchdog'
+check "its hosts are registered as before" soon is "$registered" registrations
+check "and did not lose it" is 1 count gallery '^origin'
+
+rm /run/systemd/system/memwarnd.service.d/vm.conf
+systemctl daemon-reload
+systemctl restart memwarnd.service
