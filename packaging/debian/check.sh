@@ -37,10 +37,12 @@ done
 [ -z "$(find /etc/systemd/user -name 'memwarnd*')" ] || fail "every user's daemon is enabled"
 
 # What an administrator changed and switched off stays so over an upgrade.
-echo 'process.lock-memory = false' >>/etc/memwarnd/memwarnd.toml
+# Its last table is [process].
+echo 'lock-memory = false' >>/etc/memwarnd/memwarnd.toml
+memwarnd config show | grep -q '^lock-memory = false'
 systemctl disable memwarnd-pressure.socket
 dpkg -i /tmp/memwarnd.deb
-grep -q '^process.lock-memory = false' /etc/memwarnd/memwarnd.toml || fail "the configuration was overwritten"
+grep -q '^lock-memory = false' /etc/memwarnd/memwarnd.toml || fail "the configuration was overwritten"
 [ "$(systemctl is-enabled memwarnd-pressure.socket || true)" = disabled ] || fail "a socket was switched on again"
 
 dpkg --remove memwarnd

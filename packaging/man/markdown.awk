@@ -1,6 +1,6 @@
 # Makes a manual page of the Markdown that docs/ is written in: headings, paragraphs, lists, tables, code.
 #
-#   awk -v name=memwarnd-protocol -v section=7 -v about="what it is" -f markdown.awk docs/PROTOCOL.md
+#   awk -v name=memwarnd-protocol -v section=7 -v date="May 1, 2026" -v about="what it is" -f markdown.awk docs/PROTOCOL.md
 #
 # The page is for man(7), with its tables for tbl(1).
 
@@ -28,6 +28,25 @@ function inline(text,    part, out, count, i) {
     }
     # One that begins as a request would is none.
     return out ~ /^[.']/ ? "\\&" out : out
+}
+
+# Begins a paragraph, unless a heading has.
+function paragraph() {
+    if (!is_headed) print ".PP"
+    is_headed = 0
+}
+
+function heading(macro, title) {
+    flush_text()
+    print macro " " title
+    is_headed = 1
+}
+
+function item(mark, words) {
+    flush_text()
+    print ".IP " mark
+    text = words
+    is_headed = 0
 }
 
 # What was gathered of a paragraph or an item: its marks may begin on one line and end on another.
@@ -58,7 +77,8 @@ function flush_table(    columns, widest, width, format, line, r, i) {
                 widest = i
             }
     }
-    print ".PP\n.TS"
+    paragraph()
+    print ".TS"
     print substr(format, 1, 2 * widest - 1) "x" substr(format, 2 * widest) "."
     for (r = 1; r <= rows; r++) {
         if (r == 2) continue
@@ -78,14 +98,16 @@ function flush_table(    columns, widest, width, format, line, r, i) {
 
 BEGIN {
     print "'\\\" t"
-    printf ".TH %s %s\n.nh\n.ad l\n", toupper(name), section
-    printf ".SH NAME\n%s \\- %s\n.SH DESCRIPTION\n", name, about
+    printf ".TH %s %s \"%s\"\n.nh\n.ad l\n", toupper(name), section, date
+    printf ".SH NAME\n%s \\- %s\n", name, about
+    heading(".SH", "DESCRIPTION")
 }
 
 /^```/ {
     flush_text()
     in_code = !in_code
-    print (in_code ? ".PP\n.RS 4\n.nf" : ".fi\n.RE")
+    if (in_code) paragraph()
+    print (in_code ? ".RS 4\n.nf" : ".fi\n.RE")
     next
 }
 in_code {
@@ -103,16 +125,16 @@ in_code {
 { flush_table() }
 
 /^# / { next }
-/^### / { flush_text(); print ".SS " inline(substr($0, 5)); next }
-/^## / { flush_text(); print ".SH " toupper(inline(substr($0, 4))); next }
-/^- / { flush_text(); print ".IP \\(bu 2"; text = substr($0, 3); next }
-/^[0-9]+\. / { flush_text(); print ".IP " $1 " 3"; text = substr($0, length($1) + 2); next }
+/^### / { heading(".SS", inline(substr($0, 5))); next }
+/^## / { heading(".SH", toupper(inline(substr($0, 4)))); next }
+/^- / { item("\\(bu 2", substr($0, 3)); next }
+/^[0-9]+\. / { item($1 " 3", substr($0, length($1) + 2)); next }
 /^ *$/ { flush_text(); is_new = 1; next }
 {
     line = $0
     # What is indented belongs to the item above it.
     is_indented = sub(/^ +/, "", line)
-    if (is_new && !is_indented) print ".PP"
+    if (is_new && !is_indented) paragraph()
     is_new = 0
     text = text (text == "" ? "" : " ") line
 }

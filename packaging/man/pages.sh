@@ -10,6 +10,6 @@ for page in "$here"/*.[1-8]; do
 done
 protocol=$folder/man7/memwarnd-protocol.7
 mkdir -p "$folder/man7"
-awk -v name=memwarnd-protocol -v section=7 -v about="how services speak with memwarnd" \
-    -f "$here/markdown.awk" "$here/../../docs/PROTOCOL.md" >"$protocol"
+awk -v name=memwarnd-protocol -v section=7 -v date="$(sed -n 's/^\.Dd //p' "$here/memwarnd.8")" \
+    -v about="how services speak with memwarnd" -f "$here/markdown.awk" "$here/../../docs/PROTOCOL.md" >"$protocol"
 chmod 644 "$protocol"

@@ -1,4 +1,4 @@
-import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import memwarnd
@@ -8,24 +8,21 @@ struct ManualTests {
     /// What every command takes.
     private static let common: Set = ["-h", "--help", "--version"]
 
-    /// Each command as it is typed, and its options as its help lists them.
-    private static func commands(
-        _ command: any ParsableCommand.Type = Memwarnd.self,
-        _ name: String = "memwarnd"
-    ) -> [(name: String, options: Set<String>)] {
-        let subcommands = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+    /// Each command as it is typed, and its options, as the help lists them.
+    private static func commands(_ words: [String] = []) throws -> [(name: String, options: Set<String>)] {
+        let help = try ChildProcess("memwarnd", ["help"] + words).end().output.split(separator: "\n")
+        // A name has a margin; what follows it has more, and the hint at the end is a sentence.
+        let subcommands = help.drop { $0 != "SUBCOMMANDS:" }.map { $0.dropFirst(2) }
+            .filter { $0.first?.isLowercase == true }
         guard subcommands.isEmpty else {
-            return subcommands.flatMap { commands($0, "\(name) \($0.configuration.commandName ?? "")") }
+            return try subcommands.flatMap { try commands(words + [String($0.prefix { $0 != " " })]) }
         }
-        let lines = Memwarnd.helpMessage(for: command, columns: 1_000).split(separator: "\n")
-        // An option's line has a margin, its names with what they take, and after two blanks what it does.
-        let labels = lines.filter { $0.hasPrefix("  -") }.map { $0.dropFirst(2).prefix { $0 != "<" && $0 != "[" } }
-        let words = labels.flatMap { label in
-            var end = label.startIndex
-            while end < label.endIndex, !label[end...].hasPrefix("  ") { end = label.index(after: end) }
-            return label[..<end].split { " ,/".contains($0) }
+        // After two blanks comes what an option does, before them what it takes.
+        let labels = help.filter { $0.hasPrefix("  -") }.map { $0.dropFirst(2).prefix { $0 != "<" && $0 != "[" } }
+        let options = labels.flatMap { label in
+            label.split(separator: "  ")[0].split { " ,/".contains($0) }.map(String.init)
         }
-        return [(name, Set(words.map(String.init)).subtracting(common))]
+        return [((["memwarnd"] + words).joined(separator: " "), Set(options).subtracting(common))]
     }
 
     /// The options that items of a page explain, by the section that they are in.
@@ -49,7 +46,7 @@ struct ManualTests {
         var sections = try Self.options(inPage: "memwarnd.8")
         let everywhere = sections.removeValue(forKey: "Options of every command")
         #expect(everywhere == Self.common.union(["--generate-completion-script"]))
-        let commands = Self.commands()
+        let commands = try Self.commands()
         #expect(Set(commands.map(\.name)) == Set(sections.keys))
         for (name, options) in commands where name != "memwarnd simulate" {
             #expect(sections[name] == options, "\(name)")
@@ -60,7 +57,7 @@ struct ManualTests {
     @Test("memwarnd-simulate(1) has the options that it takes")
     func simulate() throws {
         let documented = try Self.options(inPage: "memwarnd-simulate.1").values.reduce([]) { $0.union($1) }
-        let simulate = try #require(Self.commands().first { $0.name == "memwarnd simulate" })
+        let simulate = try #require(try Self.commands().first { $0.name == "memwarnd simulate" })
         #expect(documented.subtracting(Self.common) == simulate.options)
         #expect(simulate.options.isSuperset(of: ["--wait", "--no-wait", "--json", "--expect-freed"]))
     }
