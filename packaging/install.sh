@@ -53,7 +53,8 @@ fi
 # The program knows its options best.
 completion() {
     mkdir -p "$root$(dirname "$2")"
-    "$program" --generate-completion-script "$1" >"$root$2"
+    # Not a script that is run, whatever its first line says.
+    "$program" --generate-completion-script "$1" | sed "1{/^#!/d;}" >"$root$2"
     chmod 644 "$root$2"
 }
 completion bash "$prefix/share/bash-completion/completions/memwarnd"

@@ -22,7 +22,7 @@ if [ -n "$missing" ]; then
     echo "build: installing$missing" >&2
     $as_root apt-get update -qq
     # shellcheck disable=SC2086 # a list
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >&2
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing >&2
 fi
 
 # A source tree of what is packaged, and the program.

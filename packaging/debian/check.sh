@@ -10,7 +10,7 @@ shift
 
 if ! command -v mmdebstrap >/dev/null; then
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap >&2
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends mmdebstrap >&2
 fi
 
 folder=$(mktemp -d)

@@ -7,7 +7,7 @@ if ! command -v mandoc >/dev/null; then
     [ "$(id -u)" = 0 ] || as_root=sudo
     echo "check: installing mandoc" >&2
     $as_root apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends mandoc >&2
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends mandoc >&2
 fi
 
 folder=$(mktemp -d)
