@@ -82,7 +82,7 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 		--filter 'ResourceManagerTests|MemwarnProtocolTests'
 
 .PHONY: test-vm
-test-vm: release deb ## The package on Debian 12 and 13, in virtual machines
+test-vm: deb ## The package on Debian 12 and 13, in virtual machines
 	Tests/VM/test $(SUITES)
 
 .PHONY: fuzz

@@ -8,6 +8,8 @@ failures=0
 finish() {
     status=$?
     [ "$status" = 0 ] || not_ok "ran to its end"
+    [ "$failures" = 0 ] || tail -n 20 /run/vm-*.log 2>/dev/null | sed 's/^/#   /'
+    rm -f /run/vm-*.log
     # What a scenario starts begins with vm-.
     systemctl --quiet stop 'vm-*' 2>/dev/null || true
     systemctl --quiet reset-failed 'vm-*' 2>/dev/null || true
