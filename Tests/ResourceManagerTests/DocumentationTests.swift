@@ -3,10 +3,12 @@ import ResourceManager
 import Testing
 
 struct DocumentationTests {
-    static let pages: [String] = ["README.md"] + Documentation.files(below: Documentation.catalogue, ending: ".md")
+    static let pages: [String] =
+        ["README.md"]
+        + ["docs", "Examples", Documentation.catalogue].flatMap { Documentation.files(below: $0, ending: ".md") }
     static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
 
-    @Test("each piece of Swift on a page is part of a snippet, and so compiled", arguments: pages)
+    @Test("each piece of Swift on a page is part of a snippet or an example, and so compiled", arguments: pages)
     func codeOnPages(page: String) throws {
         try expectCompiled(Documentation.swiftBlocks(in: Documentation.text(page)))
     }
@@ -53,10 +55,11 @@ struct DocumentationTests {
     }
 
     private func expectCompiled(_ blocks: [String]) throws {
-        let snippets = try Documentation.files(below: "Snippets", ending: ".swift").map(Documentation.text)
+        let programs = try ["Snippets", "Examples"].flatMap { Documentation.files(below: $0, ending: ".swift") }
+            .map(Documentation.text)
         for block in blocks {
-            let isThere = snippets.contains { Documentation.contains($0, block) }
-            #expect(isThere, "no file in Snippets contains:\n\(block)")
+            let isThere = programs.contains { Documentation.contains($0, block) }
+            #expect(isThere, "no file in Snippets or Examples contains:\n\(block)")
         }
     }
 }
