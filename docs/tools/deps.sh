@@ -20,4 +20,5 @@ echo "docs: installing$packages" >&2
 $as_root apt-get update -qq
 # Each package is called like its program. They are words.
 # shellcheck disable=SC2086
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $packages >&2
+DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
+    --no-install-recommends $packages >&2

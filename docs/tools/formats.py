@@ -27,7 +27,7 @@ def check_json(text):
 
 
 def check_toml(text):
-    return run_on(text, ".toml", MEMWARND, "config", "check")
+    return run_on(text, ".toml", MEMWARND, "config", "check", "--config")
 
 
 def check_yaml(text):

@@ -17,13 +17,15 @@ def problems(counts):
 
 def examples(page):
     """The commands among the lines that are set as they stand: (line, command)."""
-    literal = False
+    literal, begun = False, ""
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if re.match(r"\.(Bd -literal|Bd -unfilled|nf|EX)", line):
             literal = True
         elif re.match(r"\.(Ed|fi|EE)", line):
             literal = False
         elif line.startswith(".Dl ") or literal:
-            text = line.removeprefix(".Dl ").replace("\\-", "-").replace("\\e", "\\")
-            if command := re.match(r"[$#] (.*)|((?:sudo )?memwarnd .*)", text.strip()):
+            text = begun + line.removeprefix(".Dl ").replace("\\-", "-").strip()
+            # A backslash is written \e, and goes on in the next line.
+            begun = text.removesuffix("\\e") if text.endswith("\\e") else ""
+            if not begun and (command := re.match(r"[$#] (.*)|((?:sudo )?memwarnd .*)", text)):
                 yield number, command[1] or command[2]

@@ -18,7 +18,8 @@ swift() {
 
 # A block with one of these needs a mark that says why it is not run.
 forbidden() {
-    echo "$1 changes the machine: put <!-- check: REASON --> before the block"
+    # In a pipe, a failure alone would be nobody's.
+    echo "$1 is not for this machine: put <!-- check: REASON --> before the block" >&"$REPORTS"
     return 1
 }
 sudo() { forbidden sudo; }

@@ -55,7 +55,7 @@ def targets():
 @functools.cache
 def words():
     """All words of the code, and the names of its files and folders."""
-    found = set()
+    found = {path.name for path in ROOT.iterdir()}
     for top in ("Sources", "Tests", "Examples", "packaging"):
         for folder, folders, files in os.walk(ROOT / top):
             folders[:] = [name for name in folders if not name.startswith(".")]

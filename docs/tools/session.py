@@ -119,8 +119,9 @@ def exchanges(text):
 
 
 def expectation(text):
-    """A pattern for output: any number may stand for a number, and … for anything."""
+    """A pattern for output: any number may stand for a number, any blanks for blanks, and … for anything."""
     pattern = re.escape(text.rstrip("\n"))
     pattern = re.sub(r"\d+(\\\.\d+)?", r"\\d+(?:\\.\\d+)?", pattern)
-    pattern = re.sub(r"\b([KMG])iB\b", r"[KMG]iB", pattern)
+    # Columns are as wide as their figures.
+    pattern = re.sub(r"(\\ )+", r" +", pattern)
     return pattern.replace("…", r"[\s\S]*")

@@ -89,9 +89,23 @@ def copy(site, inside):
         shutil.copy(ROOT / inside, site / inside)
 
 
-def manual(site, path):
-    body = run("mandoc", "-Thtml", "-Ofragment,man=%N.%S.html", path)
-    put(site, f"man/{path.name}.html", page(path.name, body, 1))
+def manuals(site):
+    """The manual pages, as they are installed; returns their names."""
+    folder = site / "man"
+    subprocess.run([ROOT / "packaging/man/pages.sh", folder], check=True)
+    pages = sorted(folder.glob("man?/*"))
+    names = [path.name for path in pages]
+    for name in names:
+        # Each links to those that are here, which mandoc sees by their files, and to Debian's others.
+        (folder / f"{name}.html").touch()
+    others = "https://manpages.debian.org/%N.%S"
+    for path in pages:
+        body = run("mandoc", "-Thtml", f"-Ofragment,man=%N.%S.html;{others}", path, cwd=folder)
+        put(site, f"man/{path.name}.html", page(path.name, body, 1))
+        path.unlink()
+    for empty in folder.glob("man?"):
+        empty.rmdir()
+    return names
 
 
 def index(site, titles, manuals):
@@ -100,7 +114,7 @@ def index(site, titles, manuals):
 
     library = [(LIBRARY, "ResourceManager, the library")]
     texts = [(str(Path(name).with_suffix(".html")), title) for name, title in titles]
-    pages = [(f"man/{path.name}.html", f"{path.stem}({path.suffix[1:]})") for path in manuals]
+    pages = [(f"man/{name}.html", "{}({})".format(*name.rsplit(".", 1))) for name in manuals]
     body = "<h1>memwarnd</h1>\n"
     for title, links in [("The library", library), ("Documents", texts), ("Manual pages", pages)]:
         if links:
@@ -108,17 +122,14 @@ def index(site, titles, manuals):
     put(site, "index.html", page("memwarnd", body, 0))
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def run(*command, cwd=None):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=cwd).stdout
 
 
 def main():
-    site = Path(sys.argv[1])
+    site = Path(sys.argv[1]).resolve()
     titles = [(each.name, document(site, each)) for each in documents()]
-    manuals = sorted((ROOT / "packaging").glob("man/*.[1-8]"))
-    for path in manuals:
-        manual(site, path)
-    index(site, titles, manuals)
+    index(site, titles, manuals(site))
 
 
 if __name__ == "__main__":
