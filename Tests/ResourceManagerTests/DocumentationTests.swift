@@ -8,7 +8,7 @@ struct DocumentationTests {
         + ["docs", "Examples", Documentation.catalogue].flatMap { Documentation.files(below: $0, ending: ".md") }
     static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
 
-    @Test("each piece of Swift on a page is part of a snippet or an example, and so compiled", arguments: pages)
+    @Test("each piece of Swift on a page is part of a snippet, an example or a test, and so compiled", arguments: pages)
     func codeOnPages(page: String) throws {
         try expectCompiled(Documentation.swiftBlocks(in: Documentation.text(page)))
     }
@@ -55,11 +55,11 @@ struct DocumentationTests {
     }
 
     private func expectCompiled(_ blocks: [String]) throws {
-        let programs = try ["Snippets", "Examples"].flatMap { Documentation.files(below: $0, ending: ".swift") }
+        let programs = try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
             .map(Documentation.text)
         for block in blocks {
             let isThere = programs.contains { Documentation.contains($0, block) }
-            #expect(isThere, "no file in Snippets or Examples contains:\n\(block)")
+            #expect(isThere, "no file in Snippets, Examples or Tests contains:\n\(block)")
         }
     }
 }

@@ -36,6 +36,7 @@ def memwarnd(text):
 def calls(line):
     """The words after each memwarnd in a line, up to the end of the command or of its own options."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
+    lexer.whitespace_split = True
     try:
         words = list(lexer)
     except ValueError:  # a quotation that goes on in the next line
