@@ -6,6 +6,11 @@ struct DocumentationTests {
     static let pages: [String] =
         ["README.md"]
         + ["docs", "Examples", Documentation.catalogue].flatMap { Documentation.files(below: $0, ending: ".md") }
+    /// What is compiled.
+    static let programs = Result {
+        try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
+            .map(Documentation.text)
+    }
     static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
 
     @Test("each piece of Swift on a page is part of a snippet, an example or a test, and so compiled", arguments: pages)
@@ -55,8 +60,7 @@ struct DocumentationTests {
     }
 
     private func expectCompiled(_ blocks: [String]) throws {
-        let programs = try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
-            .map(Documentation.text)
+        let programs = try Self.programs.get()
         for block in blocks {
             let isThere = programs.contains { Documentation.contains($0, block) }
             #expect(isThere, "no file in Snippets, Examples or Tests contains:\n\(block)")
