@@ -27,6 +27,18 @@ release: deps ## Build memwarnd and the example host as they are shipped
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
 
+.PHONY: install
+install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
+	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" packaging/install.sh $(BIN)/memwarnd
+
+.PHONY: deb
+deb: release ## A Debian package in .build/deb
+	packaging/debian/build.sh $(BIN)/memwarnd .build/deb
+
+.PHONY: man
+man: ## Check the form of the manual pages
+	packaging/man/check.sh
+
 .PHONY: run
 run: release ## Start the daemon in the foreground
 	$(BIN)/memwarnd run
