@@ -115,7 +115,7 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
         lowMemoryMonitor?.begin()
-        try loop.enableWatchdog()
+        try notifier.feedWatchdog(from: loop)
         try notifier.ready(status: status)
         defer {
             log.flush()
