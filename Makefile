@@ -27,6 +27,18 @@ release: deps ## Build memwarnd and the example host as they are shipped
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
 
+.PHONY: install
+install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
+	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" packaging/install.sh $(BIN)/memwarnd
+
+.PHONY: deb
+deb: release ## A Debian package in .build/deb
+	packaging/debian/build.sh $(BIN)/memwarnd .build/deb
+
+.PHONY: man
+man: ## Check the form of the manual pages
+	packaging/man/check.sh
+
 .PHONY: run
 run: release ## Start the daemon in the foreground
 	$(BIN)/memwarnd run
@@ -44,20 +56,29 @@ lint: ## Check formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: docs
-docs: deps ## The library's documentation in .build/docs, its pictures drawn anew
+docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
+	docs/tools/deps.sh cmark-gfm mandoc
 	$(SWIFT) build --product transcripts
 	.build/debug/transcripts $(CATALOGUE)/Resources
 	rm -rf .build/symbols .build/docs
-	mkdir -p .build/symbols
+	mkdir -p .build/symbols .build/docs
 	$(SWIFT) symbolgraph-extract -module-name ResourceManager -target $$($(SWIFT)c -print-target-info | \
 		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules \
 		-Xcc -fmodule-map-file=.build/debug/CEpoch.build/module.modulemap -minimum-access-level public \
 		-experimental-allowed-reexported-modules=MemoryPressure -skip-synthesized-members -output-dir .build/symbols
 	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 		--fallback-display-name ResourceManager --fallback-bundle-identifier memwarnd.ResourceManager \
-		--output-path .build/docs
-	@! grep -q '"generated":true' .build/docs/data/documentation/resourcemanager.json || \
+		--transform-for-static-hosting --hosting-base-path library --output-path .build/docs/library
+	@! grep -q '"generated":true' .build/docs/library/data/documentation/resourcemanager.json || \
 		{ echo "docs: a public symbol has no topic in ResourceManager.md" >&2; exit 1; }
+	docs/tools/site.py .build/docs
+
+.PHONY: docs-check
+docs-check: release ## Run the commands in all documents, and check what these refer to
+	docs/tools/deps.sh
+	$(SWIFT) build --product memwarnd
+	$(SWIFT) build --product searchservice
+	docs/tools/check.py
 
 .PHONY: test
 test: deps ## Everything that tests, the real kernel included where it lets us

@@ -1,6 +1,6 @@
 import Systemd
 
-/// What the log tells of; `packaging/memwarnd.catalog` explains each kind to people.
+/// What the log tells of; `packaging/systemd/catalog/memwarnd.catalog` explains each kind to people.
 enum LogEntryKind: CaseIterable {
     case started
     case stopped

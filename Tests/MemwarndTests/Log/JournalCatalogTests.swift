@@ -7,11 +7,13 @@ import Testing
 @testable import MemwarnProtocol
 @testable import memwarnd
 
-/// What `packaging/memwarnd.catalog` says of the entries that are really written.
+/// What `packaging/systemd/catalog/memwarnd.catalog` says of the entries that are really written.
 struct JournalCatalogTests {
+    private static let path = "systemd/catalog/memwarnd.catalog"
+
     /// The explanations by message ID.
     static func explanations() throws -> [String: String] {
-        let entries = try PackagingFile.text("memwarnd.catalog").split(separator: "\n-- ").dropFirst()
+        let entries = try PackagingFile.text(path).split(separator: "\n-- ").dropFirst()
         return Dictionary(uniqueKeysWithValues: entries.map { (String($0.prefix(32)), String($0.dropFirst(32))) })
     }
 
@@ -78,7 +80,7 @@ struct JournalCatalogTests {
     )
     func journalctl() throws {
         let root = try TemporaryDirectory()
-        try root.write(try PackagingFile.text("memwarnd.catalog"), to: "usr/lib/systemd/catalog/memwarnd.catalog")
+        try root.write(try PackagingFile.text(Self.path), to: "usr/lib/systemd/catalog/memwarnd.catalog")
         let option = "--root=\(root.path)"
         let update = try ChildProcess("/usr/bin/journalctl", ["--update-catalog", option]).end()
         #expect(update.code == 0)
@@ -88,16 +90,5 @@ struct JournalCatalogTests {
         let lines = list.output.split(separator: "\n")
         #expect(Set(lines.map { String($0.prefix(32)) }) == Set(try Self.explanations().keys))
         #expect(lines.allSatisfy { $0.dropFirst(32).hasPrefix(" memwarnd: ") })
-    }
-}
-
-/// The files that are installed beside the program.
-enum PackagingFile {
-    static let folder =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-        .joined(separator: "/") + "/packaging"
-
-    static func text(_ name: String) throws -> String {
-        try KernelFile.text(of: "\(folder)/\(name)")
     }
 }

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Makes the Debian package of a program that was built: build.sh MEMWARND FOLDER. The package is in FOLDER afterwards, and
+# lintian has found no error in it. Installs what it is missing.
+set -eu
+
+if [ $# != 2 ] || [ ! -x "$1" ]; then
+    echo "usage: build.sh MEMWARND FOLDER; there has to be a program, make release builds it" >&2
+    exit 2
+fi
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$2"
+program=$(realpath "$1")
+folder=$(realpath "$2")
+
+missing=
+[ -e /usr/share/perl5/Debian/Debhelper/Sequence/installsysusers.pm ] || missing="$missing debhelper"
+command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
+command -v lintian >/dev/null || missing="$missing lintian"
+if [ -n "$missing" ]; then
+    as_root=
+    [ "$(id -u)" = 0 ] || as_root=sudo
+    echo "build: installing$missing" >&2
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086 # a list
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing >&2
+fi
+
+# A source tree of what is packaged, and the program.
+tree=$folder/tree
+rm -rf "$folder"/memwarnd*_* "$tree"
+mkdir -p "$tree"
+cd "$repository"
+cp -R README.md CHANGELOG.md LICENSE docs packaging "$tree"
+mkdir -p "$tree/Examples"
+cp -R Examples/python "$tree/Examples"
+mv "$tree/packaging/debian" "$tree/debian"
+install -m 755 "$program" "$tree/memwarnd"
+
+cd "$tree"
+said=$("$program" --version)
+meant=$(dpkg-parsechangelog -S Version)
+if [ "$said" != "$meant" ]; then
+    echo "build: memwarnd says that it is $said, packaging/debian/changelog that it is $meant" >&2
+    exit 1
+fi
+dpkg-buildpackage --build=binary --no-sign >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    exit 1
+}
+cd "$folder"
+rm -rf "$tree"
+lintian --fail-on error --tag-display-limit 0 ./memwarnd_*.deb
+ls "$folder"/memwarnd_*.deb

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Puts memwarnd and all that belongs to it in its place: install.sh MEMWARND, where MEMWARND is the program that was built.
+#
+# The environment says where:
+#   DESTDIR   a directory that stands for /, to make a package of (nothing)
+#   PREFIX    where programs go (/usr)
+#   SYSCONFDIR, UNITDIR, ZSHDIR   the configuration, system units and zsh's completions, where they are elsewhere
+#
+# A configuration that is there already stays as it is.
+set -eu
+
+if [ $# != 1 ] || [ ! -x "$1" ]; then
+    echo "install: there is no program to install at ${1:-its place}; make release builds it" >&2
+    exit 1
+fi
+program=$1
+here=$(dirname "$0")
+prefix=${PREFIX:-/usr}
+root=${DESTDIR:-}
+sysconfdir=${SYSCONFDIR:-/etc}
+units=${UNITDIR:-$prefix/lib/systemd/system}
+zsh=${ZSHDIR:-$prefix/share/zsh/site-functions}
+
+# Copies a file to a folder; where programs are elsewhere, units have to say so.
+put() {
+    mkdir -p "$root$2"
+    sed "s|/usr/bin/memwarnd|$prefix/bin/memwarnd|g" "$here/$1" >"$root$2/$(basename "$1")"
+    chmod 644 "$root$2/$(basename "$1")"
+}
+
+install -D -m 755 "$program" "$root$prefix/bin/memwarnd"
+
+for unit in "$here"/systemd/system/*; do
+    put "systemd/system/$(basename "$unit")" "$units"
+done
+for unit in "$here"/systemd/user/*; do
+    put "systemd/user/$(basename "$unit")" "$prefix/lib/systemd/user"
+done
+put systemd/sysusers.d/memwarnd.conf "$prefix/lib/sysusers.d"
+put systemd/tmpfiles.d/memwarnd.conf "$prefix/lib/tmpfiles.d"
+put systemd/catalog/memwarnd.catalog "$prefix/lib/systemd/catalog"
+# Not below PREFIX: the bus looks for policies of the system nowhere else.
+put dbus/memwarnd.conf /usr/share/dbus-1/system.d
+put dbus/org.freedesktop.LowMemoryMonitor.service /usr/share/dbus-1/system-services
+
+mkdir -p "$root$sysconfdir/memwarnd/memwarnd.toml.d"
+if [ ! -e "$root$sysconfdir/memwarnd/memwarnd.toml" ]; then
+    put memwarnd.toml "$sysconfdir/memwarnd"
+fi
+
+"$here/man/pages.sh" "$root$prefix/share/man"
+
+# The program knows its options best.
+completion() {
+    mkdir -p "$root$(dirname "$2")"
+    # Not a script that is run, whatever its first line says.
+    "$program" --generate-completion-script "$1" | sed "1{/^#!/d;}" >"$root$2"
+    chmod 644 "$root$2"
+}
+completion bash "$prefix/share/bash-completion/completions/memwarnd"
+completion zsh "$zsh/_memwarnd"
+completion fish "$prefix/share/fish/vendor_completions.d/memwarnd.fish"
+
+if [ -z "$root" ]; then
+    cat <<END
+memwarnd is installed. To start it:
+  systemd-sysusers && systemd-tmpfiles --create memwarnd.conf && journalctl --update-catalog
+  systemctl daemon-reload && systemctl reload dbus
+  systemctl enable --now memwarnd.socket memwarnd-pressure.socket memwarnd.service
+END
+fi
