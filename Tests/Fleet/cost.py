@@ -179,7 +179,7 @@ def measure_prometheus(machines):
         return {line[0]: float(line[1]) for line in lines if len(line) == 2}
 
     series = sum(not line.startswith(b"#") for line in Machines.text.splitlines())
-    wait_for(lambda: own()["prometheus_tsdb_head_series"] >= machines * series, 240)
+    wait_for(lambda: own().get("prometheus_tsdb_head_series", 0) >= machines * series, 240)
     used = processor(process.pid)
     time.sleep(60)
     used = processor(process.pid) - used
