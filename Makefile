@@ -84,6 +84,15 @@ docs-check: release ## Run the commands in all documents, and check what these r
 test: deps ## Everything that tests, the real kernel included where it lets us
 	$(SWIFT) test --no-parallel # some tests stall the machine they run on
 
+.PHONY: test-fleet
+test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dashboard, as far as can be without a cluster
+	Tests/Fleet/deps.sh promtool=prometheus
+	promtool test rules packaging/prometheus/*.test.yml
+	Tests/Fleet/manifests.sh
+	Tests/Fleet/scrape.sh $(BIN)
+	Tests/Fleet/container.sh $(BIN)
+	Tests/Fleet/simulate.py $(BIN)/memwarnd --machines 20
+
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $$TSAN_OPTIONS" \

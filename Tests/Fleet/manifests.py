@@ -51,8 +51,8 @@ for path in sys.argv[1:]:
             continue
         template = item["spec"]["template"]
         check_pod(name, template["spec"], template["metadata"]["labels"], item["spec"]["selector"]["matchLabels"])
-        sockets = [v["hostPath"]["path"] for v in template["spec"]["volumes"] if v.get("hostPath", {}).get("path") == "/run/memwarnd"]
-        check(sockets, f"{name}: it has no part in /run/memwarnd")
+        shared = {volume["hostPath"]["path"] for volume in template["spec"]["volumes"] if "hostPath" in volume}
+        check("/run/memwarnd" in shared, f"{name}: it has no part in /run/memwarnd")
         if item["kind"] == "DaemonSet":
             check(template["spec"].get("hostPID") is True, f"{name}: it cannot see who connects")
             check(template["spec"].get("priorityClassName") == "system-node-critical", f"{name}: it may be evicted")

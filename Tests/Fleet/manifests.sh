@@ -7,7 +7,11 @@ cd "$(dirname "$0")/../.."
 Tests/Fleet/deps.sh python3=python3
 environment=.build/fleet/kubernetes-validate
 if [ ! -x "$environment/bin/kubernetes-validate" ]; then
-    python3 -m venv "$environment" 2>/dev/null || { Tests/Fleet/deps.sh no-such-command=python3-venv; python3 -m venv "$environment"; }
+    if ! python3 -m venv "$environment" 2>/dev/null; then
+        # Debian has it apart, and there is no command to know it by.
+        Tests/Fleet/deps.sh the-module-venv=python3-venv
+        python3 -m venv "$environment"
+    fi
     "$environment/bin/pip" install --quiet --disable-pip-version-check 'kubernetes-validate==1.33.1'
 fi
 for version in 1.30 1.31 1.32 1.33; do
