@@ -45,10 +45,10 @@ dpkg -i /tmp/memwarnd.deb
 grep -q '^lock-memory = false' /etc/memwarnd/memwarnd.toml || fail "the configuration was overwritten"
 [ "$(systemctl is-enabled memwarnd-pressure.socket || true)" = disabled ] || fail "a socket was switched on again"
 
+touch /etc/memwarnd/memwarnd.toml.d/50-own.toml
 dpkg --remove memwarnd
 [ -e /etc/memwarnd/memwarnd.toml ] || fail "the configuration is gone before a purge"
 [ ! -e /usr/bin/memwarnd ] || fail "the program is still there"
-touch /etc/memwarnd/memwarnd.toml.d/50-own.toml
 dpkg --purge memwarnd
 files >/tmp/after
 # The user stays, as README.Debian says.

@@ -56,7 +56,7 @@ struct ManualTests {
 
     @Test("memwarnd-simulate(1) has the options that it takes")
     func simulate() throws {
-        let documented = try Self.options(inPage: "memwarnd-simulate.1").values.reduce(Set<String>()) { $0.union($1) }
+        let documented = Set(try Self.options(inPage: "memwarnd-simulate.1").values.joined())
         let simulate = try #require(try Self.commands().first { $0.name == "memwarnd simulate" })
         #expect(documented.subtracting(Self.common) == simulate.options)
         #expect(simulate.options.isSuperset(of: ["--wait", "--no-wait", "--json", "--expect-freed"]))
