@@ -101,7 +101,7 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
-	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done
+	@ls -d Tests/Fuzz/*/ | xargs -n 1 basename | xargs -P "$$(nproc)" -I '{}' Tests/Fuzz/run.sh '{}' $(FUZZ_SECONDS)
 
 .PHONY: bench
 bench: deps ## Measure against a C baseline and other caches, in about seven minutes
