@@ -56,24 +56,42 @@ lint: ## Check formatting and style
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: docs
-docs: deps ## The library's documentation in .build/docs, its pictures drawn anew
+docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
+	docs/tools/deps.sh cmark-gfm mandoc
 	$(SWIFT) build --product transcripts
 	.build/debug/transcripts $(CATALOGUE)/Resources
 	rm -rf .build/symbols .build/docs
-	mkdir -p .build/symbols
+	mkdir -p .build/symbols .build/docs
 	$(SWIFT) symbolgraph-extract -module-name ResourceManager -target $$($(SWIFT)c -print-target-info | \
 		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules \
 		-Xcc -fmodule-map-file=.build/debug/CEpoch.build/module.modulemap -minimum-access-level public \
 		-experimental-allowed-reexported-modules=MemoryPressure -skip-synthesized-members -output-dir .build/symbols
 	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 		--fallback-display-name ResourceManager --fallback-bundle-identifier memwarnd.ResourceManager \
-		--output-path .build/docs
-	@! grep -q '"generated":true' .build/docs/data/documentation/resourcemanager.json || \
+		--transform-for-static-hosting --hosting-base-path library --output-path .build/docs/library
+	@! grep -q '"generated":true' .build/docs/library/data/documentation/resourcemanager.json || \
 		{ echo "docs: a public symbol has no topic in ResourceManager.md" >&2; exit 1; }
+	docs/tools/site.py .build/docs
+
+.PHONY: docs-check
+docs-check: release ## Run the commands in all documents, and check what these refer to
+	docs/tools/deps.sh
+	$(SWIFT) build --product memwarnd
+	$(SWIFT) build --product searchservice
+	docs/tools/check.py
 
 .PHONY: test
 test: deps ## Everything that tests, the real kernel included where it lets us
 	$(SWIFT) test --no-parallel # some tests stall the machine they run on
+
+.PHONY: test-fleet
+test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dashboard, as far as can be without a cluster
+	Tests/Fleet/deps.sh promtool=prometheus
+	promtool test rules packaging/prometheus/*.test.yml
+	Tests/Fleet/manifests.sh
+	Tests/Fleet/scrape.sh $(BIN)
+	Tests/Fleet/container.sh $(BIN)
+	Tests/Fleet/simulate.py $(BIN)/memwarnd --machines 20
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
@@ -87,7 +105,7 @@ test-vm: deb ## The package on Debian 12 and 13, in virtual machines
 
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
-	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done
+	@ls -d Tests/Fuzz/*/ | xargs -n 1 basename | xargs -P "$$(nproc)" -I '{}' Tests/Fuzz/run.sh '{}' $(FUZZ_SECONDS)
 
 .PHONY: bench
 bench: deps ## Measure against a C baseline and other caches, in about seven minutes

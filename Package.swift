@@ -69,7 +69,7 @@ let package = Package(
             name: "searchservice",
             dependencies: ["ResourceManager", "ResourceArchives"],
             path: "Examples/SearchService",
-            exclude: ["Main.storyboard.json", "Index.nib.json"],
+            exclude: ["README.md", "Main.storyboard.json", "Index.nib.json"],
             swiftSettings: settings
         ),
         // Draws the pictures of the documentation from what the library does.

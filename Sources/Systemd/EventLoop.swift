@@ -63,18 +63,6 @@ public final class EventLoop {
         sd_event_exit(event, code)
     }
 
-    /// Lets the loop tell the service manager regularly that it still turns, if the unit has `WatchdogSec=`.
-    ///
-    /// The first sign of life is sent at once, the others between a half and three quarters of the interval, from
-    /// inside ``run()``: a handler that hangs lets the watchdog bite. See sd_event_set_watchdog(3).
-    ///
-    /// - Returns: Whether the service manager asked for it. If it did not, nothing was done and nothing ever wakes up.
-    /// - Throws: ``SystemdError`` if `WATCHDOG_USEC` or `WATCHDOG_PID` cannot be read, or no timer can be made.
-    @discardableResult
-    public func enableWatchdog() throws(SystemdError) -> Bool {
-        try SystemdError.check(sd_event_set_watchdog(event, 1), "start the watchdog") > 0
-    }
-
     /// When the loop last looked for events: `CLOCK_MONOTONIC`, the time since boot without suspension, in whole
     /// microseconds.
     ///

@@ -15,15 +15,17 @@ internal import Glibc
 ///
 /// It belongs to the loop's thread. While nothing waits it costs no wake-ups.
 public final class ServiceNotifier {
-    private let socket: NotifySocket?
+    let socket: NotifySocket?
     private(set) var queue: NoticeQueue
     private var writable: IOSource?
     private var retry: TimerSource?
+    /// Elapses when the watchdog is to be fed.
+    var watchdog: TimerSource?
 
     /// So many notices are sent before the loop looks for something more important.
     private static let batch = 64
     /// How long to wait where no event tells when to go on: short for people, long for a machine out of memory.
-    private static let retryDelay = Duration.milliseconds(100)
+    static let retryDelay = Duration.milliseconds(100)
 
     /// The value of `$NOTIFY_SOCKET`, if it has one.
     public static var environmentName: String? {

@@ -39,6 +39,9 @@ is_stale() {
     return 1
 }
 
+# By one run, if several are started at once.
+exec {lock}>"$shared/lock"
+flock "$lock"
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
 # The daemon's configuration takes its guesses at what was meant from the archives.
@@ -64,6 +67,7 @@ for module in "${modules[@]}"; do
     fi
     objects+=("$shared/$module.o")
 done
+exec {lock}>&-
 if [[ $name == configuration ]]; then
     # The parser of TOML, as SwiftPM has fetched it; in C++, and with warnings and imports of its own.
     if [[ ! -d .build/checkouts/TOMLKit ]]; then swift package resolve; fi

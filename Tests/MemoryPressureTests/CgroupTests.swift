@@ -1,3 +1,4 @@
+import Glibc
 import MemoryPressure
 import TestSupport
 import Testing
@@ -65,6 +66,55 @@ struct CgroupTests {
         ])
         let cgroup = try #require(try Cgroup.of(.current, in: kernel.tree))
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup"))
+    }
+
+    /// The host's hierarchy in a container whose own cgroup is three levels below its top.
+    private func container(_ membership: String, own: String = "/pods/a/box") throws -> FakeKernel {
+        try FakeKernel([
+            "/proc/7/cgroup": "0::\(membership)\n",
+            "/proc/self/mountinfo": "30 23 0:26 /../../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "/sys/fs/cgroup/system.slice/x.service/cgroup.procs": "1\n",
+            "/sys/fs/cgroup/pods/a/other/cgroup.procs": "1\n2\n",
+            "/sys/fs/cgroup/pods/b/box/cgroup.procs": "7\n",
+            // Not above the namespace's root, though it is this process's pid.
+            "/sys/fs/cgroup/pods/cgroup.procs": "\(getpid())\n",
+            "/sys/fs/cgroup\(own)/cgroup.procs": "1\n\(getpid())\n",
+        ])
+    }
+
+    @Test(
+        "a container that was given the host's hierarchy finds the cgroups of others, by the host's names",
+        arguments: [
+            ("/../../../system.slice/x.service", "/system.slice/x.service"),
+            ("/../../b/box", "/pods/b/box"),
+            ("/../other", "/pods/a/other"),
+            ("/..", "/pods/a"),
+            ("/", "/pods/a/box"),
+        ]
+    )
+    func hostHierarchyInANamespace(membership: String, path: String) throws {
+        let kernel = try container(membership)
+        let cgroup = try #require(try Cgroup.of(.pid(7), in: kernel.tree))
+        #expect(cgroup.path == path)
+        #expect(cgroup.directory == kernel.path("/sys/fs/cgroup" + path))
+    }
+
+    @Test("a process further down in the namespace still finds its root")
+    func insideTheNamespace() throws {
+        let kernel = try container("/../other", own: "/pods/a/box/inner")
+        #expect(try Cgroup.of(.pid(7), in: kernel.tree)?.path == "/pods/a/other")
+    }
+
+    @Test("what is above the mounted part, or gone, is not found", arguments: ["/../../../../x", "/../../gone/box"])
+    func outsideTheMount(membership: String) throws {
+        let kernel = try container(membership)
+        #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
+    }
+
+    @Test("a container that does not find itself in the hierarchy takes no other's cgroup for its own")
+    func unknownNamespaceRoot() throws {
+        let kernel = try container("/", own: "/system.slice/short")
+        #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
     }
 
     @Test func doesNotMistakeAnotherNamespacesCgroupForOurs() throws {

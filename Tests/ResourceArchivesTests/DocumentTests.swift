@@ -57,17 +57,6 @@ struct DocumentTests {
         #expect(code.contains(#"try file.write(Properties(["query": .string("memory"), "hit": .integer(12)]))"#))
     }
 
-    @Test("the code in ARCHIVES.md is the code that is compiled")
-    func code() throws {
-        let file = Self.root.appending(path: "Tests/ResourceArchivesTests/DocumentedCode.swift")
-        let source = try String(contentsOf: file, encoding: .utf8)
-        let blocks = try Self.blocks("swift")
-        #expect(blocks.count == 2)
-        for line in blocks.joined().split(separator: "\n") {
-            #expect(source.contains(line.trimmingCharacters(in: .whitespaces)))
-        }
-    }
-
     @Test("the problem in ARCHIVES.md is said as the reader says it")
     func problem() throws {
         let text = """

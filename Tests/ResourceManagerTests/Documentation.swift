@@ -11,11 +11,11 @@ enum Documentation {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The files of a folder at every level, by their paths from the repository's root.
+    /// The files of a folder at every level, by their paths from the repository's root; none that are hidden or built.
     static func files(below folder: String, ending suffix: String) -> [String] {
         let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))
-        return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(suffix) }.sorted()
-            .map { "\(folder)/\($0)" }
+        return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+            .filter { $0.hasSuffix(suffix) && !$0.contains("/.") }.sorted()
     }
 
     /// The code between lines "```swift" and "```", without the indentation that these have.

@@ -3,10 +3,17 @@ import ResourceManager
 import Testing
 
 struct DocumentationTests {
-    static let pages: [String] = ["README.md"] + Documentation.files(below: Documentation.catalogue, ending: ".md")
+    static let pages: [String] =
+        ["README.md"]
+        + ["docs", "Examples", Documentation.catalogue].flatMap { Documentation.files(below: $0, ending: ".md") }
+    /// What is compiled.
+    static let programs = Result {
+        try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
+            .map(Documentation.text)
+    }
     static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
 
-    @Test("each piece of Swift on a page is part of a snippet, and so compiled", arguments: pages)
+    @Test("each piece of Swift on a page is part of a snippet, an example or a test, and so compiled", arguments: pages)
     func codeOnPages(page: String) throws {
         try expectCompiled(Documentation.swiftBlocks(in: Documentation.text(page)))
     }
@@ -53,10 +60,10 @@ struct DocumentationTests {
     }
 
     private func expectCompiled(_ blocks: [String]) throws {
-        let snippets = try Documentation.files(below: "Snippets", ending: ".swift").map(Documentation.text)
+        let programs = try Self.programs.get()
         for block in blocks {
-            let isThere = snippets.contains { Documentation.contains($0, block) }
-            #expect(isThere, "no file in Snippets contains:\n\(block)")
+            let isThere = programs.contains { Documentation.contains($0, block) }
+            #expect(isThere, "no file in Snippets, Examples or Tests contains:\n\(block)")
         }
     }
 }

@@ -15,6 +15,7 @@ struct ControlCharacterTests {
             ("nul\0", "nul\\u{0}"),
             ("\u{7f}\u{9b}", "\\u{7f}\\u{9b}"),
             ("a\u{2028}b\u{2029}c", "a\\u{2028}b\\u{2029}c"),
+            ("abc\u{202E}cba", "abc\\u{202e}cba"),
         ]
     )
     func escapes(_ text: String, _ expected: String) {

@@ -141,32 +141,4 @@ struct EventLoopTests {
         #expect(now >= .seconds(before.tv_sec) + .nanoseconds(before.tv_nsec) - .microseconds(1))
         #expect(now <= .seconds(after.tv_sec) + .nanoseconds(after.tv_nsec))
     }
-
-    // An exit test, because the environment belongs to the whole process.
-    @Test func theWatchdogIsFedFromTheLoop() async {
-        await #expect(processExitsWith: .success) {
-            let manager = try UnixSocket("@memwarnd-test-watchdog-\(getpid())")
-            setenv("NOTIFY_SOCKET", "@memwarnd-test-watchdog-\(getpid())", 1)
-            setenv("WATCHDOG_USEC", "100000", 1)
-            unsetenv("WATCHDOG_PID")
-            let loop = try EventLoop()
-            var signs: [String] = []
-            let source = try loop.watch(manager.fd, for: .readable) { _ in
-                if let sign = manager.receiveText() { signs.append(sign) }
-                if signs.count == 3 { loop.exit(code: 0) }
-            }
-            #expect(try loop.enableWatchdog())
-            #expect(try withExtendedLifetime(source) { try loop.runWithLimit() } == 0)
-            #expect(signs == ["WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"])
-        }
-    }
-
-    // An exit test, because the environment belongs to the whole process.
-    @Test func withoutWatchdogInTheUnitThereIsNone() async {
-        await #expect(processExitsWith: .success) {
-            unsetenv("WATCHDOG_USEC")
-            let loop = try EventLoop()
-            #expect(try !loop.enableWatchdog())
-        }
-    }
 }

@@ -218,4 +218,55 @@ struct ServiceNotifierTests {
             #expect(ServiceNotifier.environmentName == nil)
         }
     }
+
+    // An exit test, because the environment belongs to the whole process.
+    @Test func theWatchdogIsFedFromTheLoop() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try UnixSocket("@memwarnd-test-watchdog-\(getpid())")
+            setenv("NOTIFY_SOCKET", "@memwarnd-test-watchdog-\(getpid())", 1)
+            setenv("WATCHDOG_USEC", "100000", 1)
+            unsetenv("WATCHDOG_PID")
+            let loop = try EventLoop()
+            let notifier = try ServiceNotifier(on: loop)
+            var signs: [String] = []
+            let source = try loop.watch(manager.fd, for: .readable) { _ in
+                if let sign = manager.receiveText() { signs.append(sign) }
+                if signs.count == 3 { loop.exit(code: 0) }
+            }
+            #expect(try notifier.feedWatchdog(from: loop))
+            #expect(try withExtendedLifetime((source, notifier)) { try loop.runWithLimit() } == 0)
+            #expect(signs == ["WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"])
+        }
+    }
+
+    // An exit test, because the environment belongs to the whole process.
+    @Test func withoutWatchdogInTheUnitThereIsNone() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("WATCHDOG_USEC")
+            let loop = try EventLoop()
+            #expect(try !ServiceNotifier(on: loop).feedWatchdog(from: loop))
+        }
+    }
+
+    // An exit test, because the environment belongs to the whole process.
+    @Test func aManagerThatDoesNotReadIsFedAsSoonAsItDoes() async {
+        await #expect(processExitsWith: .success) {
+            let name = "@memwarnd-test-watchdog-\(getpid())"
+            let manager = try UnixSocket(name)
+            setenv("NOTIFY_SOCKET", name, 1)
+            setenv("WATCHDOG_USEC", "20000000", 1)
+            unsetenv("WATCHDOG_PID")
+            let loop = try EventLoop()
+            let notifier = try ServiceNotifier(on: loop)
+            // Until its queue is full, and something waits.
+            while notifier.queue.isEmpty { try notifier.stopping() }
+            #expect(try notifier.feedWatchdog(from: loop))
+            let source = try loop.watch(manager.fd, for: .readable) { _ in
+                while let sign = manager.receiveText() {
+                    if sign == "WATCHDOG=1" { loop.exit(code: 0) }
+                }
+            }
+            #expect(try withExtendedLifetime((source, notifier)) { try loop.runWithLimit() } == 0)
+        }
+    }
 }

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A cgroup of the v2 hierarchy: its path as the kernel tells it, and the directory of its files.
 package struct Cgroup: Hashable, Sendable {
-    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace.
+    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace; the host's where the host's whole
+    /// hierarchy is mounted here (``CgroupMount/above``).
     package var path: String
     /// Where its files are.
     package var directory: String

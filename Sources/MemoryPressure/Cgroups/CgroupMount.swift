@@ -20,12 +20,17 @@ package struct CgroupMount: Hashable, Sendable {
 
     /// The directory it is mounted on.
     package var directory: String
-    /// The cgroup that this directory is, as `/proc/PID/cgroup` names it here: `/`, or `/..` seen from inside.
+    /// The cgroup that this directory is, as cgroups are named here.
     package var root: String
+    /// So many levels above this process's cgroup namespace it begins: the host's hierarchy in a container.
+    ///
+    /// Then ``root`` is `/` and cgroups have the names that they have on the host, and not those of `/proc/PID/cgroup`.
+    package var above: Int
 
-    package init(directory: String, root: String) {
+    package init(directory: String, root: String, above: Int = 0) {
         self.directory = directory
         self.root = root
+        self.above = above
     }
 
     /// All mounts of a hierarchy in the text of a mountinfo file, in its order.
@@ -36,8 +41,27 @@ package struct CgroupMount: Hashable, Sendable {
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), dash + 1 < fields.endIndex,
                 hierarchy.matches(type: fields[dash + 1], options: fields.dropFirst(dash + 3).first)
             else { return nil }
-            return Self(directory: unescape(fields[4]), root: unescape(fields[3]))
+            let root = unescape(fields[3])
+            let names = root.split(separator: "/")
+            // Something beside the namespace, such as /../other, is named alike in /proc/PID/cgroup.
+            let isAbove = !names.isEmpty && names.allSatisfy { $0 == ".." }
+            return Self(
+                directory: unescape(fields[4]),
+                root: isAbove ? "/" : root,
+                above: isAbove ? names.count : 0
+            )
         }
+    }
+
+    /// The name here of what `/proc/PID/cgroup` calls `path`; `nil` if the mount does not show it.
+    fileprivate func name(of path: String, in tree: KernelTree) -> String? {
+        guard above > 0 else { return path }
+        let names = path.split(separator: "/")
+        let up = names.prefix { $0 == ".." }.count
+        guard up <= above else { return nil }
+        // From the top of the mount down no name has to be known.
+        let start = up == above ? [] : tree.namespaceRoot.names(below: self, in: tree)?.prefix(above - up)
+        return start.map { "/" + ($0.map { $0[...] } + names.dropFirst(up)).joined(separator: "/") }
     }
 
     /// The directory of the cgroup with this path, or `nil` if the mount does not show it.
@@ -84,12 +108,13 @@ extension [CgroupMount] {
     ///   namespace's.
     func find(_ path: String, in tree: KernelTree) -> (path: String, directory: String)? {
         for mount in self {
-            if let directory = mount.directory(of: path).map(tree.path), KernelFile.exists(directory) {
-                return (path, directory)
-            }
+            guard let name = mount.name(of: path, in: tree), let directory = mount.directory(of: name).map(tree.path)
+            else { continue }
+            if KernelFile.exists(directory) { return (name, directory) }
         }
-        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it.
-        guard let mount = first, !path.hasPrefix("/..") else { return nil }
+        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it. And a
+        // mount from above would be the whole host.
+        guard let mount = first, mount.above == 0, !path.hasPrefix("/..") else { return nil }
         let directory = tree.path(mount.directory)
         return KernelFile.exists(directory) ? (mount.root, directory) : nil
     }

@@ -1,6 +1,8 @@
 /// Where the kernel's files are: below `/`, or below a directory that stands in for it in a test.
 package struct KernelTree: Sendable {
     private let root: String
+    /// What was found out about this process's cgroup namespace.
+    let namespaceRoot = NamespaceRoot()
 
     /// The real one.
     package static let live = Self(root: "")
@@ -20,6 +22,8 @@ package struct KernelTree: Sendable {
     package var mountinfo: String { "\(root)/proc/self/mountinfo" }
     /// What the kernel says about this process.
     package var status: String { "\(root)/proc/self/status" }
+    /// The pid namespace that this process is in.
+    package var pidNamespace: String { "\(root)/proc/self/ns/pid" }
     /// The cgroups of a process, as seen from this process's cgroup namespace.
     package func cgroups(of process: ProcessSelector) -> String { "\(root)/proc/\(process)/cgroup" }
     /// A path that one of the files above named, made absolute in this tree.

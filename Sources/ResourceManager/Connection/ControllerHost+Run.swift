@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MemoryPressure
 internal import MemwarnProtocol
 
@@ -8,6 +9,9 @@ extension ControllerHost {
     /// While there is no daemon, the process's own cgroup is watched instead, or the whole machine where that cannot be;
     /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
     /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
+    /// Where `$MEMORY_PRESSURE_WATCH` is `/dev/null`, which is what systemd sets for a service with
+    /// `MemoryPressureWatch=off`, nothing is watched without a daemon. Other values need no heed: systemd names the file
+    /// that is watched anyway.
     ///
     /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order in which they came and after the
     /// warnings that have; the answer goes back. Up to 16 wait for a host that is busy. The next are answered as failed,
@@ -59,13 +63,14 @@ extension ControllerHost {
         }
     }
 
-    private var feedSetup: PressureFeed.Setup {
+    var feedSetup: PressureFeed.Setup {
         PressureFeed.Setup(
             name: name.prefix(utf8: TextLimit.name.upperBound),
             priority: options.priority,
             sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
             kernel: kernel,
             policy: SensorPolicy(),
+            watchesKernel: getenv("MEMORY_PRESSURE_WATCH").map { String(cString: $0) } != "/dev/null",
             releasable: { [reclaimer] in reclaimer.releasableBytes }
         )
     }

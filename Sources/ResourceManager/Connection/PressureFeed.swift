@@ -17,6 +17,8 @@ final class PressureFeed: Sendable {
         var sockets: [String]
         var kernel: KernelTree
         var policy: SensorPolicy
+        /// Whether the process may watch the kernel while there is no daemon.
+        var watchesKernel = true
         /// What the process could give back, asked at each registration.
         var releasable: @Sendable () -> UInt64
     }

@@ -148,6 +148,7 @@ struct Receiver: ~Copyable {
     /// Watches the own cgroup, or the host where that cannot be watched, until the daemon is back.
     private mutating func watchKernel() {
         guard sensor == nil else { return }
+        guard feed.setup.watchesKernel else { return announce(.none) }
         let kernel = feed.setup.kernel
         let own = (try? SensorPlace.of(.current, in: kernel)) ?? .host
         for place in own.cgroup == nil ? [.host] : [own, .host] {

@@ -64,6 +64,7 @@ struct RunCommand: ParsableCommand {
             daemon.load = loadConfiguration
             StartupCode.release()
             if configuration.locksMemory { lockMemory(daemon) }
+            Rehearsal.run()
             return try daemon.run()
         } catch let failure as Failure {
             throw failure

@@ -52,8 +52,8 @@ final class Daemon {
 
     /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
-    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service leaves the signals
-    /// to the program that it is a part of.
+    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service says nothing to
+    /// the service manager, and leaves the signals to the program that it is a part of.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
@@ -72,8 +72,9 @@ final class Daemon {
         self.loop = loop
         self.quotas = quotas
         log = try DeferredLog(journal, loop: loop)
-        notifier = try ServiceNotifier(on: loop)
-        vault = Vault(notifier, isOpen: ServiceNotifier.environmentName != nil)
+        let manager = isService ? ServiceNotifier.environmentName : nil
+        notifier = try ServiceNotifier(name: manager, on: loop)
+        vault = Vault(notifier, isOpen: manager != nil)
         sensors = Sensors(
             kernel: kernel,
             configuration: configuration,
@@ -114,7 +115,7 @@ final class Daemon {
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {
         lowMemoryMonitor?.begin()
-        try loop.enableWatchdog()
+        try notifier.feedWatchdog(from: loop)
         try notifier.ready(status: status)
         defer {
             log.flush()

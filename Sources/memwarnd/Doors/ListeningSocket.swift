@@ -48,6 +48,26 @@ final class ListeningSocket {
         isOurs = true
     }
 
+    /// Makes a socket that nobody knows of, for a daemon whose peers are handed to it.
+    ///
+    /// - Throws: ``KernelError``, most likely `EMFILE`.
+    init() throws(KernelError) {
+        path = ""
+        descriptor = try FrameSocket.make(for: "nobody")
+        isOurs = false
+        // Without a path the kernel chooses a name (unix(7), autobind). It has to listen: the loop would be told of the end
+        // of an idle one for ever.
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let raw = descriptor.raw
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(raw, $0, socklen_t(MemoryLayout<sa_family_t>.size))
+            }
+        }
+        guard result == 0, listen(raw, 1) == 0 else { throw KernelError("listen for", "nobody", errno: errno) }
+    }
+
     deinit {
         if isOurs { unlink(path) }
     }

@@ -36,6 +36,13 @@ struct ListeningSockets {
         pressureFailure = failure
     }
 
+    /// Nothing but a native socket.
+    init(native socket: ListeningSocket) {
+        native = socket
+        pressure = nil
+        pressureFailure = nil
+    }
+
     private static func socket(
         _ inherited: InheritedDescriptor?,
         _ path: String,

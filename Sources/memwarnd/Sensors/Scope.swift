@@ -115,6 +115,12 @@ final class Scope {
         wait()
     }
 
+    /// Does what it does when a trigger fires, and when a pause is over.
+    func rehearse() {
+        step { sensor throws(KernelError) in try sensor.event(.stalls(.some)) }
+        step { sensor throws(KernelError) in try sensor.tick() }
+    }
+
     /// How it stands now; `nil` if it is not watched.
     func look() -> ScopeLook? {
         guard let now = sensor?.look() else { return nil }

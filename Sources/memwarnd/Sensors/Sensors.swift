@@ -22,6 +22,9 @@ final class Sensors {
     private var inherited: [String: PressureLevel]
     private let started = MonotonicInstant.now
     private var patrol: CgroupPatrol?
+    /// Cgroups that nobody asks for any more, by path, while they are still watched.
+    private var abandoned: [String: Scope] = [:]
+    private var closing: DeferredSource?
 
     /// Begins to watch the host; `inherited` are the levels that scopes had in a daemon before this one.
     init(
@@ -44,6 +47,7 @@ final class Sensors {
             loop: loop
         )
         host.handler = { [unowned self] in handler($0, $1) }
+        closing = try? loop.deferred { [unowned self] in closeOne() }
     }
 
     /// Watches the cgroups that match patterns, and no others that no host lives in.
@@ -78,7 +82,10 @@ final class Sensors {
         // A cgroup that nobody is in yet has no process to ask: where v1 has the memory controller its limits are unknown.
         let usesV2 = KernelFile.exists(cgroup.directory + "/memory.current")
         let place = SensorPlace(cgroup: cgroup, memory: usesV2 ? MemoryCgroup(cgroup) : nil)
-        guard let scope = cgroups[Self.name(of: cgroup)] ?? open(place, cgroup) else { return }
+        guard let scope = cgroups[Self.name(of: cgroup)] ?? takeBack(Self.name(of: cgroup)) ?? open(place, cgroup)
+        else {
+            return
+        }
         scope.isConfigured = true
         configured(scope, true)
     }
@@ -86,7 +93,7 @@ final class Sensors {
     /// The scope that a process belongs to: its own cgroup's, or the host's where that cannot be watched from here.
     func scope(of pid: UInt32) -> Scope {
         guard let place = try? SensorPlace.of(.pid(pid), in: kernel), let cgroup = place.cgroup else { return host }
-        return cgroups[Self.name(of: cgroup)] ?? open(place, cgroup) ?? host
+        return cgroups[Self.name(of: cgroup)] ?? takeBack(Self.name(of: cgroup)) ?? open(place, cgroup) ?? host
     }
 
     /// The root of a cgroup namespace is an ordinary cgroup, but calls itself what the host is called here.
@@ -116,9 +123,34 @@ final class Sensors {
         return inherited.removeValue(forKey: path) ?? .normal
     }
 
-    /// Stops watching a cgroup that nobody asked for any more.
+    /// Stops watching a cgroup that nobody asked for any more, as soon as there is nothing else to do.
+    ///
+    /// The kernel waits for tens of milliseconds when a cgroup's triggers are taken back: a service that comes and goes, or
+    /// many that leave together, would hold up a warning. Whoever comes back before that finds the cgroup still watched.
     func release(_ scope: Scope) {
-        if scope.hosts.isEmpty, !scope.isConfigured { forget(scope) }
+        guard scope !== host, scope.hosts.isEmpty, !scope.isConfigured else { return }
+        forget(scope)
+        guard let closing else { return }
+        scope.handler = { [unowned self] scope, event in
+            if case .lost = event { abandoned[scope.path] = nil }
+        }
+        abandoned[scope.path] = scope
+        closing.schedule()
+    }
+
+    /// One at a turn: what has become more important meanwhile is seen to in between.
+    private func closeOne() {
+        _ = abandoned.popFirst()
+        if !abandoned.isEmpty { closing?.schedule() }
+    }
+
+    private func takeBack(_ path: String) -> Scope? {
+        guard let scope = abandoned.removeValue(forKey: path) else { return nil }
+        scope.handler = { [unowned self] in handler($0, $1) }
+        // Where the triggers cannot be armed by new rules, the old ones serve.
+        try? scope.follow(policy)
+        cgroups[path] = scope
+        return scope
     }
 
     /// Stops watching a cgroup, whoever lives in it.

@@ -57,6 +57,13 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.first == .good("watching", expected))
     }
 
+    @Test("in a container with pids of its own nobody else can be placed, and the advice says what is missing")
+    func ownPids() throws {
+        let finding = try finding("processes") { $0.seesAllProcesses = false }
+        #expect(finding.state == .degraded)
+        #expect(finding.advice?.contains("hostPID: true") == true)
+    }
+
     @Test("without privilege a stall is noticed later, and the advice says what is missing")
     func unprivileged() throws {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }

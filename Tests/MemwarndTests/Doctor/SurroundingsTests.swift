@@ -27,6 +27,7 @@ struct SurroundingsTests {
             "/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 900 kB\nSwapTotal: 2048 kB\n",
             "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
             "/proc/self/cgroup": "0::/own\n",
+            "/proc/self/ns/pid": "",
             "/proc/self/status": "Name:\tmemwarnd\nVmSize:\t  4096 kB\nCapEff:\t0000000000004000\n",
             "/sys/fs/cgroup/cgroup.controllers": "cpu memory\n",
             "/sys/fs/cgroup/own/memory.pressure": Self.pressure,
@@ -38,6 +39,7 @@ struct SurroundingsTests {
         #expect(seen.shortTrigger == .worked)
         #expect(seen.trigger == .worked)
         #expect(try seen.cgroupMounts.get() == [CgroupMount(directory: "/sys/fs/cgroup", root: "/")])
+        #expect(seen.seesAllProcesses == false)
         #expect(!seen.isMemoryVersionOne)
         #expect(seen.controllers == ["cpu", "memory"])
         #expect(seen.ownCgroup?.path == "/own")

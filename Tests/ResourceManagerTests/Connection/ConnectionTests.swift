@@ -1,3 +1,4 @@
+import Glibc
 import MemoryPressure
 import MemwarnProtocol
 import Synchronization
@@ -72,6 +73,22 @@ struct ConnectionTests {
         #expect(await connection.isClosed())
         await #expect(throws: CancellationError.self) { try await running.value }
         #expect(await service.origin == .none)
+    }
+
+    @Test("without a daemon the kernel is watched, unless the service manager says that nothing is to be")
+    func memoryPressureWatchIsOff() async {
+        for (value, isOff) in [("/dev/null", true), ("/sys/fs/cgroup/memory.pressure", false)] {
+            // The environment belongs to the whole process.
+            await #expect(processExitsWith: .success) { [value = value as String, isOff = isOff as Bool] in
+                setenv("MEMORY_PRESSURE_WATCH", value, 1)
+                let host = ControllerHost("off", options: .init(socket: "/nonexistent"), reclaimer: Reclaimer())
+                let feed = try PressureFeed(host.feedSetup)
+                try feed.start()
+                defer { feed.stop() }
+                guard case .origin(let origin)? = await feed.mailbox.next() else { exit(1) }
+                exit((origin == .none) == isOff ? 0 : 1)
+            }
+        }
     }
 
     @Test("who stops running under pressure does not leave the caches small for ever")

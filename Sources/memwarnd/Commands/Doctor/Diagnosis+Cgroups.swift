@@ -18,7 +18,7 @@ extension Diagnosis {
                 )
             ]
         }
-        return [hierarchy(mount, seen), controller(seen), own(seen), other(seen)]
+        return [hierarchy(mount, seen), controller(seen), own(seen), other(seen), processes(seen)]
     }
 
     private static func hierarchy(_ mount: CgroupMount, _ seen: Surroundings) -> Finding {
@@ -78,5 +78,14 @@ extension Diagnosis {
         case .failed(let error):
             return .degraded("other cgroups", "\(error)".escapedForDisplay, writingAdvice(error))
         }
+    }
+    /// A daemon places who connects by its process's cgroup.
+    private static func processes(_ seen: Surroundings) -> Finding {
+        guard seen.seesAllProcesses == false else { return .good("processes", "all of the machine's can be seen") }
+        return .degraded(
+            "processes",
+            "those of other containers cannot be seen, so that they are warned of the whole host's pressure only",
+            "run with the host's pid namespace: hostPID: true in a pod, --pid=host of docker and podman"
+        )
     }
 }

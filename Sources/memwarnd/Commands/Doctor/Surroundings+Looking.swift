@@ -35,7 +35,12 @@ extension Surroundings {
         }
         for name in [SocketLocation.variable, Self.watchVariable] { variables[name] = Environment.variable(name) }
         lookAtCgroups(kernel, plan)
+        var namespace = stat()
+        if stat(kernel.pidNamespace, &namespace) == 0 { seesAllProcesses = namespace.st_ino == Self.firstPidNamespace }
     }
+
+    /// The inode of the pid namespace that the kernel starts with (PROC_PID_INIT_INO).
+    private static let firstPidNamespace: ino_t = 0xEFFF_FFFC
 
     /// Where sd-event and GLib look for a file or socket that tells of pressure.
     static let watchVariable = "MEMORY_PRESSURE_WATCH"

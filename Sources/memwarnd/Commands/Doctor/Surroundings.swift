@@ -33,6 +33,9 @@ struct Surroundings {
     /// Arming a trigger on another cgroup's `memory.pressure`, and which; `nil` if there is no other.
     var otherPressure: (path: String, attempt: Attempt)?
 
+    /// Whether the processes of the whole machine are seen, and not those of one container; `nil` if that is not known.
+    var seesAllProcesses: Bool?
+
     var memory: Reading<MemoryAvailability>
     /// In bytes; `nil` if it is not known.
     var swap: UInt64?

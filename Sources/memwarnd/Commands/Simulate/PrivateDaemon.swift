@@ -16,7 +16,7 @@ final class PrivateDaemon {
     private let directory: String
 
     init() throws {
-        // What it says to a service manager would be about the program that is tested.
+        // The program that is tested is not the service that this one may be a part of.
         unsetenv("NOTIFY_SOCKET")
         directory = try Self.makeDirectory()
         path = directory + "/memwarnd.sock"

@@ -1,0 +1,69 @@
+import Glibc
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// Goes through a warning once, before the first real one.
+///
+/// Code that has not run yet comes from the disk, page by page, and under pressure everybody waits for the disk: the first
+/// warning would take a quarter of a second. After this it is in memory, and stays there where memory is locked.
+enum Rehearsal {
+    /// Has a daemon of its own find the host critical, warn a host, and take its answer in.
+    ///
+    /// Nobody hears of it: no journal, no service manager, no host. It takes a few milliseconds.
+    ///
+    /// - Returns: the round, or `nil` where it did not get that far; then the first real one takes longer.
+    @discardableResult
+    static func run(_ kernel: KernelTree = .live) -> Round? {
+        do {
+            let daemon = try Daemon(
+                configuration: configuration,
+                kernel: kernel,
+                sockets: ListeningSockets(native: ListeningSocket()),
+                journal: Journal(minimum: .error),
+                isService: false
+            )
+            var ends: [CInt] = [-1, -1]
+            let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+            let host = FrameSocket(taking: Descriptor(taking: ends[0]))
+            guard let peer = daemon.door.adopt(Descriptor(taking: ends[1])) else { return nil }
+            daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1)
+
+            var over: Round?
+            daemon.rounds.finished = { round in
+                daemon.record(round)
+                over = round
+                daemon.loop.exit(code: 0)
+            }
+            daemon.sensors.host.rehearse()
+            // Without a round the loop would have nothing to end it.
+            guard daemon.rounds.count > 0 else { return nil }
+            let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
+            _ = try host.send(Frame(sequence: daemon.rounds.lastID, message: .acknowledgement(answer)))
+            _ = try daemon.loop.run()
+            // What holds each other would outlive this.
+            daemon.door(daemon.door, closed: peer)
+            daemon.rounds.finished = { _ in }
+            return over
+        } catch {
+            return nil
+        }
+    }
+
+    /// Every reading is critical.
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.levels.warning = .zero
+        configuration.levels.critical = .zero
+        configuration.levels.needsReclaim = false
+        // The kernel takes no such triggers. That leaves reading by hand, which is wanted here.
+        configuration.stalls.some = .zero
+        configuration.stalls.full = .zero
+        configuration.settle = .zero
+        configuration.deadline = .milliseconds(100)
+        configuration.criticalDeadline = .milliseconds(100)
+        configuration.locksMemory = false
+        return configuration
+    }
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Checks every document: check.py [DOCUMENT...], all without one.
+
+Runs the blocks of commands from top to bottom in one shell for each document, in a folder that looks like a checkout, and
+compares the output of console blocks with what the document shows. A block after <!-- check: REASON --> is not run; its
+syntax is checked all the same, and the options that it gives to memwarnd. <!-- check after: COMMANDS --> runs something
+first that the reader does not see. Besides: formats of other blocks, links, files, targets of make, names in the code.
+"""
+
+import sys
+from collections import Counter
+
+import commands
+import formats
+import manuals
+import references
+from markdown import ROOT, Document, documents
+from session import Failed, Session
+
+SHELL = {"sh", "console"}
+
+
+class Report:
+    """What was found, and what was not run and why."""
+
+    def __init__(self):
+        self.problems = []
+        self.counts = Counter()
+        self.excused = []
+        self.elsewhere = []
+
+    def problem(self, place, text):
+        self.problems.append(f"{place}: {text}")
+
+    def show(self):
+        for place, reason in self.excused:
+            print(f"not run: {place}: {reason}")
+        for name, line in sorted(set(self.elsewhere)):
+            print(f"{self.reason(line)}: {name}: {line}")
+        print(", ".join(f"{count} {what}" for what, count in self.counts.items()))
+        for problem in self.problems:
+            print(f"wrong: {problem}")
+
+    @staticmethod
+    def reason(line):
+        if line.startswith("swift build") or line == "make release":
+            return "done before"
+        done = line in (ROOT / ".ci/run").read_text().splitlines()
+        return "run by CI itself" if done else "not run, but there is such a target"
+
+
+def check(document, report):
+    report.counts["documents"] += 1
+    for line, text in references.problems(document):
+        report.problem(f"{document.name}:{line}", text)
+    report.counts["links"] += sum(1 for _ in document.links())
+    for line, code in document.code():
+        for problem in commands.memwarnd(code):
+            report.problem(f"{document.name}:{line}", problem)
+    for block in document.blocks:
+        if block.language not in SHELL:
+            check_format(block, report)
+            continue
+        text = commands.commands(block)
+        for problem in filter(None, [commands.syntax(text), *commands.memwarnd(text)]):
+            report.problem(block.place, problem)
+    run([block for block in document.blocks if block.language in SHELL], document, report)
+
+
+def check_format(block, report):
+    report.counts["other blocks"] += 1
+    try:
+        if problem := formats.problem(block):
+            report.problem(block.place, problem)
+    except KeyError:
+        report.problem(block.place, f"nobody knows how to check a block of “{block.language}”")
+
+
+def run(blocks, document, report):
+    for block in blocks:
+        if block.excuse:
+            report.excused.append((block.place, block.excuse))
+    report.counts["blocks not run"] += sum(1 for block in blocks if block.excuse)
+    blocks = [block for block in blocks if not block.excuse]
+    if not blocks:
+        return
+    session = Session()
+    try:
+        for block in blocks:
+            try:
+                if block.before:
+                    session.run(block.before)
+                session.converse(block.text) if block.language == "console" else session.run(block.text)
+            except Failed as failure:
+                # What follows may need what this one did not do.
+                report.problem(block.place, str(failure))
+                return
+            report.counts["blocks run"] += 1
+    finally:
+        report.elsewhere += [(document.name, line) for line in session.close()]
+
+
+def main():
+    report = Report()
+    chosen = [Document(name) for name in sys.argv[1:]] or documents()
+    for document in chosen:
+        check(document, report)
+    if not sys.argv[1:]:
+        for place, text in manuals.problems(report.counts):
+            report.problem(place, text)
+    report.show()
+    return 1 if report.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

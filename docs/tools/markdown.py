@@ -1,0 +1,87 @@
+"""The documents of this repository, taken apart as far as their tools need it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Block:
+    """A fenced block of code."""
+
+    document: str
+    line: int  # of its first line of code
+    language: str
+    text: str
+    excuse: str = ""  # why it is not run: <!-- check: REASON -->
+    before: str = ""  # what is run before it: <!-- check after: COMMANDS -->
+
+    @property
+    def place(self):
+        return f"{self.document}:{self.line}"
+
+
+class Document:
+    """A Markdown file: its blocks, and its text without them."""
+
+    def __init__(self, path):
+        self.path = ROOT / path
+        self.name = str(path)
+        self.blocks = []
+        self.prose = []  # (line number, line)
+        self._read()
+
+    def _read(self):
+        block, fence, marks = None, "", {}
+        for number, line in enumerate(self.path.read_text().splitlines(), 1):
+            opening = re.match(r"( *)(```+)(\S*)$", line)
+            if block is not None:
+                if line.strip() == fence:
+                    block = None
+                else:
+                    block.text += line.removeprefix(indent) + "\n"
+            elif opening:
+                indent, fence, language = opening.groups()
+                excuse, before = marks.get("check", ""), marks.get("check after", "")
+                block = Block(self.name, number + 1, language, "", excuse, before)
+                self.blocks.append(block)
+                marks = {}
+            elif mark := re.match(r"\s*<!-- (check|check after): (.*) -->$", line):
+                marks[mark[1]] = mark[2]
+            else:
+                if line.strip():
+                    marks = {}
+                self.prose.append((number, line))
+        if block is not None:
+            raise ValueError(f"{block.place}: the block has no end")
+
+    @property
+    def anchors(self):
+        """What a link can name in it, by GitHub's rule for headings."""
+        return {slug(line.lstrip("#")) for _, line in self.prose if re.match(r"#+ ", line)}
+
+    def links(self):
+        """The targets of its links: (line, target)."""
+        for number, line in self.prose:
+            for target in re.findall(r"\]\(([^)\s]+)\)", line):
+                yield number, target
+
+    def code(self):
+        """What it sets in code within its text: (line, code)."""
+        for number, line in self.prose:
+            for code in re.findall(r"`([^`]+)`", line):
+                yield number, code
+
+
+def slug(heading):
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def documents():
+    """All documents but those of the library's catalogue, which DocC checks."""
+    patterns = ["*.md", "docs/*.md", "Examples/*/*.md", "packaging/**/*.md", "Tests/**/*.md"]
+    paths = [path for pattern in patterns for path in ROOT.glob(pattern)]
+    return [Document(path.relative_to(ROOT)) for path in sorted(set(paths), key=lambda path: (path.parent != ROOT, path))]
