@@ -41,7 +41,7 @@ skip() {
     echo "ok - $name: $1 # SKIP $2"
 }
 
-# soon COMMAND...: succeeds as soon as the command does. What is right takes seconds, even without KVM on a busy machine.
+# soon COMMAND...: succeeds as soon as the command does. What is right takes seconds, even on a busy machine.
 soon() {
     deadline=$(($(date +%s) + 60))
     until "$@" >"$scratch/soon" 2>&1; do

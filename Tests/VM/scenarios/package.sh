@@ -15,13 +15,17 @@ check "the service is up" systemctl is-active memwarnd.service
 check "and its sockets are" each is-active memwarnd.socket memwarnd-pressure.socket
 check "both start with the machine" each is-enabled memwarnd.service memwarnd.socket memwarnd-pressure.socket
 check "it runs as its own user" is memwarnd ps -o user= -p "$(daemon_pid)"
-check "all unit files are in order" systemd-analyze verify --man=no memwarnd.service memwarnd.socket memwarnd-pressure.socket
-check "the host is watched by privileged triggers" is "privileged trigger" status '.scopes[] | select(.path == "/").rung'
+check "all unit files are in order" systemd-analyze verify --man=no \
+    memwarnd.service memwarnd.socket memwarnd-pressure.socket
+check "the host is watched by privileged triggers" is "privileged trigger" \
+    status '.scopes[] | select(.path == "/").rung'
 locked() { awk '/^VmLck:/ { print $2 }' "/proc/$(daemon_pid)/status"; }
 check "its memory is locked" more 1000 locked
-check "all doors are open" is "" sh -c "memwarnd status --json | jq -r .doors | grep -iE 'closed|off|refused|waiting' || true"
+shut() { status .doors | grep -iE 'closed|off|refused|waiting'; }
+check "all doors are open" refuse shut
 check "the service may do little" sh -c \
-    "systemd-analyze security --no-pager memwarnd.service | awk '/Overall exposure/ { print; exit !(\$(NF - 2) <= 1.5) }'"
+    "systemd-analyze security --no-pager memwarnd.service |
+    awk '/Overall exposure/ { print; exit !(\$(NF - 2) <= 1.5) }'"
 
 # A machine without swap could be better.
 modprobe zram

@@ -8,7 +8,8 @@ start other sleep 1000
 # A copy of the unit, of which only what runs in it is another.
 unit=/run/systemd/system/vm-sandbox.service
 cp attempts.py /run/attempts.py
-systemctl cat memwarnd.service | grep -vE '^(#|Type|Exec|Restart|WatchdogSec|Sockets|Requires|Wants|WantedBy|Alias|FileDescriptor)' >$unit
+systemctl cat memwarnd.service |
+    grep -vE '^(#|Type|Exec|Restart|WatchdogSec|Sockets|Requires|Wants|WantedBy|Alias|FileDescriptor)' >$unit
 cat >>$unit <<UNIT
 [Service]
 Type=oneshot
