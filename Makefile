@@ -69,6 +69,16 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 		$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 		--filter 'ResourceManagerTests|MemwarnProtocolTests'
 
+.PHONY: test-lifecycle
+test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
+	$(SWIFT) test --no-parallel --traits ServiceLifecycle --scratch-path .build/lifecycle \
+		--filter ResourceManagerServiceLifecycleTests
+
+.PHONY: thumbnails
+thumbnails: deps ## Build and test the example service over HTTP, which takes a while the first time
+	Examples/Thumbnails/build-deps.sh
+	$(SWIFT) test --package-path Examples/Thumbnails
+
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 	@for fuzzer in Tests/Fuzz/*/; do Tests/Fuzz/run.sh $$(basename $$fuzzer) $(FUZZ_SECONDS) || exit; done
