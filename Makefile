@@ -71,8 +71,7 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
-	$(SWIFT) test --no-parallel --traits ServiceLifecycle --scratch-path .build/lifecycle \
-		--filter ResourceManagerServiceLifecycleTests
+	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
 
 .PHONY: thumbnails
 thumbnails: deps ## Build and test the example service over HTTP, which takes a while the first time

@@ -63,7 +63,7 @@ let package = Package(
             dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
-        // Empty without the trait of its name.
+        // Empty without the trait. Its tests are a package of their own, in Tests/ServiceLifecycle.
         .target(
             name: "ResourceManagerServiceLifecycle",
             dependencies: [
@@ -160,17 +160,6 @@ let package = Package(
             name: "ResourceArchivesTests",
             dependencies: [
                 "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer", "TestSupport",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ResourceManagerServiceLifecycleTests",
-            dependencies: [
-                "ResourceManagerServiceLifecycle", "ResourceManager", "TestSupport",
-                .friend("ServiceLifecycle", of: "swift-service-lifecycle"),
-                .friend("ServiceLifecycleTestKit", of: "swift-service-lifecycle"),
-                .friend("InMemoryLogging", of: "swift-log"),
-                .friend("MetricsTestKit", of: "swift-metrics"),
             ],
             swiftSettings: settings
         ),

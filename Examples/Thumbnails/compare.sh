@@ -4,8 +4,8 @@
 #
 # compare.sh BIN [RUNS [load.py's options]], where BIN holds thumbnails and memwarnd. As root. Under systemd the service is
 # thumbnails.service with MemoryMax=; elsewhere it runs in a cgroup that this makes, and is started again when it was
-# killed. LIMIT=160 is the limit in MiB, IDLE=2 after how many seconds a client is idle, PORT=8080 where to serve, VARIANTS
-# what to run.
+# killed. LIMIT=160 is the limit in MiB, IDLE=2 after how many seconds a client is idle, PORT=8080 where to serve, ORIGINALS
+# a folder with photos that were made before, VARIANTS what to run.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,10 +13,11 @@ bin=$(cd "$1" && pwd)
 shift
 runs=${1:-1}
 [ $# = 0 ] || shift
-limit=${LIMIT:-160} idle=${IDLE:-2} port=${PORT:-8080} variants=${VARIANTS:-"deaf alone memwarnd"}
 # Not below /tmp, which the unit has one of its own of.
 dir=$(mktemp -d /run/thumbnails-compare.XXXXXX)
 chmod 755 "$dir"
+originals=${ORIGINALS:-$dir/originals}
+limit=${LIMIT:-160} idle=${IDLE:-2} port=${PORT:-8080} variants=${VARIANTS:-"deaf alone memwarnd"}
 socket="$dir/memwarnd.sock"
 daemon='' keeper='' limited='' unified=''
 # In a lab the library may lie beside the program.
@@ -36,7 +37,7 @@ trap 'exit 1' INT TERM
 has_systemd() { [ -d /run/systemd/system ]; }
 
 arguments() { # VARIANT
-    echo "--port $port --originals $dir/originals --idle $idle"
+    echo "--port $port --originals $originals --idle $idle"
     case $1 in
         deaf) echo --ignore-warnings ;;
         alone) echo "--socket $dir/nobody" ;;
@@ -138,7 +139,7 @@ status() {
         "http://127.0.0.1:$port/status" 2>/dev/null
 }
 
-"$bin/thumbnails" make-originals --originals "$dir/originals"
+[ -d "$originals" ] || "$bin/thumbnails" make-originals --originals "$originals"
 MEMWARND_SOCKET=$socket "$bin/memwarnd" run >"$dir/memwarnd.log" 2>&1 &
 daemon=$!
 

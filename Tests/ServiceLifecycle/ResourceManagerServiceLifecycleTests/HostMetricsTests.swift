@@ -1,4 +1,3 @@
-#if ServiceLifecycle
 import MetricsTestKit
 import ResourceManager
 import ResourceManagerServiceLifecycle
@@ -52,4 +51,3 @@ struct HostMetricsTests {
         #expect(metrics.counterTotal(label: "resource_manager.faults") == 1)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if ServiceLifecycle
 import Dispatch
 
 /// A queue that an actor can run on, and that code can tell it is on.
@@ -17,4 +16,3 @@ final class Queue: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if ServiceLifecycle
 import MetricsTestKit
 import ResourceManager
 import ResourceManagerServiceLifecycle
@@ -88,4 +87,3 @@ struct CacheMetricsTests {
         #expect(try gauge("entries") == 1)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if ServiceLifecycle
 import InMemoryLogging
 import Logging
 import ResourceManager
@@ -65,4 +64,3 @@ struct HostLoggerTests {
 private final class FaultList {
     var all: [ResourceFault] = []
 }
-#endif

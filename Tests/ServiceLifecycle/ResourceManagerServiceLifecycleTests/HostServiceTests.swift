@@ -1,10 +1,8 @@
-#if ServiceLifecycle
 import Logging
 import ResourceManager
 import ResourceManagerServiceLifecycle
 import ServiceLifecycle
 import ServiceLifecycleTestKit
-import TestSupport
 import Testing
 
 /// A service that owns its host, on a queue of its own.
@@ -14,9 +12,9 @@ private actor Gallery: Service {
 
     private let host = ControllerHost("gallery", options: .init(socket: "/dev/null/nobody"))
     private let controller: ViewController
-    let events: EventStream<String>
+    let events: EventStream
 
-    init(_ events: EventStream<String>) {
+    init(_ events: EventStream) {
         self.events = events
         controller = ViewController(host: host)
         // Handed over only while the host runs.
@@ -37,7 +35,7 @@ private actor Gallery: Service {
 }
 
 struct HostServiceTests {
-    private let events = EventStream<String>()
+    private let events = EventStream()
 
     private func group(_ service: any Service) -> ServiceGroup {
         ServiceGroup(services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -104,4 +102,3 @@ struct HostServiceTests {
         #expect(await events.next() == "ended on the actor")
     }
 }
-#endif
