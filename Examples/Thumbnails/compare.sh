@@ -3,8 +3,8 @@
 # memwarnd; and prints what became of each as a row of a table.
 #
 # compare.sh BIN [RUNS [load.py's options]], where BIN holds thumbnails and memwarnd. As root. Under systemd the service is
-# thumbnails.service with MemoryMax=; elsewhere it runs in a cgroup that this makes, and is started again when it was
-# killed. LIMIT=160 is the limit in MiB, IDLE=2 after how many seconds a client is idle, PORT=8080 where to serve, ORIGINALS
+# thumbnails.service with MemoryMax= and, at four fifths of it, MemoryHigh=; elsewhere it runs in a cgroup that this makes,
+# and is started again when it was killed. LIMIT=160 is the limit in MiB, IDLE=2 after how many seconds a client is idle, PORT=8080 where to serve, ORIGINALS
 # a folder with photos that were made before, VARIANTS what to run.
 set -eu
 
@@ -53,13 +53,15 @@ make_cgroup() {
     own=$(sed -n 's/^0:://p' /proc/self/cgroup)
     for parent in "$mount" "$mount${own%/}"; do
         unified="$parent/thumbnails-$$"
-        mkdir "$unified"
+        mkdir "$unified" 2>/dev/null || continue
         if [ -e "$unified/memory.max" ]; then
+            echo "$((limit * 4 / 5))M" >"$unified/memory.high"
             echo "${limit}M" >"$unified/memory.max"
             return 0
         fi
         [ "$parent" = "$mount${own%/}" ] || rmdir "$unified"
     done
+    [ -d "$unified" ] || { echo "compare: this user may not make a cgroup in $mount" >&2; exit 1; }
     version1=$(awk '/ - cgroup / && $NF ~ /(^|,)memory(,|$)/ { print $5; exit }' /proc/self/mountinfo)
     [ -n "$version1" ] || { echo "compare: no memory controller can be used here" >&2; exit 1; }
     limited="$version1$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)/thumbnails-$$"
@@ -78,6 +80,7 @@ StartLimitIntervalSec=0
 ExecStart=
 ExecStart=$bin/thumbnails $(arguments "$1" | tr '\n' ' ')
 Environment=LD_LIBRARY_PATH=$LD_LIBRARY_PATH
+MemoryHigh=$((limit * 4 / 5))M
 MemoryMax=${limit}M
 UNIT
         systemctl daemon-reload
@@ -140,7 +143,19 @@ status() {
 }
 
 [ -d "$originals" ] || "$bin/thumbnails" make-originals --originals "$originals"
-MEMWARND_SOCKET=$socket "$bin/memwarnd" run >"$dir/memwarnd.log" 2>&1 &
+: >"$dir/memwarnd.toml"
+if ! has_systemd; then
+    # Version 1 has no memory.high: nothing says that the limit is near, so the daemon has to look from the beginning, and
+    # to warn early enough for what comes in between two looks.
+    cat >"$dir/memwarnd.toml" <<TOML
+[levels]
+headroom = 25
+headroom-critical = 12
+[sensors]
+headroom-far = 99
+TOML
+fi
+MEMWARND_SOCKET=$socket "$bin/memwarnd" run --config "$dir/memwarnd.toml" >"$dir/memwarnd.log" 2>&1 &
 daemon=$!
 
 echo "| | run | served | failed | p50 ms | p99 ms | longest ms | kills |"

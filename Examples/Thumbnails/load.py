@@ -19,6 +19,7 @@ import time
 
 TIMEOUT = 10
 CONNECTIONS = 32
+WIDTHS = [80, 120, 160, 240, 320, 480, 640, 800]
 
 
 class Pool:
@@ -59,7 +60,7 @@ def plan(options):
         newest = int(due / options.stay) + options.active - 1
         client = (newest - chance.randrange(options.active)) % options.clients
         photo = chance.randrange(options.photos)
-        width = chance.randrange(5, 51) * 16
+        width = chance.choice(WIDTHS)
         yield due, f"/clients/{client}/photos/{photo}?width={width}"
 
 

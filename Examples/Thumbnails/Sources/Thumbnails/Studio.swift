@@ -11,6 +11,7 @@ actor Studio: Service {
     private let metrics: HostMetrics
     private let originals: Originals
     private var decoding: [Photo: Task<Picture, any Error>] = [:]
+    private var lastDecoding: Task<Picture, any Error>?
 
     init(_ originals: Originals, idleTime: Duration, socket: String? = nil, logger: Logger) {
         self.originals = originals
@@ -31,11 +32,17 @@ actor Studio: Service {
     }
 
     /// The pixels of a photo, decoded if its client's view does not have them; once for all who ask meanwhile.
+    ///
+    /// One photo after another is decoded: thirty at once would be thirty photos that no warning can take back.
     func original(_ photo: Photo) async throws -> Picture {
         if let picture = clients.controller(of: photo.client).album?.picture(photo.number) { return picture }
         if let task = decoding[photo] { return try await task.value }
-        let task = Task { [originals] in try await originals.decode(photo) }
+        let task = Task { [originals, lastDecoding] in
+            _ = await lastDecoding?.result
+            return try await originals.decode(photo)
+        }
         decoding[photo] = task
+        lastDecoding = task
         defer { decoding[photo] = nil }
         let picture = try await task.value
         clients.controller(of: photo.client).album?.keep(picture, as: photo.number)
