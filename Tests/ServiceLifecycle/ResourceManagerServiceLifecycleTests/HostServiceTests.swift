@@ -34,6 +34,8 @@ private actor Gallery: Service {
     }
 }
 
+// What does not come would be waited for for ever.
+@Suite(.timeLimit(.minutes(1)))
 struct HostServiceTests {
     private let events = EventStream()
 
