@@ -103,6 +103,15 @@ test-tsan: deps ## The library and the wire under the thread sanitizer
 test-vm: deb ## The package on Debian 12 and 13, in virtual machines
 	Tests/VM/test $(SUITES)
 
+.PHONY: test-lifecycle
+test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
+	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
+
+.PHONY: thumbnails
+thumbnails: deps ## Build and test the example service over HTTP, which takes a while the first time
+	Examples/Thumbnails/build-deps.sh
+	$(SWIFT) test --package-path Examples/Thumbnails
+
 .PHONY: fuzz
 fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 	@ls -d Tests/Fuzz/*/ | xargs -n 1 basename | xargs -P "$$(nproc)" -I '{}' Tests/Fuzz/run.sh '{}' $(FUZZ_SECONDS)

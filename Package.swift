@@ -11,6 +11,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+extension Target.Dependency {
+    /// What only those need who ask for the trait.
+    static func friend(_ product: String, of package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["ServiceLifecycle"]))
+    }
+}
+
 let package = Package(
     name: "memwarnd",
     products: [
@@ -18,10 +25,21 @@ let package = Package(
         .library(name: "ResourceManager", targets: ["ResourceManager"]),
         .library(name: "ObjectCache", targets: ["ObjectCache"]),
         .library(name: "ResourceArchives", targets: ["ResourceArchives"]),
+        .library(name: "ResourceManagerServiceLifecycle", targets: ["ResourceManagerServiceLifecycle"]),
+    ],
+    traits: [
+        .trait(
+            name: "ServiceLifecycle",
+            description: "ResourceManagerServiceLifecycle: hosts as services, with swift-log and swift-metrics."
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        // Only with the trait: who uses the library alone is not to have them.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -43,6 +61,17 @@ let package = Package(
         .target(
             name: "ResourceArchives",
             dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol"],
+            swiftSettings: settings
+        ),
+        // Empty without the trait. Its tests are a package of their own, in Tests/ServiceLifecycle.
+        .target(
+            name: "ResourceManagerServiceLifecycle",
+            dependencies: [
+                "ResourceManager",
+                .friend("ServiceLifecycle", of: "swift-service-lifecycle"),
+                .friend("Logging", of: "swift-log"),
+                .friend("CoreMetrics", of: "swift-metrics"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -64,6 +64,7 @@ extension ControllerHost {
             duration: start.duration(to: .now)
         )
         delegate?.controllerHost(self, didRelease: release, for: warning)
+        post(FinishedDelivery(warning: warning, release: release))
         return release
     }
 

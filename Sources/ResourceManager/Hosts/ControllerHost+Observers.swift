@@ -18,6 +18,14 @@ extension ControllerHost {
         onMemoryWarning { [weak self] warning in self?.count(released: release(warning)) }
     }
 
+    /// Calls `observer` with each warning that was broadcast and what it brought, after the delegate; for metrics and
+    /// logs.
+    ///
+    /// Otherwise like ``onMemoryWarning(_:)``.
+    public func onDelivery(_ observer: @escaping (MemoryWarning, MemoryRelease) -> Void) -> Registration {
+        onNotification(FinishedDelivery.self) { observer($0.warning, $0.release) }
+    }
+
     /// Calls `handler` with the new level whenever ``level`` has changed: up, after the broadcast; down, alone.
     ///
     /// Otherwise like ``onMemoryWarning(_:)``. The way to hear that the pressure is gone, so that caches may grow
@@ -39,4 +47,10 @@ extension ControllerHost {
     public func onOriginChange(_ handler: @escaping (PressureOrigin) -> Void) -> Registration {
         originHandlers.add(handler)
     }
+}
+
+/// A warning that everybody has heard of, and what it brought.
+struct FinishedDelivery {
+    var warning: MemoryWarning
+    var release: MemoryRelease
 }

@@ -58,6 +58,21 @@ struct DeliveryTests {
         withExtendedLifetime((delegate, handler, first, second, b)) {}
     }
 
+    @Test("who watches deliveries hears of each broadcast and what it brought, last; not of a fall")
+    func outcome() {
+        let watcher = stage.host.onDelivery { [trace = stage.trace] warning, release in
+            trace.record("D.\(warning.level) \(release.released)")
+        }
+        let handler = levelHandler()
+        let a = stage.controller("A")
+        a.view.cost = 3
+        _ = stage.trace.take()
+        let events = stage.events { stage.host.deliver(real(.warning)) }
+        #expect(events.suffix(2) == ["H.pressure(warning)", "D.warning 3"])
+        #expect(stage.events { stage.host.deliver(real(.normal)) } == ["H.pressure(normal)"])
+        withExtendedLifetime((watcher, handler)) {}
+    }
+
     @Test("a rise is broadcast and announced, a fall announced; the same again only if it says so (8.3, 8.4)")
     func levels() {
         let a = stage.controller("A")
