@@ -82,10 +82,7 @@ final class Sensors {
         // A cgroup that nobody is in yet has no process to ask: where v1 has the memory controller its limits are unknown.
         let usesV2 = KernelFile.exists(cgroup.directory + "/memory.current")
         let place = SensorPlace(cgroup: cgroup, memory: usesV2 ? MemoryCgroup(cgroup) : nil)
-        guard let scope = cgroups[Self.name(of: cgroup)] ?? takeBack(Self.name(of: cgroup)) ?? open(place, cgroup)
-        else {
-            return
-        }
+        guard let scope = watched(place, cgroup) else { return }
         scope.isConfigured = true
         configured(scope, true)
     }
@@ -93,14 +90,19 @@ final class Sensors {
     /// The scope that a process belongs to: its own cgroup's, or the host's where that cannot be watched from here.
     func scope(of pid: UInt32) -> Scope {
         guard let place = try? SensorPlace.of(.pid(pid), in: kernel), let cgroup = place.cgroup else { return host }
-        return cgroups[Self.name(of: cgroup)] ?? takeBack(Self.name(of: cgroup)) ?? open(place, cgroup) ?? host
+        return watched(place, cgroup) ?? host
     }
 
     /// The root of a cgroup namespace is an ordinary cgroup, but calls itself what the host is called here.
     private static func name(of cgroup: Cgroup) -> String { cgroup.path == "/" ? "/." : cgroup.path }
 
-    private func open(_ place: SensorPlace, _ cgroup: Cgroup) -> Scope? {
+    /// The scope of a cgroup, watched from now on if it was not; `nil` if it cannot be.
+    private func watched(_ place: SensorPlace, _ cgroup: Cgroup) -> Scope? {
         let path = Self.name(of: cgroup)
+        return cgroups[path] ?? takeBack(path) ?? open(place, at: path)
+    }
+
+    private func open(_ place: SensorPlace, at path: String) -> Scope? {
         lastID += 1
         let scope = Scope(
             id: lastID,
