@@ -47,7 +47,7 @@ struct TopCommandTests {
     func quit() throws {
         let stage = try Stage()
         #expect(stage.terminal.modes == [1049])
-        #expect(try stage.terminal.lineModes() & tcflag_t(ICANON | ECHO) == 0)
+        #expect(try stage.terminal.lineModes() & tcflag_t(ICANON | ECHO | NOFLSH) == tcflag_t(NOFLSH))
         #expect(stage.terminal.lines[0].hasPrefix("memwarnd 0.1.0, pid \(stage.daemon.process.pid), up "))
         #expect(stage.terminal.lines[2].hasPrefix("SCOPE  LEVEL   SINCE"))
         #expect(stage.terminal.lines[19].hasPrefix("q quit   s sort"))

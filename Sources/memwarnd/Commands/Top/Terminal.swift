@@ -45,6 +45,8 @@ final class Terminal {
         TerminalRescue.arm(modes, saying: Self.leaving)
         isEntered = true
         modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // Else Ctrl-C drops what the terminal has not read yet, the end of a frame for one: no more would be painted.
+        modes.c_lflag |= tcflag_t(NOFLSH)
         guard tcsetattr(STDOUT_FILENO, TCSAFLUSH, &modes) == 0 else {
             throw .software("\(KernelError("change the modes of", "the terminal", errno: errno))")
         }
