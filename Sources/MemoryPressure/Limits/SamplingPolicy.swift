@@ -6,8 +6,11 @@ package struct SamplingPolicy: Hashable, Sendable {
     package var rise = Share.percent(10)
     /// The longest pause, just below ``far``.
     package var seldom = Duration.seconds(10)
-    /// The shortest pause, at the rise point.
-    package var often = Duration.milliseconds(250)
+    /// The shortest pause, near the rise point.
+    ///
+    /// Whoever takes a third of a limit in a second, which is little for a limit of a few hundred MiB, is seen 3 % below that
+    /// point at the latest.
+    package var often = Duration.milliseconds(100)
     /// The pause at or below the fall point while nothing shrinks: a level that stands, or is about to end.
     package var standing = Duration.seconds(1)
 
@@ -20,25 +23,22 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// How long to wait before the next look.
     ///
     /// Below ``far`` the pause goes down in proportion to what is left above the rise point, from ``seldom`` to ``often``.
-    /// While headroom shrinks it is at most half the time in which the rise point would be reached at the pace since the
-    /// last look, so that the rise is seen before it is over; but never less than ``often``.
+    /// While headroom shrinks, or did lately, it is at most half the time in which the rise point would be reached at that
+    /// pace, so that the rise is seen before it is over; but never less than ``often``.
     ///
     /// - Parameters:
     ///   - share: what is left now.
-    ///   - last: what was left at the last look, and how long ago that was; `nil` at the first look.
+    ///   - pace: how fast it shrinks, in hundredths of a percent a second.
     /// - Returns: the pause, or `nil` if nobody has to look before something else happens.
-    package func pause(at share: Share, last: (share: Share, elapsed: Duration)? = nil) -> Duration? {
-        let shrinks = last.map { $0.elapsed > .zero && share < $0.share } ?? false
-        // First of all: with a rise point above `far` a level would stand that nobody looks after.
-        if share <= fall, !shrinks { return standing }
-        if share > fall, share >= far { return nil }
+    package func pause(at share: Share, pace: Double = 0) -> Duration? {
         let distance = Self.distance(from: rise, to: share)
-        var pause = often
-        let span = Self.distance(from: rise, to: far)
-        if span > 0 { pause += (seldom - often) * min(distance, span) / span }
-        if let last, shrinks {
-            pause = min(pause, last.elapsed * distance / (2 * Self.distance(from: share, to: last.share)))
+        // First of all: with a rise point above `far` a level would stand that nobody looks after.
+        var pause = standing
+        if share > fall {
+            guard share < far else { return nil }
+            pause = often + (seldom - often) * distance / Self.distance(from: rise, to: far)
         }
+        if pace > 0 { pause = min(pause, .seconds(Double(distance) / (2 * pace))) }
         return max(pause, often)
     }
 

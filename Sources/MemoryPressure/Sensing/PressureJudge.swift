@@ -21,7 +21,7 @@ package struct PressureJudge {
     private var meter: StallMeter?
     /// Counts of reclaim at the last tick, to be held against the next ones.
     private var reclaim: (counters: ReclaimCounters, at: MonotonicInstant)?
-    private var lastHeadroom: (share: Share, at: MonotonicInstant)?
+    private var pace = HeadroomPace()
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
@@ -139,13 +139,12 @@ package struct PressureJudge {
 
     private mutating func note(_ headroom: Headroom?, at now: MonotonicInstant) {
         guard let headroom else {
-            lastHeadroom = nil
+            pace = HeadroomPace()
             samplingPause = nil
             return
         }
-        let last = lastHeadroom.map { (share: $0.share, elapsed: $0.at.duration(to: now)) }
-        samplingPause = policy.sampling.pause(at: headroom.share, last: last)
-        lastHeadroom = (headroom.share, now)
+        pace.note(headroom, at: now)
+        samplingPause = policy.sampling.pause(at: headroom.share, pace: pace.perSecond)
     }
 
     /// Whether the kernel reclaimed since the tick before; `nil` if that is too long ago to say, or not known.

@@ -1,0 +1,32 @@
+import Glibc
+
+/// How fast headroom shrinks, or shrank not long ago.
+///
+/// What was taken once is soon taken again: a service that gave its caches back and hears that all is well loads them as
+/// fast as before, from a standstill. So the fastest pace is remembered, and forgotten by halves.
+struct HeadroomPace {
+    /// In hundredths of a percent of the limit, a second; 0 if nothing shrinks.
+    private(set) var perSecond = 0.0
+
+    /// After this time what is remembered counts half: two levels' dwelling, and a moment for hosts to load again.
+    private static let halfLife = Duration.seconds(30)
+    /// Over less than this nothing is concluded: one allocation a millisecond before the look is no pace.
+    private static let shortest = Duration.milliseconds(100)
+
+    private var last: (headroom: Headroom, at: MonotonicInstant)?
+
+    /// Takes another look into account.
+    mutating func note(_ headroom: Headroom, at now: MonotonicInstant) {
+        // A limit that was moved, or another one that binds, says nothing of who takes what.
+        guard let last, last.headroom.limit == headroom.limit else {
+            last = (headroom, now)
+            return
+        }
+        let elapsed = last.at.duration(to: now)
+        guard elapsed >= Self.shortest else { return }
+        let shrunk = Int(last.headroom.share.basisPoints) - Int(headroom.share.basisPoints)
+        let remembered = perSecond * exp2(-(elapsed / Self.halfLife))
+        perSecond = max(Double(shrunk) / (elapsed / .seconds(1)), remembered < 1 ? 0 : remembered)
+        self.last = (headroom, now)
+    }
+}
