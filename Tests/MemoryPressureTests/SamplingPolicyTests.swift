@@ -43,6 +43,15 @@ struct SamplingPolicyTests {
         #expect(pause(percent) == .seconds(1))
     }
 
+    @Test("for ten seconds after a level ended ten times a second, however much is left")
+    func settling() {
+        for percent in [5.0, 11, 30, 60, 100] {
+            #expect(policy.pause(at: .percent(percent), relief: .zero) == .milliseconds(100))
+            #expect(policy.pause(at: .percent(percent), relief: .seconds(9.9)) == .milliseconds(100))
+            #expect(policy.pause(at: .percent(percent), relief: .seconds(10)) == pause(percent))
+        }
+    }
+
     @Test("with a rise point above far, what is below the fall point is looked after all the same")
     func riseAboveFar() {
         var policy = SamplingPolicy()

@@ -14,6 +14,10 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// The pause at or below the fall point while nothing shrinks: a level that stands, or is about to end.
     package var standing = Duration.seconds(1)
 
+    /// For so long after a level ended the pause is the shortest, however much is left: hosts hear that all is well, and
+    /// load again what they gave.
+    package var settling = Duration.seconds(10)
+
     /// The defaults.
     package init() {}
 
@@ -29,8 +33,10 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - share: what is left now.
     ///   - pace: how fast it shrinks, in hundredths of a percent a second.
+    ///   - relief: how long ago a level ended; `nil` if there was none.
     /// - Returns: the pause, or `nil` if nobody has to look before something else happens.
-    package func pause(at share: Share, pace: Double = 0) -> Duration? {
+    package func pause(at share: Share, pace: Double = 0, relief: Duration? = nil) -> Duration? {
+        if let relief, relief < settling { return often }
         let distance = Self.distance(from: rise, to: share)
         // First of all: with a rise point above `far` a level would stand that nobody looks after.
         var pause = standing

@@ -25,6 +25,8 @@ package struct PressureJudge {
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
+    /// When the scope became calm; `nil` if it always was.
+    private var relief: MonotonicInstant?
 
     /// Starts from what the scope's files said first, at a level that is held until readings say otherwise.
     package init(
@@ -144,7 +146,11 @@ package struct PressureJudge {
             return
         }
         pace.note(headroom, at: now)
-        samplingPause = policy.sampling.pause(at: headroom.share, pace: pace.perSecond)
+        samplingPause = policy.sampling.pause(
+            at: headroom.share,
+            pace: pace.perSecond,
+            relief: relief?.duration(to: now)
+        )
     }
 
     /// Whether the kernel reclaimed since the tick before; `nil` if that is too long ago to say, or not known.
@@ -157,6 +163,11 @@ package struct PressureJudge {
 
     private mutating func judge(_ reading: PressureReading) -> LevelMachine.Change? {
         self.reading = reading
-        return machine.feed(reading)
+        let change = machine.feed(reading)
+        if case .fell = change, machine.level == .normal {
+            relief = reading.at
+            note(reading.headroom, at: reading.at)
+        }
+        return change
     }
 }

@@ -71,8 +71,8 @@ final class Scope {
 
     private func register(_ sensor: PressureSensor) throws(KernelError) {
         do throws(SystemdError) {
-            // A tenth of the window late is still the same window, and lets the kernel join wake-ups.
-            sampling = try loop.timer(accuracy: sensor.window / 10, priority: .important) { [unowned self] in
+            // A fifth of the shortest pause late is soon enough, and lets the kernel join wake-ups.
+            sampling = try loop.timer(accuracy: .milliseconds(20), priority: .important) { [unowned self] in
                 step { sensor throws(KernelError) in try sensor.tick() }
             }
             for (trigger, descriptor) in sensor.descriptors {
