@@ -43,6 +43,9 @@ put systemd/catalog/memwarnd.catalog "$prefix/lib/systemd/catalog"
 put dbus/memwarnd.conf /usr/share/dbus-1/system.d
 put dbus/org.freedesktop.LowMemoryMonitor.service /usr/share/dbus-1/system-services
 
+# The unit asks for it, and does without where it is not loaded.
+put apparmor/memwarnd "$sysconfdir/apparmor.d"
+
 mkdir -p "$root$sysconfdir/memwarnd/memwarnd.toml.d"
 if [ ! -e "$root$sysconfdir/memwarnd/memwarnd.toml" ]; then
     put memwarnd.toml "$sysconfdir/memwarnd"
@@ -65,6 +68,7 @@ if [ -z "$root" ]; then
     cat <<END
 memwarnd is installed. To start it:
   systemd-sysusers && systemd-tmpfiles --create memwarnd.conf && journalctl --update-catalog
+  ! aa-enabled --quiet || apparmor_parser --replace $sysconfdir/apparmor.d/memwarnd
   systemctl daemon-reload && systemctl reload dbus
   systemctl enable --now memwarnd.socket memwarnd-pressure.socket memwarnd.service
 END

@@ -16,21 +16,16 @@ missing=
 [ -e /usr/share/perl5/Debian/Debhelper/Sequence/installsysusers.pm ] || missing="$missing debhelper"
 command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
 command -v lintian >/dev/null || missing="$missing lintian"
-if [ -n "$missing" ]; then
-    as_root=
-    [ "$(id -u)" = 0 ] || as_root=sudo
-    echo "build: installing$missing" >&2
-    $as_root apt-get update -qq
-    # shellcheck disable=SC2086 # a list
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $missing >&2
-fi
+command -v dh_apparmor >/dev/null || missing="$missing dh-apparmor"
+# shellcheck disable=SC2086 # a list
+"$repository/packaging/install-packages.sh" build $missing
 
 # A source tree of what is packaged, and the program.
 tree=$folder/tree
 rm -rf "$folder"/memwarnd*_* "$tree"
 mkdir -p "$tree"
 cd "$repository"
-cp -R README.md CHANGELOG.md LICENSE docs packaging "$tree"
+cp -R README.md CHANGELOG.md SECURITY.md LICENSE docs packaging "$tree"
 mkdir -p "$tree/Examples"
 cp -R Examples/python "$tree/Examples"
 mv "$tree/packaging/debian" "$tree/debian"

@@ -8,10 +8,7 @@ package=$(realpath "${1:?a package}")
 shift
 [ $# -gt 0 ] || set -- bookworm trixie
 
-if ! command -v mmdebstrap >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends mmdebstrap >&2
-fi
+command -v mmdebstrap >/dev/null || "$(dirname "$0")/../install-packages.sh" check mmdebstrap
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -14,8 +14,8 @@ struct SendCommand: ParsableCommand {
         abstract: "Have hosts do something by name, and show what they answer.",
         discussion: """
             Passes the command to every registered host of that name, waits for the answers and prints each as it \
-            comes. What a host can do is up to its program. Root and the daemon's own user may command every host, \
-            other users their own.
+            comes. What a host can do is up to its program. Root, the daemon's own user and members of the group \
+            memwarnd may command every host, other users their own.
 
             Exit codes: 0 every host did it, 3 a host did not answer, 4 no such host, 5 every host answered, and one \
             failed, knows no such command or takes none, 69 no daemon answers, 77 not permitted.

@@ -1,10 +1,12 @@
 """Attempts what the service must not be able to do, and what it has to; says for each whether it could.
 
-attempts.py PID, of a process of another user. For a guest only: outside of a sandbox it does all of them.
+attempts.py PID [profile], of a process of another user in vm-other.service: what the unit's sandbox forbids, or what the
+AppArmor profile does. For a guest only: outside of them it does it all.
 """
 import ctypes
 import mmap
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -53,6 +55,11 @@ def trigger(path, window):
     os.close(file)
 
 
+def connect(path, kind):
+    with socket.socket(socket.AF_UNIX, kind) as peer:
+        peer.connect(path)
+
+
 def read(path):
     with open(path, "rb") as file:
         if not file.read():
@@ -77,7 +84,7 @@ forbidden = {
     "map memory to write and execute": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_WRITE | mmap.PROT_EXEC),
     "trace another's process": trace,
     "read another's memory": lambda: os.close(os.open(f"/proc/{other}/mem", os.O_RDONLY)),
-    "signal another's process": lambda: os.kill(int(other), 0),
+    "signal another's process": lambda: os.kill(int(other), signal.SIGCONT),
     "set the clock": lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()),
     "set the host's name": lambda: socket.sethostname(socket.gethostname()),
     "make a network namespace": lambda: call("unshare", CLONE_NEWNET),
@@ -105,6 +112,26 @@ required = {
     "open a socket of this host": lambda: socket.socket(socket.AF_UNIX),
 }
 
+if sys.argv[2:] == ["profile"]:
+    group = "/sys/fs/cgroup/system.slice/vm-other.service"
+    forbidden = {
+        "set another's limit": lambda: write(f"{group}/memory.max"),
+        "kill what is in another's cgroup": lambda: write(f"{group}/cgroup.kill"),
+        "move processes to another cgroup": lambda: write(f"{group}/cgroup.procs"),
+        "start a program": lambda: subprocess.run(["/bin/true"], check=True),
+        "use a capability that its unit does not give it": lambda: socket.sethostname(socket.gethostname()),
+    } | {
+        what: forbidden[what]
+        for what in (
+            "write to /etc", "read root's files", "read /etc/shadow", "write a kernel parameter", "write to /sys",
+            "open a network socket", "trace another's process", "signal another's process", "mount a file system",
+        )
+    }
+    required |= {
+        "write to the journal": lambda: connect("/run/systemd/journal/socket", socket.SOCK_DGRAM),
+        "tell the service manager": lambda: connect("/run/systemd/notify", socket.SOCK_DGRAM),
+        "connect to the message bus": lambda: connect("/run/dbus/system_bus_socket", socket.SOCK_STREAM),
+    }
 
 for kind, attempts in ("forbidden", forbidden), ("required", required):
     for what, attempt in attempts.items():

@@ -157,3 +157,17 @@ inside() {
     # shellcheck disable=SC2016
     sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"
 }
+
+# check_attempts INSIDE OUTSIDE: what attempts.py wrote where it is confined, and where it is not.
+check_attempts() {
+    check "root can do each of them outside, so that it is the confinement that forbids" \
+        refuse grep -E '^(forbidden|required): cannot' "$2"
+    for kind in forbidden required; do
+        can=can
+        [ $kind = required ] || can=cannot
+        sed -nE "s/^$kind: (can|cannot) ([^(]*[^ (]).*/\2/p" "$1" >"$scratch/$kind"
+        while read -r what; do
+            check "$can $what" grep -F "$kind: $can $what" "$1"
+        done <"$scratch/$kind"
+    done
+}

@@ -16,7 +16,7 @@ struct SimulateCommand: ParsableCommand {
         abstract: "Warn hosts as if memory were short, and show what they gave back.",
         discussion: """
             Sends the same warnings that pressure would, marked as simulated, waits for the answers and prints them. \
-            Root and the daemon's own user may warn every host, other users their own.
+            Root, the daemon's own user and members of the group memwarnd may warn every host, other users their own.
 
             A course is levels with the time each is held: warning:2s,critical:2s,normal. storm rises, says critical \
             again and again, and falls, in 6 s; flap comes and goes ten times in 4 s. One that is interrupted ends with \
