@@ -30,7 +30,13 @@ struct LeakTests {
         // The requests come after the ends, and each end is looked at in turn.
         try control.waitForHosts(0)
         #expect(try control.page(.scopes).records.count == 1)
-        #expect(try daemon.descriptorCount() == before)
+        // The watch of a cgroup that nobody is in is let go of when there is nothing else to do, as between two requests.
+        var after = try daemon.descriptorCount()
+        for _ in 0..<1_000 where after != before {
+            _ = try control.page(.scopes)
+            after = try daemon.descriptorCount()
+        }
+        #expect(after == before)
     }
 
     private static func visit(_ daemon: DaemonProcess, _ index: Int) throws {
