@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "ResourceManager", package: "memwarnd"),
                 .product(name: "ResourceManagerServiceLifecycle", package: "memwarnd"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

@@ -2,6 +2,7 @@ import Logging
 import ResourceManager
 import ResourceManagerServiceLifecycle
 import ServiceLifecycle
+import UnixSignals
 
 // What docs/SERVICE_LIFECYCLE.md shows, as it is there.
 
