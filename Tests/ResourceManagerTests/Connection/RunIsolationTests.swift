@@ -1,27 +1,9 @@
-import Dispatch
 import MemoryPressure
 import MemwarnProtocol
 import TestSupport
 import Testing
 
 @testable import ResourceManager
-
-/// A queue that an actor can run on, and that code can tell it is on.
-private final class Queue: SerialExecutor {
-    private static let key = DispatchSpecificKey<Bool>()
-    private let queue = DispatchQueue(label: "service")
-
-    init() {
-        queue.setSpecific(key: Self.key, value: true)
-    }
-
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-}
 
 /// A service whose actor runs on a queue of its own, so that code can tell whether it is there.
 private actor Service {

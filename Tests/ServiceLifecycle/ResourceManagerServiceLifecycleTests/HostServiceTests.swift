@@ -12,9 +12,9 @@ private actor Gallery: Service {
 
     private let host = ControllerHost("gallery", options: .init(socket: "/dev/null/nobody"))
     private let controller: ViewController
-    let events: EventStream
+    let events: EventStream<String>
 
-    init(_ events: EventStream) {
+    init(_ events: EventStream<String>) {
         self.events = events
         controller = ViewController(host: host)
         // Handed over only while the host runs.
@@ -37,7 +37,7 @@ private actor Gallery: Service {
 // What does not come would be waited for for ever.
 @Suite(.timeLimit(.minutes(1)))
 struct HostServiceTests {
-    private let events = EventStream()
+    private let events = EventStream<String>()
 
     private func group(_ service: any Service) -> ServiceGroup {
         ServiceGroup(services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
