@@ -152,6 +152,11 @@ start_gallery() {
     soon says gallery '^origin daemon' >/dev/null
 }
 
+# Whether all hosts are warned and answer; on a busy machine they may take longer than the daemon waits by itself.
+can_be_warned() {
+    memwarnd simulate --level warning --deadline 30s
+}
+
 # inside CGROUP COMMAND...: the command, as a process of this cgroup.
 inside() {
     # shellcheck disable=SC2016

@@ -20,7 +20,7 @@ UNIT
         /system.slice/systemd-logind.service status '.hosts[].scope'
     trimmed() { journalctl --quiet --boot --unit=systemd-logind.service --output=cat | grep -i 'trimm'; }
     check "it has trimmed nothing yet" refuse trimmed
-    check "it can be warned" memwarnd simulate --level warning
+    check "it can be warned" can_be_warned
     check "and trims its memory" soon trimmed
     echo "# systemd-logind: $(trimmed | tail -n 1)"
     check "it stays registered" is /system.slice/systemd-logind.service status '.hosts[].scope'

@@ -25,7 +25,7 @@ shut() {
     doors=$(status .doors) || return 0
     echo "$doors" | grep -iE 'closed|off|refused|waiting'
 }
-check "all doors are open" refuse shut
+check "all doors are open" soon refuse shut
 check "the service may do little" sh -c \
     "systemd-analyze security --no-pager memwarnd.service |
     awk '/Overall exposure/ { print; exit !(\$(NF - 2) <= 1.5) }'"

@@ -16,7 +16,7 @@ stays() {
     check "$1: the gallery did not lose its daemon" is "$origins" count gallery '^origin'
     warned=$(count gallery '^warning')
     heard=$(count listener '^warned')
-    check "$1: they can be warned" memwarnd simulate --level warning
+    check "$1: they can be warned" can_be_warned
     check "$1: the gallery is" soon more "$warned" count gallery '^warning'
     check "$1: and the program at the pressure socket" soon more "$heard" count listener '^warned'
 }

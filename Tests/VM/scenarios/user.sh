@@ -21,7 +21,7 @@ as_user systemd-run --user --quiet --unit=vm-gallery --setenv=MEMWARND_SOCKET=$o
 check "a host of the user registers" soon is gallery user_status '.hosts[].name'
 registered() { user_status '[.hosts[] | "\(.id) \(.name) \(.pid)"] | join(" ")'; }
 before=$(registered)
-check "the user can warn it" as_user env MEMWARND_SOCKET=$own memwarnd simulate --level critical
+check "the user can warn it" as_user env MEMWARND_SOCKET=$own memwarnd simulate --level critical --deadline 30s
 as_user systemctl --user restart memwarnd.service
 check "it stays registered over a restart" soon is "$before" registered
 check "the system's daemon knows nothing of it" is 0 status '.hosts | length'
