@@ -39,8 +39,12 @@ struct Gallery {
 
         let visits = Task { await visit(pictures, host: host, every: options.visitInterval) }
         defer { visits.cancel() }
-        // Runs until the process is ended.
-        try await host.run()
+        // Both last until the process is ended.
+        if options.ignoresWarnings {
+            while true { try await Task.sleep(for: .seconds(3600)) }
+        } else {
+            try await host.run()
+        }
         withExtendedLifetime((registrations, reporter, window, pictures)) {}
     }
 

@@ -74,8 +74,8 @@ struct ApplyTests {
         arguments: [0, 7]
     )
     func endsTooEarly(code: Int) throws {
-        // Long enough for a slow machine to start a shell in.
-        let command = try start("--for", "30s", "--", "/bin/sh", "-c", "exit \(code)")
+        // Long enough before memory is short for a slow machine to start a shell in.
+        let command = try start("--settle", "60s", "--for", "1s", "--", "/bin/sh", "-c", "exit \(code)")
         let result = command.end()
         #expect(result.code == (code == 0 ? 1 : 7))
         #expect(result.output.hasPrefix("memwarnd: the program ended with exit code \(code)"))

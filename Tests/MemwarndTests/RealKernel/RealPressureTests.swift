@@ -191,7 +191,8 @@ struct RealPressureTests {
         let gallery = try startGallery("survivor", in: group)
         daemon.send(SIGKILL)
         _ = daemon.wait()
-        #expect(gallery.line(startingWith: "origin kernel", within: 1) != nil, "within a second")
+        // At once by the end of the connection; the rest of the time is for a busy machine.
+        #expect(gallery.line(startingWith: "origin kernel", within: 10) != nil)
 
         // Alone, it hears of its own cgroup from the kernel itself.
         let thrash = try group.thrash(seconds: 12)
