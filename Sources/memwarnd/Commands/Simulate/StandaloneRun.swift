@@ -5,8 +5,9 @@ import Systemd
 
 /// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both; all on the daemon's loop.
 final class StandaloneRun {
-    /// How long a program that has left the daemon may take to end by itself.
-    private static let leave = Duration.seconds(1)
+    /// How long a program may take that does not say how far it is: to end by itself after it has left the daemon, or to
+    /// do something about a warning to which it cannot answer.
+    private static let linger = Duration.seconds(1)
 
     /// What is waited for.
     private enum Phase {
@@ -16,8 +17,9 @@ final class StandaloneRun {
         case settling
         /// The course's end.
         case running
-        /// The program's end by itself, after its hosts have left in the middle of the course.
-        case leaving([StepResult], Failure)
+        /// The program's end by itself, after its hosts have left in the middle of the course, or what it does about the
+        /// last warning.
+        case lingering([StepResult], Failure?)
         /// The program's end.
         case ending
     }
@@ -100,7 +102,7 @@ final class StandaloneRun {
         case .settling:
             phase = .running
             run.begin()
-        case .leaving(let steps, let failure): conclude(steps, failure)
+        case .lingering(let steps, let failure): conclude(steps, failure)
         case .running, .ending: break
         }
     }
@@ -113,7 +115,7 @@ final class StandaloneRun {
         case .running:
             // What it was told is answered, or will be found out not to be.
             run.stop()
-        case .leaving(let steps, _): conclude(steps, nil)
+        case .lingering(let steps, _): conclude(steps, nil)
         case .ending: server.daemon.loop.exit(code: 0)
         }
     }
@@ -122,11 +124,19 @@ final class StandaloneRun {
         // Hosts that have left may be those of a program that is about to end, which is its right.
         if let failure, failure.code == SimulateCommand.nobody, !steps.isEmpty {
             guard command.end == nil else { return conclude(steps, nil) }
-            phase = .leaving(steps, failure)
-            timer?.arm(after: Self.leave)
-            return
+            return linger(steps, failure)
+        }
+        if let last = steps.last?.round, last.unacknowledged > 0, last.level > .normal, command.end == nil,
+            interruption.code == nil
+        {
+            return linger(steps, failure)
         }
         conclude(steps, failure)
+    }
+
+    private func linger(_ steps: [StepResult], _ failure: Failure?) {
+        phase = .lingering(steps, failure)
+        timer?.arm(after: Self.linger)
     }
 
     private func interrupt() {
