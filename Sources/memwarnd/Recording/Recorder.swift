@@ -15,7 +15,7 @@ final class Recorder {
     private var figures: [RecordedFigures]
     private var writer: RecordingWriter
     private var file: RecordingFile
-    private let began = MonotonicInstant.now
+    private var began = MonotonicInstant.now
     private var flushed = MonotonicInstant.now
     private var isStorm = false
     private var triggers: [(scope: Int, source: IOSource)] = []
@@ -42,7 +42,9 @@ final class Recorder {
                 triggers.append((index, source))
             }
         }
-        sample()
+        // The kernel has taken its time to set the triggers up.
+        began = .now
+        sample(at: began)
         flush()
     }
 
@@ -83,9 +85,8 @@ final class Recorder {
 
     private var elapsed: UInt64 { began.duration(to: .now).milliseconds }
 
-    private func sample() {
-        // Before the reading, which takes its time where memory is short.
-        let now = MonotonicInstant.now
+    /// The time is that before the reading, which takes its own where memory is short.
+    private func sample(at now: MonotonicInstant = .now) {
         for index in scopes.indices where !figures[index].isGone { look(at: index) }
         writer.sample(figures, at: began.duration(to: now).milliseconds)
         // The next point of a grid, so that delays do not add up; the loop's time is when it last woke up.
