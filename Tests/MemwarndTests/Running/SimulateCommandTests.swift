@@ -125,7 +125,7 @@ struct SimulateCommandTests {
     @Test("of a course the worst step is the exit code")
     func worstStep() throws {
         let host = try RawPeer(daemon, host: "one")
-        let command = try start("--course", "warning,critical,normal", "--deadline", "300ms")
+        let command = try start("--course", "warning,critical,normal", "--deadline", "1s")
         let first = try host.warning().round
         try host.acknowledge(first)
         _ = try host.warning()

@@ -95,7 +95,7 @@ struct StandaloneTests {
 
     @Test("a host that hangs is silent")
     func hung() throws {
-        let options = ["--level", "critical", "--hosts", "2", "--deadline", "300ms"]
+        let options = ["--level", "critical", "--hosts", "2", "--deadline", "1s"]
         let run = try start(options, try gallery())
         let origin = try #require(run.line(startingWith: "origin daemon at "))
         let hung = try RawPeer(path: String(origin.dropFirst("origin daemon at ".count)))
