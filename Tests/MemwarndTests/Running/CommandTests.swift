@@ -198,8 +198,7 @@ struct CommandTests {
     @Test("watch prints a line an event, and ends with the daemon", arguments: [false, true])
     func watch(json: Bool) throws {
         let daemon = try DaemonProcess()
-        let (watch, first) =
-            json ? try ChildProcess.watch(daemon.socket, "--json") : try ChildProcess.watch(daemon.socket)
+        let (watch, first) = try ChildProcess.watch(daemon.socket, json ? ["--json"] : [])
         let host = try RawPeer(daemon, host: "staying")
         let control = try RawPeer(daemon)
         try control.simulate(.patient(.critical))

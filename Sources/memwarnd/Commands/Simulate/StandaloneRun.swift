@@ -122,19 +122,11 @@ final class StandaloneRun {
 
     private func courseEnded(_ steps: [StepResult], _ failure: Failure?) {
         // Hosts that have left may be those of a program that is about to end, which is its right.
-        if let failure, failure.code == SimulateCommand.nobody, !steps.isEmpty {
-            guard command.end == nil else { return conclude(steps, nil) }
-            return linger(steps, failure)
-        }
-        if let last = steps.last?.round, last.unacknowledged > 0, last.level > .normal, command.end == nil,
-            interruption.code == nil
-        {
-            return linger(steps, failure)
-        }
-        conclude(steps, failure)
-    }
-
-    private func linger(_ steps: [StepResult], _ failure: Failure?) {
+        let haveLeft = failure?.code == SimulateCommand.nobody && !steps.isEmpty
+        let cannotAnswer =
+            failure == nil && interruption.code == nil && steps.contains { $0.round.unacknowledged > 0 }
+        guard haveLeft || cannotAnswer else { return conclude(steps, failure) }
+        guard command.end == nil else { return conclude(steps, nil) }
         phase = .lingering(steps, failure)
         timer?.arm(after: Self.linger)
     }
