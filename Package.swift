@@ -47,20 +47,22 @@ let package = Package(
             pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]
         ),
-        .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: settings),
-        .target(name: "MemoryPressure", swiftSettings: settings),
-        .target(name: "MemwarnProtocol", dependencies: ["MemoryPressure"], swiftSettings: settings),
+        // The libc headers in the one form that Swift targets import, and what of them Swift cannot import as it is.
+        .target(name: "CLinux", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "Systemd", dependencies: ["CSystemd", "CLinux"], swiftSettings: settings),
+        .target(name: "MemoryPressure", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "MemwarnProtocol", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
         // Which memory the readers of a cache may still look at, in C for the reason its header gives.
         .target(name: "CEpoch", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ResourceManager",
-            dependencies: ["CEpoch", "MemoryPressure", "MemwarnProtocol"],
+            dependencies: ["CEpoch", "CLinux", "MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
         .target(name: "ObjectCache", dependencies: ["ResourceManager"], swiftSettings: settings),
         .target(
             name: "ResourceArchives",
-            dependencies: ["ResourceManager", "MemoryPressure", "MemwarnProtocol"],
+            dependencies: ["CLinux", "ResourceManager", "MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
         // Empty without the trait. Its tests are a package of their own, in Tests/ServiceLifecycle.
@@ -77,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "memwarnd",
             dependencies: [
-                "Systemd", "MemoryPressure", "MemwarnProtocol", "ResourceArchives",
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -114,38 +116,38 @@ let package = Package(
         // What a test kills while it saves its state.
         .executableTarget(
             name: "state-writer",
-            dependencies: ["ResourceArchives", "ResourceManager"],
+            dependencies: ["CLinux", "ResourceArchives", "ResourceManager"],
             path: "Tests/StateWriter",
             swiftSettings: settings
         ),
         // What the kernel takes memory from while it sleeps.
         .executableTarget(
             name: "purgeable-holder",
-            dependencies: ["ResourceManager"],
+            dependencies: ["CLinux", "ResourceManager"],
             path: "Tests/PurgeableHolder",
             swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["MemoryPressure"],
+            dependencies: ["CLinux", "MemoryPressure"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
-        .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "SystemdTests", dependencies: ["CLinux", "Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "MemoryPressureTests",
-            dependencies: ["MemoryPressure", "TestSupport", "thrash"],
+            dependencies: ["CLinux", "MemoryPressure", "TestSupport", "thrash"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "MemwarnProtocolTests",
-            dependencies: ["MemwarnProtocol", "TestSupport"],
+            dependencies: ["CLinux", "MemwarnProtocol", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ResourceManagerTests",
             dependencies: [
-                "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts",
+                "CLinux", "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts",
                 "purgeable-holder", "thrash", "TestSupport",
             ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
@@ -159,19 +161,22 @@ let package = Package(
         .testTarget(
             name: "ResourceArchivesTests",
             dependencies: [
-                "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer", "TestSupport",
+                "CLinux", "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "MemwarndTests",
             dependencies: [
-                "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "searchservice", "thrash",
+                "CLinux", "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "searchservice",
+                "thrash",
                 "TestSupport",
             ],
             swiftSettings: settings
         ),
-    ]
+    ],
+    cLanguageStandard: .gnu11
 )
 
 // For the thread sanitizer, which compiles everything anew and looks at the library and the wire only: without what the

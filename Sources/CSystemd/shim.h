@@ -46,7 +46,7 @@ static inline ssize_t memwarnd_send(
     return sendmsg(fd, &message, flags);
 }
 
-// Swift's Glibc module is made without _GNU_SOURCE, which memfd_create is declared for; syscall is variadic.
+// CLinux is made without _GNU_SOURCE, which memfd_create is declared for; syscall is variadic.
 static inline int memwarnd_memfd_create(const char *name) {
     return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
 }

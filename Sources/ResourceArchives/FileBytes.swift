@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 
 /// Reading whole files.
@@ -14,7 +14,7 @@ enum FileBytes {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let raw = file.raw
-            let count = retryingInterrupted { Glibc.read(raw, &chunk, chunk.count) }
+            let count = retryingInterrupted { CLinux.read(raw, &chunk, chunk.count) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 public import ResourceManager
 
 /// Nibs and storyboards in JSON: files `NAME.nib.json` and `NAME.storyboard.json` in folders, or bytes in memory.

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 extension Bus {
     /// What became of the wish for a name.

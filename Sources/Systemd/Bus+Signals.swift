@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 extension Bus {
     /// Shows an object whose interface has one signal, `LowMemoryWarning` with a byte, to whoever asks for it.

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// A connection to a D-Bus message bus, served by an ``EventLoop``; dropping it closes the connection.
 ///

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 extension EventLoop {
     /// Calls `handler` with what is ready on `fd`, as often and as long as it is ready (level triggered).

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// The daemon's event loop: waits for what its sources stand for and calls their handlers, one at a time.
 ///

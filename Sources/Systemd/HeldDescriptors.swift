@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Duplicates of somebody's descriptors, close-on-exec; they are closed with the last reference.
 final class HeldDescriptors {

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// A descriptor that the service manager passed to this process: a socket of its units, or what an earlier run stored.
 public struct InheritedDescriptor: Hashable, Sendable {

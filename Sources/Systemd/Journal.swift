@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// The log: structured entries where standard error goes to the journal, plain lines where it does not.
 ///
@@ -70,12 +70,12 @@ public struct Journal {
 
     /// Writes one line to standard error, if it can be done without waiting.
     private static func write(_ line: String) -> Bool {
-        var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT))
         guard poll(&state, 1, 0) != 0 else { return false }
         // A pipe or socket that has room at all has room for PIPE_BUF bytes (pipe(7)); what is longer is cut. And one
         // write(2), so that lines of several processes do not mix.
         let bytes = line.utf8.prefix(Int(PIPE_BUF) - 1) + [UInt8(ascii: "\n")]
-        return Glibc.write(STDERR_FILENO, Array(bytes), bytes.count) >= 0 || errno != EAGAIN
+        return CLinux.write(STDERR_FILENO, Array(bytes), bytes.count) >= 0 || errno != EAGAIN
     }
 
     /// Whether standard error is the stream that `$JOURNAL_STREAM` names by device and inode.

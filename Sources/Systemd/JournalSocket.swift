@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// The socket that the journal takes structured entries from.
 ///

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// A file without a place in the file system, for a record that outlives its process in the service manager's store.
 ///

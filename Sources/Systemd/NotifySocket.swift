@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// The datagram socket to the service manager; nothing that it does blocks, except ``wait(after:atMost:)``.
 ///
@@ -60,7 +60,7 @@ final class NotifySocket {
     func wait(after outcome: Outcome, atMost limit: Duration) {
         let milliseconds = CInt(clamping: (limit.wholeMicroseconds + 999) / 1000)
         if outcome == .full {
-            var request = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+            var request = pollfd(fd: fd, events: Int16(POLLOUT))
             poll(&request, 1, milliseconds)
         } else {
             // Nothing tells when there is memory again.
@@ -88,7 +88,7 @@ final class NotifySocket {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
         let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(fd, $0, length) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { CLinux.connect(fd, $0, length) }
         }
         guard result == 0 else { return errno }
         isConnected = true

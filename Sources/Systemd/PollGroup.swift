@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// Many file descriptors behind one source of an ``EventLoop``: an epoll instance inside the loop's own.
 ///

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// How a child process ended.
 public enum ProcessEnd: Hashable, Sendable {

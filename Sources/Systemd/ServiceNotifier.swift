@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// What a service tells the service manager about itself, over the socket that `$NOTIFY_SOCKET` names.
 ///

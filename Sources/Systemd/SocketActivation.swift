@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// What the service manager hands to a process that it starts: the sockets of its units, and what it stored.
 public enum SocketActivation {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A call into libsystemd that failed: what was tried, and the errno.
 public struct SystemdError: Error, Equatable, Sendable {

@@ -42,18 +42,15 @@ is_stale() {
 # By one run, if several are started at once.
 exec {lock}>"$shared/lock"
 flock "$lock"
+# SwiftPM makes the module map of a target in C by itself.
+for module in CLinux CEpoch; do
+    printf 'module %s {\n    header "%s"\n    export *\n}\n' "$module" "$PWD/Sources/$module/include/$module.h"
+done >"$shared/module.modulemap"
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
 # The daemon's configuration takes its guesses at what was meant from the archives.
 if [[ $name == archive || $name == configuration ]]; then
     modules+=(ResourceManager ResourceArchives)
-    # SwiftPM makes the module map of a target in C by itself.
-    cat >"$shared/module.modulemap" <<END
-module CEpoch {
-    header "$PWD/Sources/CEpoch/include/CEpoch.h"
-    export *
-}
-END
     if is_stale "$shared/epoch.o" Sources/CEpoch/epoch.c Sources/CEpoch/include/CEpoch.h; then
         clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$shared/epoch.o" Sources/CEpoch/epoch.c
     fi
@@ -61,7 +58,7 @@ END
 fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
-    if is_stale "$shared/$module.o" "${sources[@]}" "${objects[@]}"; then
+    if is_stale "$shared/$module.o" Sources/CLinux/include/CLinux.h "${sources[@]}" "${objects[@]}"; then
         swiftc "${flags[@]}" -enable-testing -module-name "$module" -emit-module \
             -emit-module-path "$shared/$module.swiftmodule" -c -o "$shared/$module.o" "${sources[@]}"
     fi

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ struct CgroupFinderTests {
     }
 
     private func isReadable(_ finder: CgroupFinder) -> Bool {
-        var request = pollfd(fd: finder.descriptor, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: finder.descriptor, events: Int16(POLLIN))
         return poll(&request, 1, 0) == 1
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import TestSupport
 import Testing
@@ -57,7 +57,7 @@ struct RealMemoryEventsTests {
     func removal() throws {
         let group = try PressureGroup("events", limit: 24)
         let watch = try MemoryEventsWatch(Cgroup(path: "/", directory: group.directory))
-        var request = pollfd(fd: watch.descriptor, events: Int16(POLLPRI), revents: 0)
+        var request = pollfd(fd: watch.descriptor, events: Int16(POLLPRI))
         #expect(poll(&request, 1, 0) == 0)
         group.remove()
         let error = #expect(throws: KernelError.self) { _ = try watch.read() }

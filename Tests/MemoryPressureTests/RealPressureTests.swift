@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"))
 struct RealPressureTests {
     private func wait(for descriptors: [CInt], milliseconds: CInt) -> [Int16] {
-        var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
+        var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLPRI)) }
         poll(&requests, nfds_t(requests.count), milliseconds)
         return requests.map(\.revents)
     }

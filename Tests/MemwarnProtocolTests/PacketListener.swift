@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemwarnProtocol
 import TestSupport
 
@@ -9,7 +9,7 @@ struct CallError: Error {
 
     /// The result of a call, or its errno if it is negative.
     static func check<Result: SignedInteger>(_ call: String, _ result: Result) throws -> Result {
-        guard result >= 0 else { throw Self(call: call, errno: Glibc.errno) }
+        guard result >= 0 else { throw Self(call: call, errno: CLinux.errno) }
         return result
     }
 }
@@ -44,7 +44,7 @@ final class PacketListener {
         folder = try TemporaryDirectory()
         path = "\(folder.path)/socket"
         let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-        socket = try Descriptor("socket", Glibc.socket(AF_UNIX, type, 0))
+        socket = try Descriptor("socket", CLinux.socket(AF_UNIX, type, 0))
         try socket.limitWaiting()
         let bound = try SocketAddress(path: path).withSockaddr { bind(socket.number, $0, $1) }
         _ = try CallError.check("bind", bound)
@@ -52,7 +52,7 @@ final class PacketListener {
     }
 
     func accept() throws -> PacketConnection {
-        let socket = try Descriptor("accept", Glibc.accept(socket.number, nil, nil))
+        let socket = try Descriptor("accept", CLinux.accept(socket.number, nil, nil))
         _ = try CallError.check("fcntl", fcntl(socket.number, F_SETFD, FD_CLOEXEC))
         try socket.limitWaiting()
         return PacketConnection(socket: socket)
@@ -65,7 +65,7 @@ struct PacketConnection {
 
     func send(_ frame: Frame) throws {
         let bytes = try frame.encoded()
-        _ = try CallError.check("send", Glibc.send(socket.number, bytes, bytes.count, CInt(MSG_NOSIGNAL)))
+        _ = try CallError.check("send", CLinux.send(socket.number, bytes, bytes.count, CInt(MSG_NOSIGNAL)))
     }
 
     func receive() throws -> Frame {

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// A program that runs beside the test and is killed when the test lets go of it.
 final class Program {

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Testing
 
 /// The files of this project that are tested beside the code.

@@ -2,7 +2,7 @@
 // for all of them, says what became of how many, and ends.
 //
 // purgeable-holder COUNT, of a MiB each
-import Glibc
+import CLinux
 import ResourceManager
 
 var wakeUp = sigset_t()

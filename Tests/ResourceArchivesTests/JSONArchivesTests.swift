@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import ResourceArchives
 import ResourceManager
 import TestSupport

@@ -1,7 +1,7 @@
 // Saves one state after the other until it is killed, and says of each when it is on the disk.
 //
 // state-writer FILE FIRST
-import Glibc
+import CLinux
 import ResourceArchives
 import ResourceManager
 

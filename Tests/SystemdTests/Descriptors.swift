@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import TestSupport
 import Testing
 
@@ -26,17 +26,17 @@ final class Pipe {
     }
 
     func write(_ byte: UInt8 = 1) {
-        withUnsafeBytes(of: byte) { _ = Glibc.write(writer, $0.baseAddress, 1) }
+        withUnsafeBytes(of: byte) { _ = CLinux.write(writer, $0.baseAddress, 1) }
     }
 
     func read() {
         var byte: UInt8 = 0
-        _ = Glibc.read(reader, &byte, 1)
+        _ = CLinux.read(reader, &byte, 1)
     }
 
     /// Whether nobody has the writing end open any more, and nothing is left to read.
     var isAtEnd: Bool {
-        var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: reader, events: Int16(POLLIN))
         return poll(&request, 1, 0) == 1 && request.revents == Int16(POLLHUP)
     }
 

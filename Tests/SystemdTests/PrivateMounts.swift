@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Testing
 
 /// A mount namespace for one thread, so that a test can put something in the place of a system directory.
@@ -26,7 +26,7 @@ enum PrivateMounts {
 
     /// Private, so that no mount spreads to the rest of the system.
     private static func separate() -> Bool {
-        // Swift's Glibc module has neither unshare(2) nor its flag.
+        // CLinux, without _GNU_SOURCE, has neither unshare(2) nor its flag.
         guard let symbol = dlsym(nil, "unshare") else { return false }
         let unshare = unsafeBitCast(symbol, to: (@convention(c) (CInt) -> CInt).self)
         let newMountNamespace: CInt = 0x0002_0000

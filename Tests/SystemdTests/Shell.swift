@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Testing
 
 /// A shell as a child process that the test itself waits for.

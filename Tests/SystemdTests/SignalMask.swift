@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// The calling thread's mask for one signal, changed for a test: raise(3) reaches no other thread.
 struct SignalMask {

@@ -1,4 +1,4 @@
-public import Glibc
+public import CLinux
 internal import Testing
 
 /// A program that a test started; it is killed, by its pid, when the test lets go of it.
@@ -105,7 +105,7 @@ public final class ChildProcess {
             }
             let left = deadline - now()
             guard left > 0 else { return nil }
-            var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            var request = pollfd(fd: output, events: Int16(POLLIN))
             guard poll(&request, 1, CInt(left * 1000) + 1) > 0 else { continue }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = read(output, &chunk, chunk.count)

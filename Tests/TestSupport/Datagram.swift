@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A datagram, and the descriptors that came with it, which are whoever's who receives it.
 public struct Datagram {

@@ -1,4 +1,4 @@
-public import Glibc
+public import CLinux
 internal import MemoryPressure
 
 /// A cgroup of the test's own in which real memory pressure can be made.
@@ -103,7 +103,7 @@ public final class PressureGroup {
 
     private static func write(_ text: String, to path: String) throws {
         let file = open(path, O_WRONLY | O_CLOEXEC)
-        let written = text.withCString { Glibc.write(file, $0, strlen($0)) }
+        let written = text.withCString { CLinux.write(file, $0, strlen($0)) }
         let failure = errno
         close(file)
         guard written >= 0 else { throw Unavailable("cannot write \(path): \(String(cString: strerror(failure)))") }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 public import Testing
 
 /// A message bus of a test's own: a dbus-daemon that is killed when the test lets go of it.

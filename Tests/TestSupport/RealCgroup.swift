@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 
 /// An empty cgroup of the test's own in the v2 hierarchy, removed when the test lets go of it.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A cgroup of the v2 hierarchy: its path as the kernel tells it, and the directory of its files.
 package struct Cgroup: Hashable, Sendable {

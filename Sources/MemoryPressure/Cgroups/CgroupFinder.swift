@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Finds the cgroups that match patterns, and says when they come and go.
 ///

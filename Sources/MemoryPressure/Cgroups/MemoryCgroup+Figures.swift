@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 extension MemoryCgroup {
     /// The files whose text limits the memory of its processes; the root of a hierarchy does not have all of them.

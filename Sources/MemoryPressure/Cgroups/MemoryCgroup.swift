@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Where memory is charged and limited: a cgroup in the hierarchy that has the memory controller.
 ///

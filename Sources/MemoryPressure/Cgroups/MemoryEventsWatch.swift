@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Says when a cgroup meets one of its memory limits, without privilege and without a timer.
 ///

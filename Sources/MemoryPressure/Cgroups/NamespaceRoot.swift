@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import Synchronization
 
 /// Where the root of this process's cgroup namespace lies below mounts that show what is above it.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// An open file descriptor that is closed when it goes out of scope.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Says which directories are made and removed inside of watched ones: inotify(7).
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A kernel file or system call that failed: what was tried, on what, and the errno.
 public struct KernelError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 extension KernelFile {
     /// Calls `body` with the name of everything in a directory, in no particular order, and whether it is a directory.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 extension KernelFile {
     /// Reads a file of up to 16 KiB, such as `/proc/vmstat` with its 4 to 5 KiB, and hands the bytes to `body`.

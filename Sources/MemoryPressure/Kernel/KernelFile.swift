@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Reading the kernel's text files, which are made anew at every read.
 package enum KernelFile {
@@ -35,7 +35,7 @@ package enum KernelFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = retryingInterrupted { Glibc.read(file.raw, &chunk, chunk.count) }
+            let count = retryingInterrupted { CLinux.read(file.raw, &chunk, chunk.count) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
             if count == 0 { break }
             bytes += chunk[..<count]

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// How much memory the host has, and how much of it could be had without swapping: `MemTotal` and `MemAvailable`.
 package struct MemoryAvailability: Hashable, Sendable {

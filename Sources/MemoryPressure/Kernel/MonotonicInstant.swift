@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A point on `CLOCK_MONOTONIC`: it never jumps, and stands still while the machine is suspended.
 package struct MonotonicInstant: InstantProtocol, Sendable {

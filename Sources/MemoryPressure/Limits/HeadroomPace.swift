@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// How fast headroom shrinks, or shrank not long ago.
 ///

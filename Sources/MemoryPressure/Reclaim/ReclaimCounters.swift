@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Evidence that the kernel reclaims memory in a scope: its counts of pages looked at, and of pages missed afterwards.
 ///

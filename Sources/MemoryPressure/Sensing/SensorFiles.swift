@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// The files of one scope, opened on the best rung of the ladder.
 ///

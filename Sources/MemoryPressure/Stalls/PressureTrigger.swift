@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A PSI trigger: a descriptor that wakes its poller when stalls reached a threshold within a window.
 ///

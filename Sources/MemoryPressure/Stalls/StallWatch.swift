@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// PSI for one scope on the best rung of the ladder that the kernel allows here.
 ///
@@ -73,7 +73,7 @@ package struct StallWatch: ~Copyable {
     /// Takes back events that came in while nobody polled, so that they are not mistaken for news later.
     package func discardPendingEvents() {
         for (_, descriptor) in triggers {
-            var request = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
+            var request = pollfd(fd: descriptor, events: Int16(POLLPRI))
             _ = poll(&request, 1, 0)
         }
     }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 package import MemoryPressure
 
 extension FrameSocket {

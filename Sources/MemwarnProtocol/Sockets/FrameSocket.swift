@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 package import MemoryPressure
 
 /// One end of a connection that carries frames: an `AF_UNIX` socket of type `SOCK_SEQPACKET`.
@@ -53,7 +53,7 @@ package struct FrameSocket: ~Copyable {
     /// Sends one encoded frame; never blocks.
     package func send(_ packet: UnsafeRawBufferPointer) -> Sent {
         let count = retryingInterrupted {
-            Glibc.send(descriptor.raw, packet.baseAddress, packet.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            CLinux.send(descriptor.raw, packet.baseAddress, packet.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         if count >= 0 { return .sent }
         // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.

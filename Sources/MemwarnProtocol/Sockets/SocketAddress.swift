@@ -1,4 +1,4 @@
-package import Glibc
+package import CLinux
 package import MemoryPressure
 
 /// The address of a socket in the file system.

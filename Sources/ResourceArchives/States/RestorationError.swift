@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Why a state cannot be kept or restored.
 public enum RestorationError: Error, Equatable, Sendable {

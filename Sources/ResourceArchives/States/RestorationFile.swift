@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 public import ResourceManager
 
@@ -113,7 +113,7 @@ public struct RestorationFile: Sendable {
         let raw = file.raw
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = retryingInterrupted { rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) } }
+            let count = retryingInterrupted { rest.withUnsafeBytes { CLinux.write(raw, $0.baseAddress, $0.count) } }
             guard count >= 0 else { throw KernelError("write", path, errno: errno) }
             rest = rest.dropFirst(count)
         }

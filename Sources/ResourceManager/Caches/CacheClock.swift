@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 
 /// The time by which a cache's entries age, in nanoseconds since some moment.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import Synchronization
 
 /// The memory in which a cache's entries lie, apart from the heap and from the values' own memory.

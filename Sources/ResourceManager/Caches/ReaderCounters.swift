@@ -1,5 +1,5 @@
 public import CEpoch
-internal import Glibc
+internal import CLinux
 public import Synchronization
 
 /// Hits and misses, counted exactly and without any thread waiting for another.

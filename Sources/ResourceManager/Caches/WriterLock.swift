@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// The lock of those who change a cache; readers take none.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Becomes readable when one of the files is written: inotify(7), which tells of writes to cgroup files as to any others.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
 internal import Synchronization

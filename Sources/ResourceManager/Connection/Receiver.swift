@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
 
@@ -195,13 +195,13 @@ struct Receiver: ~Copyable {
 
     /// Sleeps until something happens and sees to it; false once the feed is stopped.
     private mutating func wait() -> Bool {
-        var requests = [pollfd(fd: feed.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+        var requests = [pollfd(fd: feed.wakeDescriptor, events: Int16(POLLIN))]
         let socket = feed.socketDescriptor
-        requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0))
-        requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN), revents: 0))
+        requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN)))
+        requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN)))
         // Never ask a PSI file for POLLIN: it is always readable.
         let triggers = sensor?.triggers ?? []
-        for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI), revents: 0)) }
+        for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI))) }
 
         var deadlines: [MonotonicInstant] = []
         if socket == nil { deadlines.append(reconnect) }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// What a host does about a ``ResourceFault``.
 public enum FaultHandling {

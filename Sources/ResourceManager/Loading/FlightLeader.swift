@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Who runs the loader of a ``Flight``.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import Synchronization
 
 /// Where one thread waits until another one opens the gate with an outcome.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import Synchronization
 
 /// Pages that the kernel may take, and the proof that it has not.

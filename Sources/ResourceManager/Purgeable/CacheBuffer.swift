@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Bytes in pages of their own, whose memory the system has back as soon as the last reference to them ends.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// The kernel did not give the memory for a ``CacheBuffer``.
 public struct CacheBufferError: Error, Hashable, Sendable {

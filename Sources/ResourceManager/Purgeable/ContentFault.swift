@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// A mistake in the use of discardable content that it noticed, and refused to act on.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import Synchronization
 
 /// The process's memory as the kernel and the allocator see it.
@@ -54,7 +54,7 @@ enum ProcessMemory {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// `malloc.h` is not part of the Glibc module, and other C libraries lack the function.
+    /// Looked up and not called by its name: other C libraries lack the function.
     private static let mallocTrim: (@convention(c) (Int) -> CInt)? = {
         guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
         return unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 
@@ -63,7 +63,7 @@ struct ControlClient: ~Copyable {
                 left = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds)
                 guard left > 0 else { throw .unavailable("the daemon does not answer") }
             }
-            var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
             _ = poll(&request, 1, left)
         }
     }

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// The variables that this program was started with.
 enum Environment {

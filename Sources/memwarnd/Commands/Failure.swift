@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// Why a command ends without having done its work: one sentence for standard error, and an exit code.

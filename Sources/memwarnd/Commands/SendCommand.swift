@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import CLinux
 import MemwarnProtocol
 
 /// `memwarnd send`.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CLinux
 import FoundationEssentials
-import Glibc
 import MemoryPressure
 import MemwarnProtocol
 

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// The files that make a configuration: one, and the drop-ins in the folder of the same name with `.d` after it.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// A limit of this process that the kernel keeps, and those it starts inherit; getrlimit(2).
 enum ResourceLimit {

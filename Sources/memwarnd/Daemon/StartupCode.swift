@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// The code that only starting up has needed.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -78,7 +78,7 @@ final class ListeningSocket {
     ///
     /// - Throws: ``KernelError`` with `EMFILE` or `ENFILE` if there are no descriptors left.
     func accept() throws(KernelError) -> Descriptor? {
-        let raw = retryingInterrupted { Glibc.accept(descriptor.raw, nil, nil) }
+        let raw = retryingInterrupted { CLinux.accept(descriptor.raw, nil, nil) }
         guard raw >= 0 else {
             if errno == EAGAIN || errno == ECONNABORTED { return nil }
             throw KernelError("accept on", path, errno: errno)

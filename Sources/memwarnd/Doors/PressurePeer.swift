@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 
@@ -29,7 +29,7 @@ final class PressurePeer: HostLink {
         guard packet.isDemand else { return .sent }
         var byte = UInt8(ascii: "\n")
         let count = retryingInterrupted {
-            Glibc.send(connection.raw, &byte, 1, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            CLinux.send(connection.raw, &byte, 1, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         if count == 1 { return .sent }
         return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// A file for the textfile collector of Prometheus's node exporter, which may read it at any time.
@@ -31,7 +31,7 @@ enum MetricsFile {
         var left = Array(text.utf8)[...]
         while !left.isEmpty {
             let count = left.withUnsafeBytes { bytes in
-                retryingInterrupted { Glibc.write(file.raw, bytes.baseAddress, bytes.count) }
+                retryingInterrupted { CLinux.write(file.raw, bytes.baseAddress, bytes.count) }
             }
             guard count >= 0 else { throw KernelError("write", path, errno: errno) }
             left = left.dropFirst(count)

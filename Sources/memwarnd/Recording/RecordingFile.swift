@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// The file that a recording goes to.
@@ -39,7 +39,7 @@ struct RecordingFile: ~Copyable {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = retryingInterrupted { Glibc.read(file.raw, &chunk, chunk.count) }
+            let count = retryingInterrupted { CLinux.read(file.raw, &chunk, chunk.count) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Systemd
 
 /// What the service manager handed over, sorted by what it is: sockets to listen on, and what a daemon before this one

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// Keeps the daemon's memory from being swapped out: it has to work while everything else waits for its own.
@@ -16,11 +16,8 @@ enum MemoryLock {
         guard ResourceLimit.lockedMemory.hard == nil || mayLockAll else {
             throw KernelError("lock", purpose, errno: EPERM)
         }
-        guard mlockall(MCL_CURRENT | MCL_FUTURE | onFault) == 0 else {
+        guard mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 else {
             throw KernelError("lock", purpose, errno: errno)
         }
     }
-
-    /// `MCL_ONFAULT`, which Swift's Glibc module does not have (mman-linux.h).
-    private static let onFault: CInt = 4
 }

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemwarnProtocol
 
 /// What the daemon after this one has to know of a host, besides its connection.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Systemd
 
 /// What the service manager keeps for the daemon after this one: the hosts' connections, their registrations, the state.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 
@@ -44,7 +44,7 @@ struct ConnectedProcess: ~Copyable {
     var isAlive: Bool {
         switch handle {
         case .pidfd(let pidfd):
-            var request = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
+            var request = pollfd(fd: pidfd.raw, events: Int16(POLLIN))
             return poll(&request, 1, 0) == 0
         case .directory(let directory):
             return faccessat(directory.raw, "stat", F_OK, 0) == 0

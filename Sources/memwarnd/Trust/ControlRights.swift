@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 
@@ -20,8 +20,8 @@ struct ControlRights {
     ///
     /// May block: for the start and for reloads.
     static func current() -> Self {
-        var entry = Glibc.group()
-        var found: UnsafeMutablePointer<Glibc.group>?
+        var entry = CLinux.group()
+        var found: UnsafeMutablePointer<CLinux.group>?
         // The members' names have to fit, though they are not looked at: who belongs to it is in each peer's credentials.
         var text = [CChar](repeating: 0, count: 65_536)
         let result = getgrnam_r(groupName, &entry, &text, text.count, &found)

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// How many connections there may be, of each user and in all, through whichever door; and how fast a user may open them.

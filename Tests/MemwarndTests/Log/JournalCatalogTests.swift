@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import Systemd
 import TestSupport

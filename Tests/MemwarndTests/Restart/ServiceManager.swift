@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -22,7 +22,7 @@ final class ServiceManager {
         notices = try NotifySocket()
         directory = try TemporaryDirectory()
         socket = directory.path + "/memwarnd.sock"
-        listening = Glibc.socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        listening = CLinux.socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let address = try SocketAddress(path: socket)
         let bound = listening
         try #require(address.withSockaddr { bind(bound, $0, $1) } == 0 && listen(listening, 64) == 0)

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemwarnProtocol
 import TestSupport
 import Testing
@@ -59,7 +59,7 @@ private final class SocketPair {
 
     /// Whether nobody has the other end open any more, within 20 seconds.
     var isEnded: Bool {
-        var request = pollfd(fd: theirs, events: 0, revents: 0)
+        var request = pollfd(fd: theirs, events: 0)
         return poll(&request, 1, 20_000) == 1 && request.revents & Int16(POLLHUP) != 0
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -43,7 +43,7 @@ final class NotifySocket {
 
     /// The next message, and keeps or forgets what it says; `nil` if there is none.
     func hear(within seconds: Double) -> String? {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN))
         guard poll(&request, 1, CInt(seconds * 1000)) > 0, let datagram = Datagram(receivedFrom: descriptor) else {
             return nil
         }

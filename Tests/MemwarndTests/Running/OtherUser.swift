@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import TestSupport
 
 /// The user nobody, as whom a test that runs as root can start programs.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Testing
@@ -27,13 +27,13 @@ final class PressureClient {
     ///
     /// - Returns: Whether there was.
     func wait(within seconds: Double = 20) -> Bool {
-        var request = pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: connection.raw, events: Int16(POLLIN))
         return poll(&request, 1, CInt(seconds * 1000)) > 0
     }
 
     /// Waits until it can be written to, or has ended.
     func waitForRoom() {
-        var request = pollfd(fd: connection.raw, events: Int16(POLLOUT), revents: 0)
+        var request = pollfd(fd: connection.raw, events: Int16(POLLOUT))
         _ = poll(&request, 1, 1_000)
     }
 

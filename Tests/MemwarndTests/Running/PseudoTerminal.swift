@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import TestSupport
 import Testing
@@ -72,7 +72,7 @@ final class PseudoTerminal {
         // Not in the middle of a frame.
         while modes.contains(2026) || !isWanted(self) {
             let left = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds)
-            var request = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
+            var request = pollfd(fd: primary, events: Int16(POLLIN))
             guard left > 0, poll(&request, 1, left) > 0 else { return false }
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(primary, &bytes, bytes.count)

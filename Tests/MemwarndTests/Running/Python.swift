@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import TestSupport
 
 /// The distribution's Python, for clients that are nobody's here: its standard library, and GLib where that is installed.

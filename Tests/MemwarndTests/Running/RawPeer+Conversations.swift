@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Testing
@@ -54,7 +54,7 @@ extension RawPeer {
         while MonotonicInstant.now < deadline {
             if case .daemon(let record)? = try page(.daemon).records.first, record.hosts == count { return }
             // A bucket of frames that is emptied faster than it fills would end the connection.
-            var nothing = pollfd(fd: -1, events: 0, revents: 0)
+            var nothing = pollfd(fd: -1, events: 0)
             _ = poll(&nothing, 1, 5)
         }
         throw Unexpected("there never were \(count) hosts")

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Testing
@@ -67,7 +67,7 @@ final class RawPeer {
             case .empty:
                 let left = MonotonicInstant.now.duration(to: deadline).milliseconds
                 guard left > 0 else { throw Unexpected("the daemon did not say anything in \(seconds) s") }
-                var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
                 _ = poll(&request, 1, CInt(left) + 1)
             }
         }
@@ -81,7 +81,7 @@ final class RawPeer {
 
     /// Whether something is there to be read, the end included.
     var hasNews: Bool {
-        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
         return poll(&request, 1, 0) > 0
     }
 
@@ -99,7 +99,7 @@ final class RawPeer {
 
     /// Waits until the daemon takes packets again, or has closed.
     func waitForRoom() {
-        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+        var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLOUT))
         _ = poll(&request, 1, 1_000)
     }
 }

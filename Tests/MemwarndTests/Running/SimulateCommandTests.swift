@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import MemoryPressure
 import MemwarnProtocol
@@ -21,7 +22,7 @@ struct SimulateCommandTests {
         let control = try RawPeer(daemon)
         for _ in 0..<1_000 {
             if try control.hosts().contains(where: { $0.id == host.id && $0.outcome == .silent }) { return }
-            var nothing = pollfd(fd: -1, events: 0, revents: 0)
+            var nothing = pollfd(fd: -1, events: 0)
             _ = poll(&nothing, 1, 10)
         }
         throw Unexpected("the host was never given up")

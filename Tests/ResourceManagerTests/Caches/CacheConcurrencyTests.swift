@@ -1,6 +1,6 @@
 import CEpoch
+import CLinux
 import Dispatch
-import Glibc
 import Synchronization
 import TestSupport
 import Testing

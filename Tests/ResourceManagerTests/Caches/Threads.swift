@@ -1,5 +1,5 @@
+import CLinux
 import Dispatch
-import Glibc
 import Synchronization
 
 @testable import ResourceManager

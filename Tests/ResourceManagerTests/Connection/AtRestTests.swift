@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Testing
 
 @testable import ResourceManager

@@ -1,5 +1,5 @@
+import CLinux
 import Dispatch
-import Glibc
 import MemoryPressure
 import MemwarnProtocol
 import TestSupport
@@ -23,7 +23,7 @@ final class FakeDaemon {
         let raw = descriptor.raw
         unlink(path)
         try #require(address.withSockaddr { bind(raw, $0, $1) } == 0)
-        try #require(Glibc.listen(raw, 16) == 0)
+        try #require(CLinux.listen(raw, 16) == 0)
         listening = consume descriptor
     }
 
@@ -31,7 +31,7 @@ final class FakeDaemon {
     func accept() async throws -> (connection: Connection, hello: Hello) {
         guard let raw = listening?.raw else { throw Unexpected() }
         try #require(await isReadable(raw), "nobody connected")
-        let accepted = Glibc.accept(raw, nil, nil)
+        let accepted = CLinux.accept(raw, nil, nil)
         try #require(accepted >= 0)
         let connection = Connection(FrameSocket(taking: Descriptor(taking: accepted)))
         guard case .hello(let hello) = try await connection.receive().message else {
@@ -119,7 +119,7 @@ final class FakeDaemon {
 private func isReadable(_ descriptor: CInt) async -> Bool {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN))
             continuation.resume(returning: poll(&request, 1, 20_000) > 0)
         }
     }

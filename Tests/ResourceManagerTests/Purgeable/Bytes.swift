@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 extension MutableRawSpan {
     /// Makes all bytes the same.

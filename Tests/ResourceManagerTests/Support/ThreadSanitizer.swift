@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// Whether these tests run under the thread sanitizer.
 ///

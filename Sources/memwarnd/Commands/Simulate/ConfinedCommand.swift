@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// `memwarnd confined`, which `simulate --apply` runs: joins cgroups, and becomes a program or makes memory short there.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Systemd
 
 /// SIGINT, SIGTERM and SIGHUP while a simulation runs: the first ends it in order, the next at once.

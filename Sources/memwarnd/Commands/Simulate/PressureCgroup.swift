@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// A cgroup of this process's own that may keep little in memory.
@@ -73,7 +73,7 @@ final class PressureCgroup {
     static func write(_ text: String, to path: String) throws(KernelError) {
         let file = try Descriptor(opening: path, O_WRONLY)
         let bytes = Array(text.utf8)
-        guard retryingInterrupted({ Glibc.write(file.raw, bytes, bytes.count) }) >= 0 else {
+        guard retryingInterrupted({ CLinux.write(file.raw, bytes, bytes.count) }) >= 0 else {
             throw KernelError("write", path, errno: errno)
         }
     }

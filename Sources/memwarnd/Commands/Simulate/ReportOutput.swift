@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// Where a report goes: in words to a stream, as JSON to standard output or a file, or both.
@@ -45,7 +45,7 @@ struct ReportOutput {
         var rest = Array("\(text)\n".utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
-                retryingInterrupted { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+                retryingInterrupted { CLinux.write(descriptor, bytes.baseAddress, bytes.count) }
             }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)

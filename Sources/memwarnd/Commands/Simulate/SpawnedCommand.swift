@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Systemd
 
 /// A program that a simulation runs, in a process group of its own, with this process's standard streams.

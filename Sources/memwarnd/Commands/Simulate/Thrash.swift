@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// Makes real memory stalls: threads read random bytes of a mapped file that is larger than the cgroup they are in may

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 
 /// How much room there is, in characters.
@@ -90,7 +90,7 @@ final class Terminal {
             var sent = 0
             while sent < bytes.count {
                 let count = retryingInterrupted {
-                    Glibc.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+                    CLinux.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
                 }
                 // A terminal that hung up takes nothing more; its signal is on the way.
                 guard count > 0 else { return }

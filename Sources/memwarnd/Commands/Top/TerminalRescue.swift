@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import Synchronization
 
 /// Gives the terminal back, also when this program crashes.

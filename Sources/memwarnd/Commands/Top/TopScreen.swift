@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -140,7 +140,7 @@ final class TopScreen {
 
     private func takeKeys(_ ready: IOEvents) {
         var bytes = [UInt8](repeating: 0, count: 256)
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        let count = CLinux.read(STDIN_FILENO, &bytes, bytes.count)
         // The terminal hung up.
         guard count > 0 else { return loop.exit(code: 0) }
         let wasPaused = state.isPaused
