@@ -66,7 +66,7 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules \
 		$(foreach module,CEpoch CLinux,-Xcc -fmodule-map-file=.build/debug/$(module).build/module.modulemap) \
 		-minimum-access-level public \
-		-experimental-allowed-reexported-modules=MemoryPressure -skip-synthesized-members -output-dir .build/symbols
+		-experimental-allowed-reexported-modules=MemoryPressure,ResourceCaches -skip-synthesized-members -output-dir .build/symbols
 	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
 		--fallback-display-name ResourceManager --fallback-bundle-identifier memwarnd.ResourceManager \
 		--transform-for-static-hosting --hosting-base-path library --output-path .build/docs/library
@@ -98,7 +98,7 @@ test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dash
 test-tsan: deps ## The library and the wire under the thread sanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $$TSAN_OPTIONS" WITHOUT_DAEMON=1 \
 		$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
-		--filter 'ResourceManagerTests|MemwarnProtocolTests'
+		--filter 'ResourceCachesTests|ResourceManagerTests|MemwarnProtocolTests'
 
 .PHONY: test-vm
 test-vm: deb ## The package on Debian 12 and 13, in virtual machines

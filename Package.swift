@@ -23,6 +23,7 @@ let package = Package(
     products: [
         .executable(name: "memwarnd", targets: ["memwarnd"]),
         .library(name: "ResourceManager", targets: ["ResourceManager"]),
+        .library(name: "ResourceCaches", targets: ["ResourceCaches"]),
         .library(name: "ObjectCache", targets: ["ObjectCache"]),
         .library(name: "ResourceArchives", targets: ["ResourceArchives"]),
         .library(name: "ResourceManagerServiceLifecycle", targets: ["ResourceManagerServiceLifecycle"]),
@@ -55,11 +56,16 @@ let package = Package(
         // Which memory the readers of a cache may still look at, in C for the reason its header gives.
         .target(name: "CEpoch", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "ResourceManager",
-            dependencies: ["CEpoch", "CLinux", "MemoryPressure", "MemwarnProtocol"],
+            name: "ResourceCaches",
+            dependencies: ["CEpoch", "CLinux", "MemoryPressure"],
             swiftSettings: settings
         ),
-        .target(name: "ObjectCache", dependencies: ["ResourceManager"], swiftSettings: settings),
+        .target(
+            name: "ResourceManager",
+            dependencies: ["CLinux", "ResourceCaches", "MemoryPressure", "MemwarnProtocol"],
+            swiftSettings: settings
+        ),
+        .target(name: "ObjectCache", dependencies: ["ResourceCaches"], swiftSettings: settings),
         .target(
             name: "ResourceArchives",
             dependencies: ["CLinux", "ResourceManager", "MemoryPressure", "MemwarnProtocol"],
@@ -123,13 +129,13 @@ let package = Package(
         // What the kernel takes memory from while it sleeps.
         .executableTarget(
             name: "purgeable-holder",
-            dependencies: ["CLinux", "ResourceManager"],
+            dependencies: ["CLinux", "ResourceCaches"],
             path: "Tests/PurgeableHolder",
             swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["CLinux", "MemoryPressure"],
+            dependencies: ["CLinux", "MemoryPressure", "ResourceCaches"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -145,17 +151,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ResourceCachesTests",
+            dependencies: [
+                "CEpoch", "CLinux", "ResourceCaches", "ObjectCache", "purgeable-holder", "thrash", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ResourceManagerTests",
             dependencies: [
-                "CLinux", "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol", "transcripts",
-                "purgeable-holder", "thrash", "TestSupport",
+                "CLinux", "ResourceCaches", "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol",
+                "transcripts", "TestSupport",
             ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ObjectCacheTests",
-            dependencies: ["ObjectCache", "ResourceManager", "TestSupport"],
+            dependencies: ["ObjectCache", "ResourceCaches", "ResourceManager", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,4 +1,4 @@
-package import ResourceManager
+package import ResourceCaches
 internal import Synchronization
 
 extension Cache: Reclaimable {

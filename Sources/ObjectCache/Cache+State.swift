@@ -1,4 +1,4 @@
-internal import ResourceManager
+internal import ResourceCaches
 
 extension Cache {
     struct Entry: Sendable {

@@ -1,4 +1,4 @@
-internal import ResourceManager
+internal import ResourceCaches
 internal import Synchronization
 
 /// A cache in the shape of Foundation's `NSCache` that does on Linux what Apple's documentation says.
@@ -25,14 +25,14 @@ internal import Synchronization
 /// | there | here |
 /// | --- | --- |
 /// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a final class or a ``DiscardableObject`` |
-/// | `NSPurgeableData` | `PurgeableData` of the module `ResourceManager` |
+/// | `NSPurgeableData` | `PurgeableData` of the module `ResourceCaches` |
 /// | `NSDiscardableContent` | ``DiscardableContent`` |
 /// | a delegate gets an `Any` | one of ``CacheDelegate``, which gets the object with its type |
 /// | a delegate empties or fills the cache | it must not change it (rule 7.3) |
 /// | your own code empties the cache at a warning | it does so by itself, see ``reactsToMemoryWarnings`` |
 ///
 /// What is no object, what is to be loaded once for all who miss it, and what is to stay in part at a warning, belongs
-/// into a `ResourceCache` of the module `ResourceManager`.
+/// into a `ResourceCache` of the module `ResourceCaches`.
 ///
 /// Limits are exact. Every call on one key takes constant time under one lock and may come from any thread. The lock is
 /// not held while the delegate or an object is called, or while an object ends.

@@ -50,7 +50,7 @@ modules=(MemoryPressure MemwarnProtocol)
 objects=()
 # The daemon's configuration takes its guesses at what was meant from the archives.
 if [[ $name == archive || $name == configuration ]]; then
-    modules+=(ResourceManager ResourceArchives)
+    modules+=(ResourceCaches ResourceManager ResourceArchives)
     if is_stale "$shared/epoch.o" Sources/CEpoch/epoch.c Sources/CEpoch/include/CEpoch.h; then
         clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$shared/epoch.o" Sources/CEpoch/epoch.c
     fi

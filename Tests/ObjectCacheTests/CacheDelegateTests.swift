@@ -1,4 +1,4 @@
-import ResourceManager
+import ResourceCaches
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 
 @testable import ObjectCache
-@testable import ResourceManager
+@testable import ResourceCaches
 
 struct CacheStressTests {
     @Test("several threads at once: every object leaves once, is told once, and its content goes")
@@ -94,7 +94,7 @@ private func hammer(_ cache: Cache<Int, Leaf>, _ reclaimer: Reclaimer, _ census:
         case 1: cache.totalCostLimit = 400 + key % 100
         case 2: cache.countLimit = 300 + key % 100
         case 3...8: cache.setObject(Leaf(key, census), forKey: key, cost: key % 4)
-        case 9 where step % 500 == 9: _ = reclaimer.reclaim(for: MemoryWarning(level: .warning))
+        case 9 where step % 500 == 9: _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
         case 10 where step % 5000 == 10: cache.removeAllObjects()
         default:
             if let leaf = cache.object(forKey: key), leaf.key != key { census.mistakes.increment() }

@@ -1,9 +1,10 @@
+import ResourceManager
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import ObjectCache
-@testable import ResourceManager
+@testable import ResourceCaches
 
 struct CacheWarningTests {
     @Test(

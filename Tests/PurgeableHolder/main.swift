@@ -3,7 +3,7 @@
 //
 // purgeable-holder COUNT, of a MiB each
 import CLinux
-import ResourceManager
+import ResourceCaches
 
 var wakeUp = sigset_t()
 sigemptyset(&wakeUp)

@@ -11,7 +11,9 @@ struct DocumentationTests {
         try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
             .map(Documentation.text)
     }
-    static let sources: [String] = Documentation.files(below: "Sources/ResourceManager", ending: ".swift")
+    static let sources: [String] = ["ResourceCaches", "ResourceManager"].flatMap {
+        Documentation.files(below: "Sources/\($0)", ending: ".swift")
+    }
 
     @Test("each piece of Swift on a page is part of a snippet, an example or a test, and so compiled", arguments: pages)
     func codeOnPages(page: String) throws {

@@ -1,4 +1,5 @@
 public import MemoryPressure
+internal import ResourceCaches
 
 extension ControllerHost {
     /// Tells everybody in the host about a warning, and returns what they gave back.
@@ -113,7 +114,8 @@ extension ControllerHost {
         warnControllers()
         discardVolatileBackings()
         post(warning)
-        released += reclaimer.reclaim(for: warning, alreadyReleased: released)
+        let request = ReclaimRequest(level: warning.level, bytesWanted: warning.bytesWanted, round: warning.round)
+        released += reclaimer.reclaim(for: request, alreadyReleased: released)
     }
 
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).

@@ -1,4 +1,5 @@
 public import MemoryPressure
+internal import ResourceCaches
 
 /// The part of a service that memory warnings go to: it knows the service's controllers and tells them.
 ///

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 
 @testable import ObjectCache
-@testable import ResourceManager
+@testable import ResourceCaches
 
 /// A cache that no other test's warnings reach, with a trace of everything that it and its objects do.
 final class CacheStage: CacheDelegate {
@@ -68,7 +68,7 @@ final class CacheStage: CacheDelegate {
 
     @discardableResult
     func warn(_ level: PressureLevel = .warning) -> UInt64 {
-        reclaimer.reclaim(for: MemoryWarning(level: level))
+        reclaimer.reclaim(for: ReclaimRequest(level: level))
     }
 
     /// What `body` makes happen.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ResourceCaches
 @testable import ResourceManager
 
 @Suite(.onTwoThreads)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ResourceCaches
 @testable import ResourceManager
 
 /// A host on an actor of its own.

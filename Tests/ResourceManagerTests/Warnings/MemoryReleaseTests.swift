@@ -1,4 +1,5 @@
 import ResourceManager
+import TestSupport
 import Testing
 
 /// Holds real memory in pieces too small for malloc to map them one by one, with what stays allocated between them:

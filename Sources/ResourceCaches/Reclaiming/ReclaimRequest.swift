@@ -1,0 +1,18 @@
+package import MemoryPressure
+
+/// What a host passes on of a warning to the process's caches.
+package struct ReclaimRequest: Sendable, Hashable {
+    /// How urgent it is; ``PressureLevel/normal`` says that pressure is over.
+    package var level: PressureLevel
+    /// The bytes that the process is asked for; 0 if the sender does not know.
+    package var bytesWanted: UInt64
+    /// The sender's number of the round, which is answered once however many hosts hear of it; 0 if there is none.
+    package var round: UInt64
+
+    /// A request; without further words for the level's share of everything, whatever came before.
+    package init(level: PressureLevel, bytesWanted: UInt64 = 0, round: UInt64 = 0) {
+        self.level = level
+        self.bytesWanted = bytesWanted
+        self.round = round
+    }
+}

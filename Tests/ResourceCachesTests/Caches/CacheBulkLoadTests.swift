@@ -1,0 +1,135 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheBulkLoadTests {
+    private struct Failure: Error {}
+
+    private let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+
+    /// Which keys loaders were called with.
+    private final class Calls: Sendable {
+        private let calls = Locked<[[Int]]>([])
+
+        var all: [[Int]] { calls.withLock { $0 } }
+        func note(_ keys: [Int]) { calls.withLock { $0.append(keys.sorted()) } }
+    }
+
+    private let calls = Calls()
+
+    @Test("many keys take one call of the loader, for those that are missing")
+    func oneCall() async throws {
+        cache.insert(2, for: 2)
+        let values = try await cache.load([1, 2, 3, 3, 4]) { [calls] keys in
+            calls.note(keys)
+            return Dictionary(uniqueKeysWithValues: keys.filter { $0 != 4 }.map { ($0, $0 * 10) })
+        }
+        #expect(values == [1: 10, 2: 2, 3: 30])
+        #expect(calls.all == [[1, 3, 4]])
+        #expect(cache.count == 3)
+        #expect((cache.statistics.loads, cache.statistics.failedLoads) == (2, 1))
+        #expect(try await cache.load([1, 3]) { _ in [:] } == [1: 10, 3: 30])
+    }
+
+    @Test("what the loader brings besides is left out")
+    func surplus() async throws {
+        #expect(try await cache.load([1]) { _ in [1: 10, 2: 20] } == [1: 10])
+        #expect(!cache.contains(2))
+    }
+
+    @Test("keys that somebody else loads are waited for, and others wait for these")
+    func joining() async throws {
+        let first = EventStream<Int>()
+        let second = EventStream<Void>()
+        let begun = EventStream<Void>()
+        let single = Task { [cache] in
+            try await cache.load(1) { _ in
+                begun.send(())
+                return await first.next() ?? 0
+            }
+        }
+        _ = await begun.next()
+        let bulk = Task { [cache, calls] in
+            try await cache.load([1, 2, 3]) { keys in
+                calls.note(keys)
+                begun.send(())
+                _ = await second.next()
+                return [2: 20]
+            }
+        }
+        _ = await begun.next()
+        let waiter = Task { [cache] in try await cache.load(2) { _ in 99 } }
+        let disappointed = Task { [cache] in try await cache.load(3) { _ in 99 } }
+        await until { [cache] in cache.statistics.joinedLoads == 2 }
+        second.send(())
+        #expect(try await waiter.value == 20)
+        await #expect(throws: CacheLoadError.noValue) { try await disappointed.value }
+        first.send(10)
+        #expect(try await single.value == 10)
+        #expect(try await bulk.value == [1: 10, 2: 20])
+        #expect(calls.all == [[2, 3]])
+    }
+
+    @Test("an error goes to all who wait for one of the keys, and nothing is stored")
+    func failure() async {
+        let gate = EventStream<Void>()
+        let begun = EventStream<Void>()
+        let bulk = Task { [cache] in
+            try await cache.load([1, 2]) { _ in
+                begun.send(())
+                _ = await gate.next()
+                throw Failure()
+            }
+        }
+        _ = await begun.next()
+        let waiter = Task { [cache] in try await cache.load(2) { _ in 99 } }
+        await until { [cache] in cache.statistics.joinedLoads == 1 }
+        gate.send(())
+        await #expect(throws: Failure.self) { try await bulk.value }
+        await #expect(throws: Failure.self) { try await waiter.value }
+        #expect(cache.count == 0)
+    }
+
+    @Test("many that load overlapping keys do not wait for each other in a circle, and load each key once")
+    func overlapping() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { [cache, calls] group in
+            for task in 0..<50 {
+                group.addTask {
+                    let keys = (0..<20).map { (task * 7 + $0) % 60 }
+                    let values = try await cache.load(task % 2 == 0 ? keys : keys.reversed()) { keys in
+                        calls.note(keys)
+                        await Task.yield()
+                        return Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
+                    }
+                    #expect(values == Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) }))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(calls.all.joined().sorted() == Array(0..<60))
+    }
+
+    @Test("warming loads what is not there until the cache is full, leaves out what fails, and never more at once")
+    func warming() async {
+        let cache = ResourceCache<Int, Int>("K", limit: 20, reclaimer: Reclaimer())
+        cache.insert(100, for: 0)
+        let running = Locked((now: 0, most: 0))
+        let count = await cache.warm(Array(0..<100), atOnce: 3) { key in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { running.withLock { $0.now -= 1 } }
+            await Task.yield()
+            if key % 4 == 1 { throw Failure() }
+            return key
+        }
+        #expect(cache.peek(0) == 100)
+        #expect(running.withLock { $0.most } <= 3)
+        // Those under way when it is full may push others out.
+        #expect((20...23).contains(count))
+        #expect(cache.totalCost == 20)
+        #expect(!cache.contains(1) && !cache.contains(99))
+        cache.insert(7, for: 1000, cost: 20)
+        #expect(cache.totalCost == 20 && cache.contains(1000), "what was only fetched ahead leaves first")
+    }
+}

@@ -1,0 +1,282 @@
+import CEpoch
+import CLinux
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheConcurrencyTests {
+    /// Whether values live, in memory that outlives them.
+    private final class Registry: Sendable {
+        // What it points to is atomic, and stays there for the registry's life.
+        private nonisolated(unsafe) let lives: UnsafeMutablePointer<Atomic<UInt8>>
+        private let capacity: Int
+        private let next = Atomic(0)
+        private let ended = Atomic(0)
+        /// Reads of values that have ended, and ends of such.
+        let violations = Counter()
+
+        init(capacity: Int) {
+            self.capacity = capacity
+            lives = .allocate(capacity: capacity)
+            for number in 0..<capacity { (lives + number).initialize(to: Atomic(0)) }
+        }
+
+        deinit {
+            lives.deallocate()
+        }
+
+        /// How many values live.
+        var living: Int { next.load(ordering: .sequentiallyConsistent) - ended.load(ordering: .sequentiallyConsistent) }
+
+        func begin() -> Int {
+            let number = next.add(1, ordering: .relaxed).oldValue
+            precondition(number < capacity, "room for \(capacity) values")
+            lives[number].store(1, ordering: .relaxed)
+            return number
+        }
+
+        func end(_ number: Int) {
+            if lives[number].exchange(2, ordering: .relaxed) != 1 { violations.increment() }
+            ended.add(1, ordering: .sequentiallyConsistent)
+        }
+
+        func check(_ number: Int) {
+            if lives[number].load(ordering: .relaxed) != 1 { violations.increment() }
+        }
+    }
+
+    private final class Value: Sendable {
+        let key: Int
+        private let number: Int
+        private let registry: Registry
+
+        init(_ key: Int, in registry: Registry) {
+            self.key = key
+            self.registry = registry
+            number = registry.begin()
+        }
+
+        deinit {
+            registry.end(number)
+        }
+
+        func check(_ key: Int) {
+            if key != self.key { registry.violations.increment() }
+            registry.check(number)
+        }
+    }
+
+    private typealias Cache = ResourceCache<Int, Value>
+
+    private static let steps = isUnderThreadSanitizer ? 3_000 : 20_000
+    private let reclaimer = Reclaimer()
+
+    @Test(
+        "values end once and never under a reader, whatever threads do at once, and the books are right afterwards",
+        arguments: [2, 4, 8],
+        [nil, 300]
+    )
+    func stress(threads: Int, limit: Int?) {
+        let steps = Self.steps / threads * 2
+        let registry = Registry(capacity: threads * steps * 2)
+        do {
+            let cache = Cache("K", limit: limit, reclaimer: reclaimer)
+            onThreads(threads) { [reclaimer] thread in
+                var generator = SeededGenerator(seed: UInt64(thread))
+                for _ in 0..<steps { step(cache, registry, reclaimer, &generator) }
+            }
+            let statistics = cache.statistics
+            #expect(statistics.cost == statistics.count, "each costs 1")
+            #expect(statistics.cost <= limit ?? .max)
+            #expect(statistics.pinnedCost == 0 && statistics.reservedCost == 0)
+            #expect((0..<1000).filter { cache.peek($0) != nil }.count == statistics.count)
+            #expect(
+                eventually {
+                    cache.remove(-1)
+                    cache.trim(toCost: 0)
+                    return cache.statistics.unfreedCost == 0
+                }
+            )
+            #expect(cache.count == 0)
+            #expect(registry.living == 0)
+        }
+        #expect(registry.violations.value == 0)
+    }
+
+    @Test("a cache that ends takes its values along, also those that have left and were not freed")
+    func end() {
+        let registry = Registry(capacity: 2_000)
+        do {
+            let cache = Cache("K", limit: 90, reclaimer: reclaimer)
+            let reader = epoch_enter()
+            for key in 0..<1000 { cache.insert(Value(key, in: registry), for: key) }
+            #expect(registry.living == 1000)
+            #expect(cache.statistics.unfreedCost == 910)
+            epoch_leave(reader)
+        }
+        #expect(registry.living == 0)
+        #expect(registry.violations.value == 0)
+    }
+
+    @Test("what has left ends when the reader has left who was inside, and not before")
+    func reader() {
+        let registry = Registry(capacity: 10)
+        let cache = Cache("K", reclaimer: reclaimer)
+        for key in 0..<3 { cache.insert(Value(key, in: registry), for: key) }
+        let (inside, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let thread = NewThread {
+            cache.withValue(for: 0) { value in
+                inside.signal()
+                leave.wait()
+                value.check(0)
+            }
+        }
+        inside.wait()
+        cache.remove(0)
+        cache.remove(1)
+        cache.removeAll()
+        #expect(cache.count == 0)
+        #expect(cache.statistics.unfreedCost == 3)
+        #expect(registry.living == 3)
+        leave.signal()
+        thread.join()
+        #expect(
+            eventually {
+                cache.trim(toCost: 0)
+                return cache.statistics.unfreedCost == 0
+            }
+        )
+        #expect(registry.living == 0)
+        #expect(registry.violations.value == 0)
+    }
+
+    @Test("a closure that reads may change the cache, and what it reads stays until it returns")
+    func nesting() {
+        let registry = Registry(capacity: 100)
+        let cache = Cache("K", limit: 2, reclaimer: reclaimer)
+        cache.insert(Value(1, in: registry), for: 1)
+        cache.insert(Value(2, in: registry), for: 2)
+        let outcome = cache.withValue(for: 1) { first in
+            cache.withValue(for: 2) { second in
+                cache.removeAll()
+                for key in 3..<40 { cache.insert(Value(key, in: registry), for: key) }
+                cache.trim(toCost: 0)
+                first.check(1)
+                second.check(2)
+                return registry.living
+            }
+        }
+        #expect(outcome == .some(39))
+        cache.trim(toCost: 0)
+        #expect(eventually { cache.remove(0) == nil && registry.living == cache.count })
+        #expect(registry.violations.value == 0)
+    }
+
+    @Test(
+        "while a value takes another's place, readers find the one or the other, and never an old one after a new one"
+    )
+    func replacement() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        for key in 0..<8 { cache.insert(0, for: key) }
+        let isOver = Atomic(false)
+        let (gaps, steps) = (Counter(), Counter())
+        onThreads(3) { thread in
+            if thread == 0 {
+                for value in 1...(Self.steps * 5) { cache.insert(value, for: value % 8) }
+                return isOver.store(true, ordering: .releasing)
+            }
+            var last = [Int](repeating: 0, count: 8)
+            while !isOver.load(ordering: .acquiring) {
+                for key in 0..<8 {
+                    guard let value = cache.value(for: key) else {
+                        gaps.increment()
+                        continue
+                    }
+                    if value < last[key] || value % 8 != key && value != 0 { steps.increment() }
+                    last[key] = value
+                }
+            }
+        }
+        #expect(gaps.value == 0)
+        #expect(steps.value == 0)
+    }
+
+    @Test("hits and misses are counted exactly, by more threads than there are lines to count in")
+    func counting() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        cache.insert(1, for: 1)
+        let barrier = Barrier(80)
+        onThreads(80) { thread in
+            _ = cache.value(for: 1)
+            // All have a number of their own at the same time.
+            barrier.wait()
+            for _ in 0..<500 {
+                _ = cache.value(for: 1)
+                _ = cache.value(for: 2)
+            }
+        }
+        let statistics = cache.statistics
+        #expect((statistics.hits, statistics.misses) == (80 * 501, 80 * 500))
+    }
+
+    @Test("threads come and go, and leave nothing behind that holds values up")
+    func threadsThatEnd() {
+        let registry = Registry(capacity: 10_000)
+        let cache = Cache("K", limit: 10, reclaimer: reclaimer)
+        for round in 0..<50 {
+            onThreads(4) { thread in
+                for key in 0..<20 {
+                    cache.insert(Value(key, in: registry), for: key)
+                    cache.withValue(for: (key + thread) % 20) { $0.check((key + thread) % 20) }
+                }
+                if round % 10 == 0 { cache.removeAll() }
+            }
+        }
+        #expect(
+            eventually {
+                cache.trim(toCost: 0)
+                return registry.living == 0
+            }
+        )
+        #expect(registry.violations.value == 0)
+    }
+
+    /// Past the reclaimer under the thread sanitizer, which does not understand its mutexes.
+    private func warn(_ cache: Cache, _ reclaimer: Reclaimer) {
+        if isUnderThreadSanitizer {
+            cache.reclaim(ReclaimDemand(level: .warning), pacer: ReclaimPacer())
+        } else {
+            _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        }
+    }
+
+    private func step(_ cache: Cache, _ registry: Registry, _ reclaimer: Reclaimer, _ generator: inout SeededGenerator)
+    {
+        let key = Int.random(in: 0..<1000, using: &generator)
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<25: cache.insert(Value(key, in: registry), for: key)
+        case 25..<50: cache.withValue(for: key) { $0.check(key) }
+        case 50..<70: cache.value(for: key)?.check(key)
+        case 70..<75: cache.peek(key)?.check(key)
+        case 75..<80:
+            cache.withValue(for: key) { value in
+                cache.withValue(for: key / 2) { $0.check(key / 2) }
+                if key % 3 == 0 { cache.remove(key) }
+                if key % 7 == 0 { cache.insert(Value(key, in: registry), for: key) }
+                value.check(key)
+            }
+        case 80..<88: cache.remove(key)?.check(key)
+        case 88..<92: cache.value(for: key) { Value(key, in: registry) }.check(key)
+        case 92..<94: _ = cache.trim(toCost: 200)
+        case 94: if key < 200 { cache.removeAll() }
+        case 95: if key < 300 { warn(cache, reclaimer) }
+        case 96: isUnderThreadSanitizer ? cache.pressureDidEnd() : reclaimer.pressureDidEnd()
+        case 97: cache.setPriority(CachePriority.allCases[key % 3], for: key)
+        case 98: if let pin = cache.pin(key, owner: "o") { pin.value.check(key) }
+        default: _ = cache.reserve(cost: key % 5)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CLinux
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheHistoryTests {
+    private typealias Operation = CacheHistory.Operation
+
+    /// What the threads have done, by key.
+    private final class Recorder: Sendable {
+        private let time = Atomic(0)
+        private let operations = Locked<[Int: [CacheHistory.Operation]]>([:])
+
+        var histories: [Int: [CacheHistory.Operation]] { operations.withLock { $0 } }
+
+        func now() -> Int { time.add(1, ordering: .sequentiallyConsistent).newValue }
+
+        func add(_ other: [Int: [CacheHistory.Operation]]) {
+            operations.withLock { $0.merge(other, uniquingKeysWith: +) }
+        }
+    }
+
+    private static let rounds = isUnderThreadSanitizer ? 300 : 2_000
+
+    /// The histories of keys that threads use for a round each, two at a time, with a few calls of each thread.
+    private func record(threads: Int, calls: Int, seed: UInt64, on cache: ResourceCache<Int, Int>) -> Recorder {
+        let recorder = Recorder()
+        let barrier = Barrier(threads)
+        onThreads(threads) { thread in
+            var generator = SeededGenerator(seed: seed &* 100 &+ UInt64(thread))
+            var operations: [Int: [CacheHistory.Operation]] = [:]
+            var value = thread
+            for round in 0..<Self.rounds {
+                barrier.wait()
+                for _ in 0..<calls {
+                    let key = round * 2 + Int.random(in: 0..<2, using: &generator)
+                    let kind = Int.random(in: 0..<6, using: &generator)
+                    value += threads
+                    let begin = recorder.now()
+                    let call: CacheHistory.Call =
+                        switch kind {
+                        case 0, 1:
+                            .set(
+                                {
+                                    cache.insert(value, for: key)
+                                    return value
+                                }()
+                            )
+                        case 2:
+                            .remove(found: cache.remove(key))
+                        case 3:
+                            .get(found: cache.withValue(for: key) { $0 })
+                        default:
+                            .get(found: cache.value(for: key))
+                        }
+                    operations[key, default: []].append(Operation(call: call, begin: begin, end: recorder.now()))
+                }
+            }
+            recorder.add(operations)
+        }
+        return recorder
+    }
+
+    @Test(
+        "whatever threads do with a key at once, it is as if one had come after the other",
+        arguments: [(2, 6), (3, 4)]
+    )
+    func linearisable(threads: Int, calls: Int) {
+        // Keys that are left behind have the table grow all the time.
+        let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        let recorder = record(threads: threads, calls: calls, seed: UInt64(threads), on: cache)
+        for (key, operations) in recorder.histories where !CacheHistory(operations: operations).isLinearisable() {
+            Issue.record("key \(key): \(operations)")
+            return
+        }
+    }
+
+    @Test("so it is while others make the table grow, shrink and get rid of what was removed")
+    func linearisableInMovingTable() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        let isOver = Atomic(false)
+        let filler = NewThread {
+            var round = 0
+            while !isOver.load(ordering: .relaxed) {
+                for key in 1...400 { cache.insert(0, for: -key) }
+                for key in 1...400 { cache.remove(-key) }
+                round += 1
+                if round % 8 == 0 { cache.limit = round % 16 == 0 ? 1 << 20 : 1 << 19 }
+            }
+        }
+        let recorder = record(threads: 2, calls: 5, seed: 9, on: cache)
+        isOver.store(true, ordering: .relaxed)
+        filler.join()
+        for (key, operations) in recorder.histories where !CacheHistory(operations: operations).isLinearisable() {
+            Issue.record("key \(key): \(operations)")
+            return
+        }
+    }
+
+    @Test("a history in which a read finds what was not there is told from one in which it may have been")
+    func checker() {
+        func operation(_ call: CacheHistory.Call, _ begin: Int, _ end: Int) -> Operation {
+            Operation(call: call, begin: begin, end: end)
+        }
+        func isLinearisable(_ operations: Operation...) -> Bool {
+            CacheHistory(operations: operations).isLinearisable()
+        }
+        #expect(isLinearisable(operation(.set(1), 1, 4), operation(.get(found: nil), 2, 3)))
+        #expect(isLinearisable(operation(.set(1), 1, 4), operation(.get(found: 1), 2, 3)))
+        #expect(!isLinearisable(operation(.set(1), 1, 2), operation(.get(found: nil), 3, 4)))
+        #expect(!isLinearisable(operation(.get(found: 1), 1, 2), operation(.set(1), 3, 4)))
+        #expect(
+            !isLinearisable(
+                operation(.set(1), 1, 8),
+                operation(.get(found: 1), 2, 3),
+                operation(.get(found: nil), 4, 5)
+            ),
+            "what was there once does not go again"
+        )
+        #expect(
+            !isLinearisable(
+                operation(.set(1), 1, 2),
+                operation(.remove(found: 1), 3, 6),
+                operation(.remove(found: 1), 4, 5)
+            ),
+            "one value is removed once"
+        )
+    }
+}

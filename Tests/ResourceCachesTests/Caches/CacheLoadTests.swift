@@ -1,0 +1,323 @@
+import CLinux
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheLoadTests {
+    private typealias Cache = ResourceCache<Int, Int>
+
+    private struct Failure: Error, Equatable {
+        var number = 0
+    }
+
+    /// A loader that ends when it is told to, and counts how often it began.
+    private final class Loader: Sendable {
+        private let outcomes = EventStream<Result<Int, Failure>>()
+        private let begun = EventStream<Void>()
+        let calls = Counter()
+
+        func load(_: Int) async throws -> Int {
+            calls.increment()
+            begun.send(())
+            guard let outcome = await outcomes.next() else { throw CancellationError() }
+            return try outcome.get()
+        }
+
+        /// Waits until a load has begun.
+        func begin() async { _ = await begun.next() }
+        func end(_ outcome: Result<Int, Failure>) { outcomes.send(outcome) }
+    }
+
+    private let reclaimer = Reclaimer()
+    private let clock = ManualClock()
+
+    private func cache(limit: Int? = nil, _ change: (inout Cache.Options) -> Void = { _ in }) -> Cache {
+        var options = Cache.Options()
+        options.useClock(clock)
+        change(&options)
+        return Cache("K", limit: limit, options: options, reclaimer: reclaimer)
+    }
+
+    // Joining.
+
+    @Test("a thousand tasks that miss the same key wait for one load", arguments: [true, false])
+    func crowd(succeeds: Bool) async {
+        let (cache, loader) = (cache(), Loader())
+        let values = Counter()
+        let errors = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    do {
+                        if try await cache.load(1, using: loader.load) == 7 { values.increment() }
+                    } catch let error as Failure where error.number == 8 {
+                        errors.increment()
+                    } catch {}
+                }
+            }
+            await until { cache.statistics.joinedLoads == 999 }
+            loader.end(succeeds ? .success(7) : .failure(Failure(number: 8)))
+        }
+        #expect((values.value, errors.value) == (succeeds ? 1000 : 0, succeeds ? 0 : 1000))
+        #expect(loader.calls.value == 1)
+        #expect(cache.peek(1) == (succeeds ? 7 : nil))
+        let statistics = cache.statistics
+        #expect((statistics.loads, statistics.failedLoads) == (succeeds ? 1 : 0, succeeds ? 0 : 1))
+        #expect((statistics.hits, statistics.misses) == (0, 1000))
+    }
+
+    @Test("so do threads", arguments: [true, false])
+    func crowdOfThreads(succeeds: Bool) {
+        let cache = cache()
+        let count = isUnderThreadSanitizer ? 50 : 1000
+        let calls = Counter()
+        let outcomes = Counter()
+        onThreads(count) { _ in
+            do throws(Failure) {
+                let value = try cache.value(for: 1) { () throws(Failure) in
+                    calls.increment()
+                    // Until all others wait.
+                    while cache.statistics.joinedLoads < count - 1 { sched_yield() }
+                    if !succeeds { throw Failure() }
+                    return 7
+                }
+                if succeeds, value == 7 { outcomes.increment() }
+            } catch {
+                if !succeeds { outcomes.increment() }
+            }
+        }
+        #expect(outcomes.value == count)
+        #expect(calls.value == 1)
+        #expect(cache.peek(1) == (succeeds ? 7 : nil))
+    }
+
+    @Test("the load of a leader that is cancelled is handed over, once")
+    func cancelledLeader() async throws {
+        let cache = cache()
+        let started = EventStream<Void>()
+        let leader = Task {
+            try await cache.load(1) { _ in
+                started.send(())
+                while !Task.isCancelled { await Task.yield() }
+                throw CancellationError()
+            }
+        }
+        _ = await started.next()
+        let loader = Loader()
+        let waiting = (0..<5).map { _ in Task { try await cache.load(1, using: loader.load) } }
+        await until { cache.statistics.joinedLoads == 5 }
+        leader.cancel()
+        await #expect(throws: CancellationError.self) { try await leader.value }
+        loader.end(.success(7))
+        for task in waiting { #expect(try await task.value == 7) }
+        #expect(loader.calls.value == 1)
+        #expect(cache.peek(1) == 7)
+        #expect(cache.statistics.failedLoads == 0)
+    }
+
+    @Test("who waits and is cancelled leaves at once, and the load goes on")
+    func cancelledWaiter() async throws {
+        let (cache, loader) = (cache(), Loader())
+        let leader = Task { try await cache.load(1, using: loader.load) }
+        await loader.begin()
+        let waiter = Task { try await cache.load(1, using: loader.load) }
+        await until { cache.statistics.joinedLoads == 1 }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        loader.end(.success(7))
+        #expect(try await leader.value == 7)
+        #expect(cache.peek(1) == 7)
+        #expect(loader.calls.value == 1)
+    }
+
+    @Test("a thread does not wait for a task that loads, but loads by itself")
+    func threadBesideTask() async throws {
+        let (cache, loader) = (cache(), Loader())
+        let task = Task { try await cache.load(1, using: loader.load) }
+        await loader.begin()
+        #expect(load(1, of: cache) == 5)
+        #expect(cache.peek(1) == 5)
+        loader.end(.success(7))
+        #expect(try await task.value == 7)
+        #expect(cache.statistics.loads == 2)
+    }
+
+    private func load(_ key: Int, of cache: Cache) -> Int {
+        cache.value(for: key) { 5 }
+    }
+
+    @Test("a loader that asks for the value it is to make traps, as a task and as a thread", arguments: [true, false])
+    func ownKey(isTask: Bool) async {
+        await #expect(processExitsWith: .failure) { [isTask] in
+            let cache = ResourceCache<Int, Int>("K")
+            if isTask {
+                _ = try? await cache.load(1) { key in try await cache.load(key) { _ in 1 } }
+            } else {
+                _ = cache.value(for: 1) { cache.value(for: 1) { 1 } }
+            }
+        }
+    }
+
+    // Changes by hand.
+
+    @Test("what was stored or removed by hand during a load stays so", arguments: 0..<5)
+    func changeMeanwhile(change: Int) async throws {
+        let (cache, loader) = (cache(), Loader())
+        cache.insert(0, for: 2)
+        let task = Task { try await cache.load(1, using: loader.load) }
+        await loader.begin()
+        switch change {
+        case 0: cache.insert(3, for: 1)
+        case 1: cache.remove(1)
+        case 2: cache.removeAll()
+        case 3: cache.removeAll { key, _ in key == 2 }
+        default: cache[1] = nil
+        }
+        loader.end(.success(7))
+        #expect(try await task.value == 7, "who waited gets what was loaded")
+        #expect(cache.peek(1) == (change == 0 ? 3 : nil))
+        let next = Task { try await cache.load(1, using: loader.load) }
+        loader.end(.success(8))
+        #expect(try await next.value == (change == 0 ? 3 : 8))
+    }
+
+    @Test("so it does when a thread loads")
+    func changeMeanwhileOfThread() {
+        let cache = cache()
+        let value = cache.value(for: 1) {
+            cache.insert(3, for: 1)
+            return 7
+        }
+        #expect(value == 7)
+        #expect(cache.peek(1) == 3)
+        _ = cache.value(for: 2) {
+            cache.remove(2)
+            return 7
+        }
+        #expect(cache.peek(2) == nil)
+    }
+
+    // Failures.
+
+    @Test("a failure is remembered for its time, twice as long after each one more, up to 32 times")
+    func failures() async {
+        let cache = cache { $0.failureTimeToLive = .seconds(1) }
+        let calls = Counter()
+        func load() async -> Failure? {
+            do {
+                _ = try await cache.load(1) { _ in
+                    calls.increment()
+                    throw Failure(number: calls.value)
+                }
+                return nil
+            } catch {
+                return error as? Failure
+            }
+        }
+        for (index, seconds) in [1, 2, 4, 8, 16, 32, 32, 32].enumerated() {
+            #expect(await load() == Failure(number: index + 1))
+            clock.advance(milliseconds: seconds * 1000 - 1)
+            #expect(await load() == Failure(number: index + 1), "remembered for \(seconds) s")
+            #expect(throws: Failure(number: index + 1)) {
+                _ = try cache.value(for: 1) { () throws(Failure) in throw Failure(number: -1) }
+            }
+            clock.advance(milliseconds: 1)
+        }
+        #expect(calls.value == 8)
+        #expect(cache.count == 0)
+    }
+
+    @Test(
+        "without a time no failure is remembered, and a success or a change by hand has it forgotten",
+        arguments: 0..<4
+    )
+    func forgottenFailures(change: Int) async throws {
+        let cache = cache { $0.failureTimeToLive = change == 0 ? nil : .seconds(60) }
+        await #expect(throws: Failure.self) { try await cache.load(1) { _ in throw Failure() } }
+        switch change {
+        case 0: break
+        case 1: cache.remove(1)
+        case 2: cache.removeAll()
+        default: #expect(try await cache.refresh(1) { _ in 6 } == 6)
+        }
+        #expect(try await cache.load(1) { _ in 7 } == (change == 3 ? 6 : 7))
+    }
+
+    // Making anew.
+
+    @Test("a refresh leaves the old value until it ends, and for good if it fails", arguments: [true, false])
+    func refresh(succeeds: Bool) async throws {
+        let (cache, loader) = (cache(), Loader())
+        cache.insert(1, for: 1)
+        let task = Task { try await cache.refresh(1, using: loader.load) }
+        await loader.begin()
+        #expect(cache.value(for: 1) == 1)
+        #expect(try await cache.load(1) { _ in 9 } == 1)
+        let joining = Task { try await cache.refresh(1) { _ in 9 } }
+        await until { cache.statistics.joinedLoads == 1 }
+        loader.end(succeeds ? .success(2) : .failure(Failure()))
+        let outcomes = [await task.result, await joining.result].map { try? $0.get() }
+        #expect(outcomes == (succeeds ? [2, 2] : [nil, nil]))
+        #expect(cache.peek(1) == (succeeds ? 2 : 1))
+    }
+
+    @Test("a stale value is handed out while one load in the background makes it anew", arguments: [true, false])
+    func stale(succeeds: Bool) async throws {
+        let loader = Loader()
+        let cache = cache {
+            $0.refreshAfter = .seconds(1)
+            $0.timeToLive = .seconds(10)
+        }
+        cache.insert(1, for: 1)
+        clock.advance(milliseconds: 999)
+        #expect(try await cache.load(1, using: loader.load) == 1)
+        #expect(loader.calls.value == 0)
+        clock.advance(milliseconds: 1)
+        for _ in 0..<10 { #expect(try await cache.load(1, using: loader.load) == 1) }
+        await loader.begin()
+        #expect(loader.calls.value == 1)
+        loader.end(succeeds ? .success(2) : .failure(Failure()))
+        await until { cache.statistics.loads + cache.statistics.failedLoads == 1 }
+        #expect(cache.peek(1) == (succeeds ? 2 : 1))
+        clock.advance(milliseconds: 9_000)
+        #expect(cache.peek(1) == (succeeds ? 2 : nil), "the old one's time is up")
+    }
+
+    // Limits.
+
+    @Test("after a warning only so many loads run at once")
+    func limited() async throws {
+        let limiter = LoadLimiter(limit: 1)
+        let reclaimer = Reclaimer(loadLimiter: limiter)
+        let cache = Cache("K", reclaimer: reclaimer)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
+        let (first, second) = (Loader(), Loader())
+        let running = Task { try await cache.load(1, using: first.load) }
+        await first.begin()
+        let waiting = Task.immediate { try await cache.load(2, using: second.load) }
+        let cancelled = Task.immediate { try await cache.load(3, using: second.load) }
+        #expect(second.calls.value == 0)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(load(4, of: cache) == 5, "a thread does not wait")
+        first.end(.success(1))
+        #expect(try await running.value == 1)
+        second.end(.success(2))
+        #expect(try await waiting.value == 2)
+        #expect(second.calls.value == 1)
+    }
+
+    @Test("a load's cost counts from its beginning, and until it ends")
+    func reserved() async throws {
+        let (cache, loader) = (cache(limit: 10), Loader())
+        for key in 0..<10 { cache.insert(key, for: key) }
+        let task = Task { try await cache.load(99, cost: 4, using: loader.load) }
+        await loader.begin()
+        #expect((cache.totalCost, cache.statistics.reservedCost) == (6, 4))
+        loader.end(.failure(Failure()))
+        _ = await task.result
+        #expect((cache.totalCost, cache.statistics.reservedCost) == (6, 0))
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheModelTests {
+    /// Fewer where everything takes ten times as long.
+    private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 20 : 400)
+
+    @Test(
+        "whatever is called in which order, a cache holds what was stored last, keeps its limits and books, and tells all"
+    )
+    func randomCalls() {
+        for seed in Self.seeds {
+            let subject = CacheSubject(seed: seed)
+            defer { subject.end() }
+            for step in 0..<150 {
+                subject.step()
+                guard subject.problems.isEmpty else {
+                    Issue.record("seed \(seed), step \(step): \(subject.problems)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("after pressure a cache grows back slowly, and at last to its limit")
+    func recovery() {
+        let clock = ManualClock()
+        let reclaimer = Reclaimer()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", limit: 1000, options: options, reclaimer: reclaimer)
+        func fill() -> Int {
+            for key in 0..<2000 { cache.insert(key, for: key) }
+            return cache.totalCost
+        }
+        #expect(fill() == 1000)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 500)
+        #expect(fill() == 500)
+        clock.advance(milliseconds: 60_000)
+        #expect(fill() == 500, "nobody has said that it is over")
+        reclaimer.pressureDidEnd()
+        clock.advance(milliseconds: 2_000)
+        #expect(fill() == 500)
+        clock.advance(milliseconds: 4_000)
+        #expect(fill() == 800, "4 s of 7.5 % each")
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 720)
+        #expect(fill() == 80)
+        reclaimer.pressureDidEnd()
+        clock.advance(milliseconds: 2_000 + 14_000)
+        #expect(fill() == 1000)
+    }
+
+    @Test("what is on screen stays at a warning, and after it")
+    func onScreenUnderPressure() {
+        let reclaimer = Reclaimer()
+        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
+        for key in 0..<60 { cache.insert(key, for: key, priority: .onScreen) }
+        for key in 60..<100 { cache.insert(key, for: key) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 40)
+        cache.insert(100, for: 100)
+        #expect(cache.count == 60)
+        #expect((0..<60).allSatisfy { cache.contains($0) })
+        for key in 200..<300 { cache.insert(key, for: key, priority: .onScreen) }
+        #expect(cache.count == 100, "for the limit it leaves all the same")
+    }
+
+    @Test("a pin whose time is up makes room for what would be refused")
+    func forgottenPin() {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", limit: 10, options: options, reclaimer: Reclaimer())
+        cache.insert(1, for: 1, cost: 8)
+        let pin = cache.pin(1, owner: "forgotten", for: .seconds(1))
+        cache.insert(2, for: 2, cost: 5)
+        #expect(cache.contains(1) && !cache.contains(2))
+        clock.advance(milliseconds: 1_000)
+        cache.insert(2, for: 2, cost: 5, priority: .onScreen)
+        #expect(!cache.contains(1) && cache.contains(2))
+        _ = consume pin
+    }
+
+    @Test("a load of what is dearer than the limit costs no other its place")
+    func tooDearToReserve() {
+        let cache = ResourceCache<Int, Int>("K", limit: 10, reclaimer: Reclaimer())
+        for key in 0..<10 { cache.insert(key, for: key) }
+        let value = cache.value(for: 99, cost: 11) {
+            cache.insert(0, for: 0)
+            return 99
+        }
+        #expect(value == 99 && !cache.contains(99))
+        #expect(cache.count == 10)
+    }
+
+    @Test("all that was fetched ahead goes before others are asked for more, however much it is")
+    func manySpares() {
+        let reclaimer = Reclaimer()
+        let ahead = ResourceCache<Int, Int>("ahead", reclaimer: reclaimer)
+        let other = ResourceCache<Int, Int>("other", reclaimer: reclaimer)
+        for key in 0..<3000 { ahead.insert(key, for: key, priority: .prefetched) }
+        for key in 0..<3000 { other.insert(key, for: key) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 3000)) == 3000)
+        #expect(ahead.count == 0)
+        #expect(other.count == 3000)
+    }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CacheReentrancyTests {
+    private typealias Cache = ResourceCache<Int, LastWords>
+
+    /// What closures that are made before the cache know it by.
+    private final class Late: Sendable {
+        private let cache = Mutex<ResourceCache<Int, LastWords>?>(nil)
+
+        func set(_ cache: ResourceCache<Int, LastWords>?) { self.cache.withLock { $0 = cache } }
+        func use() { _ = cache.withLock(\.self)?.count }
+    }
+
+    @Test("a value that is refused ends outside the lock, so its deinit may use the cache")
+    func refused() {
+        let cache = Cache("K", limit: 1, reclaimer: Reclaimer())
+        let ended = Counter()
+        cache.insert(
+            LastWords { [unowned cache] in
+                _ = cache.count
+                ended.increment()
+            },
+            for: 1,
+            cost: 2
+        )
+        #expect(ended.value == 1)
+    }
+
+    @Test("the share that is kept, costs and removals are asked for and told outside the lock")
+    func closures() {
+        let late = Late()
+        defer { late.set(nil) }
+        var options = Cache.Options()
+        options.keptShare = { _ in
+            late.use()
+            return 0.25
+        }
+        options.weigher = { _, _ in
+            late.use()
+            return 1
+        }
+        options.onRemoval = { _ in late.use() }
+        let reclaimer = Reclaimer()
+        let cache = Cache("K", options: options, reclaimer: reclaimer)
+        late.set(cache)
+        let ended = Counter()
+        for key in 0..<8 { cache.insert(LastWords { ended.increment() }, for: key) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 6)
+        #expect(ended.value == 6)
+        cache.removeAll()
+        #expect(ended.value == 8)
+    }
+
+    @Test("a listener may change the cache, and hears of what leaves for that, too")
+    func listenerChanges() {
+        let cache = Mutex<ResourceCache<Int, Int>?>(nil)
+        defer { cache.withLock { $0 = nil } }
+        let told = Mutex<[Int]>([])
+        var options = ResourceCache<Int, Int>.Options()
+        options.onRemoval = { removals in
+            told.withLock { $0 += removals.map(\.key) }
+            for removal in removals where removal.key < 10 {
+                cache.withLock(\.self)?.insert(0, for: removal.key + 10, cost: 2)
+            }
+        }
+        let subject = ResourceCache<Int, Int>("K", limit: 2, options: options, reclaimer: Reclaimer())
+        cache.withLock { $0 = subject }
+        for key in 0..<3 { subject.insert(0, for: key, cost: 2) }
+        #expect(told.withLock(\.count) == subject.statistics.evictions)
+        #expect(told.withLock { Set($0).count == $0.count })
+        #expect(subject.totalCost == 2)
+    }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct EntryCostTests {
+    @Test("a cost is exact below 2 GiB", arguments: [0, 1, 4095, 4096, 1 << 30, (1 << 31) - 1])
+    func exact(bytes: Int) {
+        #expect(EntryCost(bytes).bytes == bytes)
+    }
+
+    @Test("from 2 GiB on it is rounded up to whole pages")
+    func pages() {
+        #expect(EntryCost(1 << 31).bytes == 1 << 31)
+        #expect(EntryCost((1 << 31) + 1).bytes == (1 << 31) + 4096)
+        #expect(EntryCost((1 << 31) + 4096).bytes == (1 << 31) + 4096)
+        #expect(EntryCost(EntryCost.largest).bytes == EntryCost.largest)
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<1000 {
+            let bytes = Int.random(in: 1 << 31...EntryCost.largest, using: &generator)
+            #expect((0..<4096).contains(EntryCost(bytes).bytes - bytes))
+        }
+    }
+
+    @Test(
+        "what is dearer than there are numbers for traps, and does not come out as cheap",
+        arguments: [8 << 40, Int.max]
+    )
+    func tooDear(bytes: Int) async {
+        await #expect(processExitsWith: .failure) { [bytes] in
+            ResourceCache<Int, Int>("K").insert(1, for: 1, cost: bytes)
+        }
+    }
+
+    @Test("equal keys have the same hash, and others hardly ever do")
+    func hashes() {
+        let names = ResourceCache<String, Int>("K", reclaimer: Reclaimer())
+        #expect(names.hash(of: "key") == names.hash(of: String("yek".reversed())))
+        #expect(Set((0..<10_000).map { names.hash(of: "\($0)") }).count > 9990)
+        let numbers = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        for stride in [1, 8, 4096, 1 << 32] {
+            let hashes = (0..<10_000).map { numbers.hash(of: $0 * stride) }
+            #expect(Set(hashes).count > 9990)
+            // The table begins its search at a place that the high bits say.
+            #expect(Set(hashes.map { $0 >> 24 }).count == 256)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct GhostFilterTests {
+    private func hashes(_ count: Int, seed: UInt64 = 1) -> [UInt32] {
+        var generator = SeededGenerator(seed: seed)
+        return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+    }
+
+    @Test("those who left are known until they come back")
+    func known() {
+        var filter = GhostFilter()
+        #expect(!filter.contains(7))
+        filter.insert(7, entries: 1)
+        #expect(filter.contains(7))
+        let returns = [filter.remove(7), filter.contains(7), filter.remove(7)]
+        #expect(returns == [true, false, false])
+    }
+
+    @Test("the hash 0 is one like any other")
+    func zero() {
+        var filter = GhostFilter()
+        let before = filter.remove(0)
+        filter.insert(0, entries: 8)
+        let returns = [before, filter.remove(0), filter.remove(0)]
+        #expect(returns == [false, true, false])
+    }
+
+    @Test("about one and a half times as many are known as there are entries, and those who left last")
+    func capacity() {
+        var filter = GhostFilter()
+        let hashes = hashes(10_000)
+        for hash in hashes { filter.insert(hash, entries: 1000) }
+        #expect((1400...1504).contains(hashes.filter { filter.contains($0) }.count))
+        #expect(hashes.suffix(500).filter { filter.contains($0) }.count > 480)
+        #expect(!hashes.prefix(5000).contains { filter.contains($0) })
+    }
+
+    @Test("a filter grows with the cache and forgets nobody for it, and shrinks when told")
+    func growth() {
+        var filter = GhostFilter()
+        let hashes = hashes(1000)
+        for (index, hash) in hashes.enumerated() { filter.insert(hash, entries: index + 1) }
+        #expect(hashes.suffix(300).filter { filter.contains($0) }.count > 290)
+        filter.shrink(entries: 100)
+        #expect((100...160).contains(hashes.filter { filter.contains($0) }.count))
+        filter.removeAll()
+        #expect(!hashes.contains { filter.contains($0) })
+    }
+}

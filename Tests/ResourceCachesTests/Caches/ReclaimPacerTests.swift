@@ -1,0 +1,77 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ResourceCaches
+
+struct ReclaimPacerTests {
+    /// An allocator whose trims take the times that they are told, or find it busy.
+    private final class Allocator {
+        var times: [UInt64?] = []
+        var trims = 0
+
+        func trim() -> UInt64? {
+            trims += 1
+            return times.isEmpty ? 0 : times.removeFirst()
+        }
+    }
+
+    private static let mebibyte = 1 << 20
+    private let allocator = Allocator()
+
+    @Test("free pages are returned each time that 4 MiB have been dropped, in whatever batches")
+    func steps() {
+        let pacer = ReclaimPacer(trim: allocator.trim)
+        let trims = [1, 2, 1, 3, 4, 0, 7].map { batch in
+            pacer.didDrop(batch * Self.mebibyte)
+            return allocator.trims
+        }
+        #expect(trims == [0, 0, 1, 1, 2, 2, 3])
+        #expect(pacer.droppedBytes == 18 * Self.mebibyte)
+    }
+
+    @Test("pages that a responder has returned by itself count, and need no trim")
+    func returned() {
+        let pacer = ReclaimPacer(trim: allocator.trim)
+        pacer.didReturn(100 * Self.mebibyte)
+        #expect(allocator.trims == 0)
+        #expect(pacer.droppedBytes == 100 * Self.mebibyte)
+    }
+
+    @Test("while another thread trims, this one drops on and tries again with the next batch")
+    func busy() {
+        allocator.times = [nil, nil, 0]
+        let pacer = ReclaimPacer(trim: allocator.trim)
+        for _ in 0..<3 { pacer.didDrop(ReclaimPacer.batchBytes) }
+        #expect(allocator.trims == 3)
+        pacer.didDrop(1)
+        #expect(allocator.trims == 3)
+    }
+
+    @Test("a trim that takes long is followed by a longer step, and that by a short one if it was short")
+    func expensive() {
+        allocator.times = [20_000_000, 4_000_000]
+        let pacer = ReclaimPacer(trim: allocator.trim)
+        let trims = (1...8).map { _ in
+            pacer.didDrop(ReclaimPacer.batchBytes)
+            return allocator.trims
+        }
+        // 20 ms: the next after 20 MB, which are the fifth batch then.
+        #expect(trims == [1, 1, 1, 1, 1, 2, 3, 4])
+    }
+
+    @Test("one trim at a time in the process")
+    func exclusive() {
+        let isOtherTurnedAway = Atomic(false)
+        ProcessMemory.trimming.withLock { _ in
+            let group = DispatchGroup()
+            DispatchQueue(label: "other").async(group: group) {
+                isOtherTurnedAway.store(ProcessMemory.trimAllocatorUnlessBusy() == nil, ordering: .releasing)
+            }
+            group.wait()
+        }
+        let isTurnedAway = isOtherTurnedAway.load(ordering: .acquiring)
+        #expect(isTurnedAway)
+        #expect(ProcessMemory.trimAllocatorUnlessBusy() != nil)
+    }
+}

@@ -1,0 +1,170 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct ReclaimerTests {
+    private typealias Responder = ReclaimResponder
+
+    private let reclaimer = Reclaimer()
+    private let trace = SharedTrace()
+
+    /// Kept alive by whoever gets them.
+    private func register(_ responders: ReclaimResponder...) -> [ReclaimResponder] {
+        for responder in responders { reclaimer.register(responder) }
+        return responders
+    }
+
+    private func reclaim(_ level: PressureLevel, wanted: UInt64 = 0, released: UInt64 = 0) -> UInt64 {
+        reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted), alreadyReleased: released)
+    }
+
+    @Test("responders answer in order of creation, and the dead do not")
+    func order() {
+        var responders = register(
+            Responder("a", trace, bytes: 10),
+            Responder("b", trace, bytes: 10),
+            Responder("c", trace, bytes: 10)
+        )
+        responders.remove(at: 1)
+        #expect(reclaim(.critical) == 18)
+        #expect(trace.take() == ["a.critical(rule)=9", "c.critical(rule)=9"])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("a round is answered once, and what has no round each time")
+    func rounds() {
+        let responders = register(Responder(bytes: 64))
+        let answers = [0, 0, 7, 7, 8, 0].map { reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: $0)) }
+        #expect(answers == [32, 16, 8, 0, 4, 2])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("another daemon's first round is a new one, though it has the old number")
+    func anotherDaemon() {
+        let responders = register(Responder(bytes: 8))
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: 1)) == 4)
+        reclaimer.forgetRounds()
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: 1)) == 2)
+        #expect(reclaimer.releasableBytes == 2)
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("what nobody would miss goes first everywhere, and counts towards the level's share")
+    func spareFirst() {
+        let responders = register(
+            Responder("a", trace, bytes: 100, spare: 20),
+            Responder("b", trace, bytes: 100),
+            Responder("c", trace, bytes: 100, spare: 70),
+            Responder("d", trace, bytes: 0)
+        )
+        #expect(reclaim(.warning) == 150)
+        #expect(
+            trace.take() == [
+                "a.spare(50)=20", "c.spare(50)=50",
+                "a.warning(rule)=30", "b.warning(rule)=50", "c.warning(rule)=0", "d.warning(rule)=0",
+            ]
+        )
+        #expect(responders.map(\.releasableCost) == [50, 50, 50, 0])
+    }
+
+    @Test("a number of bytes takes the share's place at a warning: spare first, then each in proportion")
+    func target() {
+        let responders = register(
+            Responder("a", trace, bytes: 110, spare: 10),
+            Responder("b", trace, bytes: 300),
+            Responder("c", trace, bytes: 0)
+        )
+        #expect(reclaim(.warning, wanted: 50) == 50)
+        #expect(trace.take() == ["a.spare(50)=10", "a.warning(10)=10", "b.warning(30)=30", "c.warning(0)=0"])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("what controllers gave is not asked of caches, which still hear that they must not grow")
+    func alreadyReleased() {
+        let responders = register(Responder("a", trace, bytes: 100))
+        #expect(reclaim(.warning, wanted: 50, released: 40) == 10)
+        #expect(reclaim(.warning, wanted: 50, released: 51) == 0)
+        #expect(trace.take() == ["a.warning(10)=10", "a.warning(0)=0"])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("others make up for who gives less than its part, later or in a second turn")
+    func stubborn() {
+        let responders = register(
+            Responder("a", trace, bytes: 100),
+            Responder("b", trace, bytes: 100, givesAtMost: 5),
+            Responder("c", trace, bytes: 100, givesAtMost: 40)
+        )
+        #expect(reclaim(.warning, wanted: 90) == 90)
+        #expect(
+            trace.take() == [
+                "a.warning(30)=30", "b.warning(30)=5", "c.warning(55)=40",
+                "a.warning(5)=5", "b.warning(7)=5", "c.warning(5)=5",
+            ]
+        )
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("who gives more than its part leaves less to the others")
+    func generous() {
+        let responders = register(
+            Responder("a", trace, bytes: 100, givesAtLeast: 100),
+            Responder("b", trace, bytes: 100)
+        )
+        #expect(reclaim(.warning, wanted: 120) == 120)
+        #expect(trace.take() == ["a.warning(60)=100", "b.warning(20)=20"])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("at critical the level's share goes, or what is wanted if that is more", arguments: [(100, 180), (190, 190)])
+    func criticalTarget(wanted: UInt64, given: UInt64) {
+        let responders = register(Responder(bytes: 150), Responder(bytes: 50))
+        #expect(reclaim(.critical, wanted: wanted) == given)
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("what is wanted is given to the byte, as far as there is anything", arguments: 1...50 as ClosedRange<UInt64>)
+    func exactly(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let responders = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
+            let bytes = Int.random(in: 0...1000, using: &generator)
+            return Responder(bytes: bytes, spare: Int.random(in: 0...bytes, using: &generator))
+        }
+        for responder in responders { reclaimer.register(responder) }
+        let held = reclaimer.releasableBytes
+        let wanted = UInt64.random(in: 1...(held + 100), using: &generator)
+        #expect(reclaim(.warning, wanted: wanted) == min(wanted, held))
+        #expect(reclaimer.releasableBytes == held - min(wanted, held))
+    }
+
+    @Test("parts of sums beyond what a product could hold are right")
+    func large() {
+        let responders = register(Responder(bytes: .max / 4), Responder(bytes: .max / 2))
+        #expect(reclaim(.warning, wanted: 3 << 60) == 3 << 60)
+        #expect(responders.map { Double($0.releasableCost) / 0x1p60 } == [1, 2])
+    }
+
+    @Test("back to normal is told to all, and takes nothing")
+    func normal() {
+        let responders = register(Responder("a", trace, bytes: 5), Responder("b", trace, bytes: 5))
+        #expect(reclaim(.normal) == 0)
+        #expect(trace.take() == ["a.end", "b.end"])
+        withExtendedLifetime(responders) {}
+    }
+
+    @Test("loads are limited before anything is dropped, and for some time after the end")
+    func limiter() {
+        let time = ManualTime()
+        let limiter = LoadLimiter(limit: 1, now: time.read)
+        let reclaimer = Reclaimer(loadLimiter: limiter)
+        #expect(!limiter.isActive)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
+        #expect(limiter.isActive)
+        reclaimer.pressureDidEnd()
+        time.advance(seconds: 19)
+        #expect(limiter.isActive)
+        time.advance(seconds: 1)
+        #expect(!limiter.isActive)
+    }
+}

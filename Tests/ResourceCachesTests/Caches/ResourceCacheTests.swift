@@ -1,0 +1,360 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct ResourceCacheTests {
+    let reclaimer = Reclaimer()
+
+    private func cache(limit: Int? = nil, _ costs: KeyValuePairs<String, Int> = [:]) -> ResourceCache<String, Int> {
+        let cache = ResourceCache<String, Int>("K", limit: limit, reclaimer: reclaimer)
+        for (key, cost) in costs { cache.insert(cost, for: key, cost: cost) }
+        return cache
+    }
+
+    @Test("a value can be read until it is removed")
+    func readAndRemove() {
+        let cache = cache(["a": 1, "b": 2])
+        #expect(cache.value(for: "a") == 1)
+        #expect(cache.value(for: "c") == nil)
+        #expect((cache.count, cache.totalCost) == (2, 3))
+        #expect(cache.remove("a") == 1)
+        #expect(cache.remove("a") == nil)
+        #expect(!cache.contains("a"))
+        cache.removeAll()
+        #expect((cache.count, cache.totalCost) == (0, 0))
+    }
+
+    @Test("a value in place of another takes over its key and brings its own cost")
+    func replacing() {
+        let cache = cache(["a": 1, "b": 2])
+        cache.insert(5, for: "a", cost: 5)
+        #expect(cache.value(for: "a") == 5)
+        #expect((cache.count, cache.totalCost) == (2, 7))
+    }
+
+    @Test("without a cost a value costs 1, so the limit is a number of values; a weigher knows better")
+    func costs() {
+        let counted = ResourceCache<Int, Int>("K", limit: 3, reclaimer: reclaimer)
+        for key in 0..<10 { counted.insert(key, for: key) }
+        #expect((counted.count, counted.totalCost) == (3, 3))
+        var options = ResourceCache<Int, Int>.Options()
+        options.weigher = { _, value in value * 2 }
+        let weighed = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        weighed.insert(5, for: 1)
+        weighed.insert(5, for: 2, cost: 3)
+        weighed[3] = 1
+        #expect(weighed.totalCost == 15)
+        #expect(weighed[3] == 1)
+        weighed[3] = nil
+        #expect(weighed[3] == nil)
+    }
+
+    @Test("a scan of many values does not cost those in use their places")
+    func scan() {
+        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
+        for key in 0..<100 { cache.insert(key, for: key) }
+        for key in 0..<80 { _ = cache.value(for: key) }
+        for key in 1000..<2000 { cache.insert(key, for: key) }
+        #expect((0..<80).filter { cache.contains($0) }.count > 70)
+        #expect(cache.count == 100)
+    }
+
+    @Test("what was prefetched leaves first, what is on screen last, and what is pinned never")
+    func priorities() {
+        let cache = ResourceCache<String, Int>("K", limit: 4, reclaimer: reclaimer)
+        cache.insert(1, for: "pinned")
+        let pin = cache.pin("pinned", owner: "test")
+        cache.insert(1, for: "on screen", priority: .onScreen)
+        cache.insert(1, for: "off screen")
+        cache.insert(1, for: "ahead", priority: .prefetched)
+        for (limit, leaver) in [(3, "ahead"), (2, "off screen"), (1, "on screen")] {
+            #expect(cache.contains(leaver))
+            cache.limit = limit
+            #expect(!cache.contains(leaver))
+        }
+        cache.limit = 0
+        #expect(cache.contains("pinned"))
+        #expect(cache.pins.map(\.owner) == ["test"])
+        _ = consume pin
+        #expect(!cache.contains("pinned"))
+    }
+
+    @Test("what was prefetched and read counts as read")
+    func prefetchedAndRead() {
+        let cache = ResourceCache<Int, Int>("K", limit: 2, reclaimer: reclaimer)
+        cache.insert(1, for: 1, priority: .prefetched)
+        cache.insert(2, for: 2, priority: .prefetched)
+        _ = cache.value(for: 1)
+        cache.limit = 1
+        #expect(cache.contains(1))
+    }
+
+    @Test("a soft limit leaves what is on screen alone")
+    func softLimit() {
+        let cache = ResourceCache<Int, Int>("K", limit: 10, reclaimer: reclaimer)
+        for key in 0..<5 { cache.insert(key, for: key, priority: .onScreen) }
+        for key in 5..<10 { cache.insert(key, for: key) }
+        cache.softLimit = 3
+        #expect(cache.count == 5)
+        #expect((0..<5).allSatisfy { cache.contains($0) })
+        cache.insert(10, for: 10)
+        #expect(!cache.contains(10))
+    }
+
+    @Test("a cache knows what it had leave from what it never had")
+    func status() {
+        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
+        for key in 0..<300 { cache.insert(key, for: key) }
+        #expect(cache.status(of: 299) == .present)
+        #expect((0..<300).contains { cache.status(of: $0) == .evicted })
+        #expect((1000..<1300).allSatisfy { cache.status(of: $0) == .absent })
+        let evicted = (0..<300).first { cache.status(of: $0) == .evicted }
+        cache.insert(0, for: evicted ?? 0)
+        #expect(cache.statistics.regrets == 1)
+    }
+
+    @Test("hits and misses are counted once for each read, and not for a look")
+    func statistics() {
+        let cache = cache(["a": 1])
+        _ = cache.value(for: "a")
+        _ = cache.withValue(for: "a") { $0 }
+        _ = cache.value(for: "b")
+        _ = cache.peek("a")
+        _ = cache.contains("b")
+        #expect((cache.statistics.hits, cache.statistics.misses) == (2, 1))
+        #expect(cache.statistics.hitRatio == 2.0 / 3)
+    }
+
+    @Test("the hottest keys are those that leave last, the coldest those that leave first")
+    func hottest() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        for key in 0..<10 { cache.insert(key, for: key) }
+        cache.setPriority(.onScreen, for: 4)
+        for _ in 0..<3 { _ = cache.value(for: 7) }
+        #expect(Array(cache.hottest(2)) == [4, 7])
+        #expect(cache.coldest(3) == [0, 1, 2])
+        #expect(cache.hottest() == cache.coldest().reversed())
+    }
+
+    @Test("what is dearer than the limit is not kept, and costs no other its place (7.6)")
+    func tooDear() {
+        let cache = cache(limit: 10, ["a": 4, "b": 4])
+        cache.insert(11, for: "big", cost: 11)
+        #expect(!cache.contains("big"))
+        #expect(cache.totalCost == 8)
+        cache.insert(11, for: "a", cost: 11)
+        #expect(!cache.contains("a"), "the old value for the key is out of date")
+        #expect(cache.contains("b"))
+    }
+
+    @Test("a lower limit takes effect at once (7.8)")
+    func lowerLimit() {
+        let cache = cache(["a": 5, "b": 5, "c": 5])
+        #expect(cache.limit == nil)
+        cache.limit = 10
+        #expect(!cache.contains("a"))
+        #expect(cache.totalCost == 10)
+    }
+
+    @Test("a trim removes what was not read first, until the cost is reached")
+    func trim() {
+        let cache = cache(["a": 5, "b": 5, "c": 5])
+        _ = cache.value(for: "a")
+        #expect(cache.trim(toCost: 9) == 10)
+        #expect(cache.contains("a"))
+        #expect(cache.trim(toCost: 100) == 0)
+        #expect(cache.trim(toFraction: 0) == 5)
+    }
+
+    @Test(
+        "a warning leaves half of what a cache holds, a critical one a tenth, whatever the limit",
+        arguments: [(PressureLevel.normal, 100), (.warning, 50), (.critical, 10)]
+    )
+    func pressure(level: PressureLevel, kept: Int) {
+        let cache = cache(limit: 1000)
+        for key in 0..<100 { cache.insert(key, for: "\(key)", cost: 7) }
+        let free = ResourceCache<Int, Int>("free of cost", reclaimer: reclaimer)
+        for key in 0..<100 { free.insert(key, for: key, cost: 0) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == UInt64((100 - kept) * 7))
+        #expect(cache.count == kept)
+        #expect(cache.contains("99"))
+        #expect(free.count == kept)
+    }
+
+    @Test("a value is loaded on a miss and not on a hit, and a failure leaves nothing")
+    func loading() {
+        struct Failure: Error {}
+        let cache = cache()
+        #expect(throws: Failure.self) { try cache.value(for: "a") { () throws(Failure) in throw Failure() } }
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a", cost: 3) { 1 } == 1)
+        #expect(cache.value(for: "a", cost: 3) { 2 } == 1)
+        #expect(cache.totalCost == 3)
+    }
+
+    @Test("a value that others hold stays at a warning, as nothing would be freed")
+    func heldElsewhere() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let held = (0..<3).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key) }
+        for key in 3..<6 { cache.insert(LastWords {}, for: key) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect((0..<6).map { cache.contains($0) } == [true, true, true, false, false, false])
+        cache.remove(2)
+        cache.insert(LastWords {}, for: 6)
+        #expect(cache.count == 3, "it may hold what it could not give")
+    }
+
+    @Test("nothing on screen and nothing pinned leaves for want of memory")
+    func keptAtPressure() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        for key in 0..<10 { cache.insert(key, for: key, priority: key < 5 ? .onScreen : .offScreen) }
+        let pin = cache.pin(9, owner: "test")
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 4)
+        #expect(cache.hottest() == [4, 3, 2, 1, 0])
+        #expect(cache.contains(9))
+        _ = consume pin
+    }
+
+    @Test("a daemon's request for bytes takes the place of the warning's half")
+    func requestedBytes() {
+        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        for key in 0..<100 { cache.insert(key, for: key, cost: 10) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 200)) == 200)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 400)
+    }
+
+    @Test("a cache's own share is kept in place of the level's")
+    func ownShare() {
+        var options = ResourceCache<Int, Int>.Options()
+        options.keptShare = { $0 == .critical ? 0 : 0.75 }
+        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        for key in 0..<100 { cache.insert(key, for: key) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 25)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 75)
+    }
+
+    @Test("what was prefetched counts towards what is to leave, by the cache's own share, too")
+    func spareCounts() {
+        var options = ResourceCache<Int, Int>.Options()
+        options.keptShare = { _ in 0.75 }
+        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        for key in 0..<100 { cache.insert(key, for: key, priority: key < 20 ? .prefetched : .offScreen) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 25)
+        #expect(!(0..<20).contains { cache.contains($0) })
+    }
+
+    @Test("values that are stored while others leave for want of memory do not have as many leave once more")
+    func storingMeanwhile() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        for key in 0..<10_000 {
+            cache.insert(
+                LastWords { [unowned cache] in
+                    if key % 1000 == 0 { cache.insert(LastWords {}, for: -1 - key) }
+                },
+                for: key
+            )
+        }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        #expect((4900...5100).contains(cache.count))
+        cache.removeAll()
+    }
+
+    @Test("after pressure a cache grows back slowly, and not before")
+    func recovery() {
+        let clock = ManualTime()
+        var options = ResourceCache<Int, Int>.Options()
+        options.clock = CacheClock(now: clock.read)
+        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        func fill() -> Int {
+            for key in 0..<1000 { cache.insert(key, for: key) }
+            return cache.count
+        }
+        #expect(fill() == 1000)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        clock.advance(seconds: 100)
+        #expect(fill() == 500)
+        reclaimer.pressureDidEnd()
+        clock.advance(seconds: 2)
+        #expect(fill() == 500)
+        clock.advance(seconds: 2)
+        #expect(fill() == 650)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        #expect(fill() == 325)
+        reclaimer.pressureDidEnd()
+        clock.advance(seconds: 100)
+        #expect(fill() == 1000)
+    }
+
+    @Test("values are released outside the lock, so their deinit may use the cache")
+    func releasedOutsideTheLock() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let ended = Counter()
+        func insert(_ key: Int) {
+            let value = LastWords { [unowned cache] in
+                _ = cache.count
+                ended.increment()
+            }
+            cache.insert(value, for: key, cost: 1)
+        }
+        insert(1)
+        cache.remove(1)
+        #expect(ended.value == 1)
+        for key in 0..<4 { insert(key) }
+        cache.limit = 3
+        #expect(ended.value == 2)
+        cache.trim(toCost: 2)
+        #expect(ended.value == 3)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        #expect(ended.value == 4)
+        cache.removeAll()
+        #expect(ended.value == 5)
+    }
+
+    @Test("values that others took the place of end soon, though not at once")
+    func replacedValuesEnd() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let ended = Counter()
+        for _ in 0..<1000 { cache.insert(LastWords { ended.increment() }, for: 1) }
+        #expect(ended.value > 950)
+        cache.remove(1)
+        #expect(ended.value == 1000)
+    }
+
+    @Test(
+        "several threads at once leave the books right",
+        .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
+    )
+    func hammering() async {
+        let cache = ResourceCache<Int, Int>("K", limit: 500, reclaimer: reclaimer)
+        await withTaskGroup(of: Void.self) { group in
+            for seed in 1...4 as ClosedRange<UInt64> {
+                group.addTask { [reclaimer] in hammer(cache, reclaimer, seed: seed) }
+            }
+        }
+        #expect(cache.totalCost == cache.count)
+        #expect(cache.totalCost <= 500)
+        let held = cache.totalCost
+        #expect(cache.trim(toCost: 0) == held)
+        #expect(cache.count == 0)
+    }
+}
+
+/// Does a little of everything, on keys that a linear congruence picks.
+private func hammer(_ cache: ResourceCache<Int, Int>, _ reclaimer: Reclaimer, seed: UInt64) {
+    var state = seed
+    for step in 0..<20_000 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let key = Int(state >> 33) % 1000
+        switch step % 16 {
+        case 0: cache.remove(key)
+        case 1: cache.trim(toCost: 400)
+        case 2...6: cache.insert(key, for: key, cost: 1)
+        case 7: #expect(cache.value(for: key, cost: 1) { key } == key)
+        case 8 where step % 1000 == 8: _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        default:
+            if let value = cache.value(for: key), value != key { Issue.record("\(value) under \(key)") }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CLinux
+import Dispatch
+import Synchronization
+
+@testable import ResourceCaches
+
+/// Runs a closure on so many new threads at once, and returns when all of them have ended.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+    let threads = (0..<count).map { number in NewThread { body(number) } }
+    for thread in threads { thread.join() }
+}
+
+/// A thread of its own, which really ends.
+final class NewThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+
+    private var thread = pthread_t()
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(body))
+        let outcome = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                // The argument is what was passed below.
+                argument.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
+                return nil
+            },
+            work.toOpaque()
+        )
+        precondition(outcome == 0, "pthread_create failed with \(outcome)")
+    }
+
+    func join() {
+        pthread_join(thread, nil)
+    }
+}
+
+/// Where so many threads wait for each other, again and again.
+final class Barrier: Sendable {
+    private let count: Int
+    private let arrived = Atomic(0)
+
+    init(_ count: Int) {
+        self.count = count
+    }
+
+    /// Returns once all have called it equally often.
+    func wait() {
+        let arrival = arrived.add(1, ordering: .sequentiallyConsistent).oldValue
+        let all = (arrival / count + 1) * count
+        // There are more threads than processors.
+        while arrived.load(ordering: .sequentiallyConsistent) < all { sched_yield() }
+    }
+}
+
+/// What several threads share, behind a mutex that the thread sanitizer understands.
+final class Locked<Value>: Sendable {
+    private let lock = WriterLock()
+    // Used with the lock held only.
+    private nonisolated(unsafe) var value: Value
+
+    init(_ value: sending Value) {
+        self.value = value
+    }
+
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&value)
+    }
+}
+
+/// Whether something comes true while this thread lets others run; they may be in the middle of a read.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<100_000 {
+        if condition() { return true }
+        sched_yield()
+    }
+    return false
+}
+
+/// Lets other tasks run until something is true.
+func until(_ condition: @Sendable () -> Bool) async {
+    while !condition() { await Task.yield() }
+}

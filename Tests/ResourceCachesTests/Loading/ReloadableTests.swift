@@ -1,0 +1,290 @@
+import CLinux
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct ReloadableTests {
+    private struct NotThere: Error, Equatable {}
+
+    let reclaimer = Reclaimer()
+    let loads = Counter()
+
+    /// The number of the load that made it, 1 for the first.
+    private func numbers(cost: Int = 0) -> Reloadable<Int, Never> {
+        let load = { @Sendable [loads] in
+            loads.increment()
+            return loads.value
+        }
+        return Reloadable("numbers", cost: { _ in cost }, reclaimer: reclaimer, load: load)
+    }
+
+    @Test("the first read loads, the next one does not, and that after a drop does again (2.16)")
+    func loadsAndDrops() {
+        let numbers = numbers()
+        #expect(!numbers.isLoaded)
+        #expect(numbers.valueIfLoaded == nil)
+        #expect(!numbers.drop())
+        #expect(loads.value == 0)
+        #expect(numbers.value() == 1)
+        #expect(numbers.value() == 1)
+        #expect(numbers.valueIfLoaded == 1)
+        #expect(numbers.drop())
+        #expect(numbers.valueIfLoaded == nil)
+        #expect(numbers.value() == 2)
+    }
+
+    @Test("a warning drops it and counts its cost, and a normal level does not (2.16)")
+    func warning() {
+        let numbers = numbers(cost: 40)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
+        #expect(reclaimer.releasableBytes == 0)
+        _ = numbers.value()
+        #expect(reclaimer.releasableBytes == 40)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .normal)) == 0)
+        #expect(numbers.isLoaded)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 40)
+        #expect(!numbers.isLoaded)
+        #expect(reclaimer.releasableBytes == 0)
+        #expect(numbers.value() == 2)
+    }
+
+    @Test("a loader that fails leaves nothing, and the next read loads again")
+    func failing() {
+        let fails = Atomic(true)
+        let value = Reloadable("value", reclaimer: reclaimer) { () throws(NotThere) -> Int in
+            if fails.load(ordering: .relaxed) { throw NotThere() }
+            return 7
+        }
+        #expect(throws: NotThere()) { try value.value() }
+        #expect(!value.isLoaded)
+        fails.store(false, ordering: .relaxed)
+        #expect((try? value.value()) == 7)
+        fails.store(true, ordering: .relaxed)
+        #expect(throws: NotThere()) { try value.reload() }
+        #expect(value.valueIfLoaded == 7, "a reload that fails leaves the old value")
+    }
+
+    @Test("threads that miss at the same time wait for one load")
+    func threads() async {
+        let value = Box<Int, Never>()
+        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+            value.awaitWaiters(7)
+            loads.increment()
+            return 7
+        }
+        #expect(await onThreads(8) { value.reloadable?.value() } == Array(repeating: 7, count: 8))
+        #expect(loads.value == 1)
+    }
+
+    @Test("threads that wait for a load that fails get its error")
+    func threadsOfFailure() async {
+        let value = Box<Int, NotThere>()
+        value.reloadable = Reloadable("value", reclaimer: reclaimer) {
+            [loads, unowned value] () throws(NotThere) -> Int in
+            value.awaitWaiters(3)
+            loads.increment()
+            throw NotThere()
+        }
+        let errors = await onThreads(4) { () -> NotThere? in
+            do throws(NotThere) {
+                _ = try value.reloadable?.value()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(errors == Array(repeating: NotThere(), count: 4))
+        #expect(loads.value == 1)
+    }
+
+    @Test("tasks and threads that miss at the same time wait for one load, without a thread for each task")
+    func tasksAndThreads() async throws {
+        let value = Box<Int, Never>()
+        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+            value.awaitWaiters(104)
+            loads.increment()
+            return 7
+        }
+        async let threads = onThreads(5) { value.reloadable?.value() }
+        await value.awaitFlight()
+        let sum = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for _ in 0..<100 { group.addTask { try await value.reloadable?.load() } }
+            return try await group.reduce(0) { $0 + ($1 ?? 0) }
+        }
+        #expect(sum == 700)
+        #expect(await threads == Array(repeating: 7, count: 5))
+        #expect(loads.value == 1)
+    }
+
+    @Test("a drop in the middle of a load leaves the load alone (2.18)")
+    func dropDuringLoad() {
+        let value = Box<Int, Never>()
+        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [reclaimer, unowned value] in
+            #expect(value.reloadable?.drop() == false)
+            #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 0)
+            return 7
+        }
+        #expect(value.reloadable?.value() == 7)
+        #expect(value.reloadable?.isLoaded == true)
+    }
+
+    @Test("a reload replaces the value, for readers when it is there, and what older loads bring is not kept")
+    func reload() {
+        let value = Box<Int, Never>()
+        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+            loads.increment()
+            let number = loads.value
+            switch number {
+            case 2: #expect(value.reloadable?.value() == 1)
+            // In the middle of the third load, which is dropped when it arrives.
+            case 3:
+                #expect(value.reloadable?.reload() == 4)
+                value.reloadable?.drop()
+            default: break
+            }
+            return number
+        }
+        #expect(value.reloadable?.value() == 1)
+        #expect(value.reloadable?.reload() == 2)
+        #expect(value.reloadable?.valueIfLoaded == 2)
+        value.reloadable?.drop()
+        #expect(value.reloadable?.value() == 3)
+        #expect(value.reloadable?.isLoaded == false)
+    }
+
+    @Test("every value ends once: when it is dropped or replaced, and with its owner")
+    func endings() {
+        let ended = Counter()
+        weak var owner: Reloadable<LastWords, Never>?
+        do {
+            let words = Reloadable("words", reclaimer: reclaimer) { LastWords { ended.increment() } }
+            owner = words
+            _ = words.value()
+            words.drop()
+            #expect(ended.value == 1)
+            words.reload()
+            words.reload()
+            #expect(ended.value == 2)
+            words.withValue { value in
+                words.drop()
+                #expect(ended.value == 2)
+                withExtendedLifetime(value) {}
+            }
+            #expect(ended.value == 2 + 1)
+            _ = words.value()
+        }
+        #expect(ended.value == 4)
+        #expect(owner == nil)
+    }
+
+    @Test("the end of a value may use what it came from")
+    func endingOutsideTheLock() {
+        let value = Box<LastWords, Never>()
+        let seen = Counter()
+        value.reloadable = Reloadable("words", reclaimer: reclaimer) { [unowned value] in
+            LastWords { [unowned value] in
+                if value.reloadable?.isLoaded == true { seen.increment() }
+            }
+        }
+        value.reloadable?.reload()
+        value.reloadable?.reload()
+        #expect(seen.value == 1)
+        value.reloadable?.drop()
+        #expect(seen.value == 1)
+    }
+
+    @Test("a loader that reads what it is to load traps")
+    func recursion() async {
+        await #expect(processExitsWith: .failure) {
+            let value = Box<Int, Never>()
+            // Ends by itself if nothing traps.
+            let depth = Counter()
+            value.reloadable = Reloadable("value") { [unowned value] in
+                depth.increment()
+                return depth.value < 10 ? value.reloadable?.value() ?? 0 : 0
+            }
+            _ = value.reloadable?.value()
+        }
+    }
+
+    @Test(
+        "several threads at once leave nothing behind",
+        .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
+    )
+    func hammering() async {
+        let (made, ended) = (Counter(), Counter())
+        do {
+            let words = Reloadable("words", reclaimer: reclaimer) {
+                made.increment()
+                return LastWords { ended.increment() }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for seed in 1...4 as ClosedRange<UInt64> {
+                    group.addTask {
+                        var generator = SeededGenerator(seed: seed)
+                        for _ in 0..<5_000 {
+                            switch Int.random(in: 0..<8, using: &generator) {
+                            case 0: words.drop()
+                            case 1: words.reload()
+                            case 2: _ = try? await words.load()
+                            case 3: await cancelled { _ = try await words.load() }
+                            default: _ = words.value()
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(words.slot.state.withLock { $0.flight == nil })
+        }
+        #expect(made.value > 100)
+        #expect(made.value == ended.value)
+    }
+}
+
+/// Does something in a task that is cancelled, which brings no value back: the task's end would be that of the value.
+private func cancelled(_ body: @escaping @Sendable () async throws -> Void) async {
+    let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await body()
+    }
+    _ = await task.result
+}
+
+/// A reloadable value that its own loader can see.
+private final class Box<Value: Sendable, Failure: Error>: Sendable {
+    private let content = Mutex<Reloadable<Value, Failure>?>(nil)
+
+    var reloadable: Reloadable<Value, Failure>? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+
+    private var waiterCount: Int? { reloadable?.slot.state.withLock { $0.flight?.waiterCount } }
+
+    /// Returns when so many wait for the load.
+    func awaitWaiters(_ count: Int) {
+        while waiterCount != count { sched_yield() }
+    }
+
+    /// Returns when somebody loads.
+    func awaitFlight() async {
+        while waiterCount == nil { await Task.yield() }
+    }
+}
+
+/// Runs `body` so many times at once, on a thread each.
+private func onThreads<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable () -> Value) async -> [Value] {
+    await withTaskGroup(of: Value.self) { group in
+        for index in 0..<count {
+            group.addTask {
+                await withCheckedContinuation { continuation in
+                    DispatchQueue(label: "thread \(index)").async { continuation.resume(returning: body()) }
+                }
+            }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+    }
+}

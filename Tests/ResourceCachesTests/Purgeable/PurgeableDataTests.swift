@@ -1,0 +1,239 @@
+import CLinux
+import ObjectCache
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct PurgeableDataTests {
+    let reclaimer = Reclaimer()
+    let trace = SharedTrace()
+
+    /// Four pages of sevens.
+    private func data(recreate: (@Sendable (inout MutableRawSpan) -> Bool)? = nil) throws -> PurgeableData {
+        let buffer = try CacheBuffer(count: 4 * CacheBuffer.pageSize) { $0.fill(with: 7) }
+        let trace = trace
+        return PurgeableData(
+            buffer,
+            recreate: recreate,
+            faultHandler: { trace.record("fault:\($0)") },
+            reclaimer: reclaimer
+        )
+    }
+
+    /// Has the kernel take what it was offered of the second page.
+    private func loseSecondPage(at address: UInt) {
+        let page = UnsafeMutableRawPointer(bitPattern: address + UInt(CacheBuffer.pageSize))
+        #expect(madvise(page, CacheBuffer.pageSize, MADV_PAGEOUT) == 0)
+    }
+
+    private func address(of data: PurgeableData) throws -> UInt {
+        try #require(data.withBytes { $0.address })
+    }
+
+    @Test("it begins with one user, and can be read until the last one ends, and again after (7.12)")
+    func accessCount() throws {
+        let data = try data()
+        #expect(data.isContentBeingAccessed && !data.isContentDiscarded)
+        #expect(data.withBytes { $0.only } == 7)
+        #expect(data.beginContentAccess())
+        data.endContentAccess()
+        #expect(data.isContentBeingAccessed)
+        #expect(data.withBytes { $0.only } == 7)
+        data.endContentAccess()
+        #expect(!data.isContentBeingAccessed && !data.isContentDiscarded)
+        #expect(data.beginContentAccess())
+        #expect(data.withBytes { $0.only } == 7)
+        #expect(trace.take() == [])
+    }
+
+    @Test("it is discarded at count 0 only, and twice is the same as once (7.12, 7.13)")
+    func discard() throws {
+        let data = try data()
+        data.discardContentIfPossible()
+        #expect(!data.isContentDiscarded)
+        data.endContentAccess()
+        data.discardContentIfPossible()
+        data.discardContentIfPossible()
+        #expect(data.isContentDiscarded)
+        #expect(!data.beginContentAccess())
+        data.endContentAccess()
+        #expect(trace.take() == ["fault:unbalancedContentAccess"], "a refused access counts nothing")
+        #expect(data.count == 4 * CacheBuffer.pageSize)
+    }
+
+    @Test("reading and ending at count 0 are faults, and change nothing (7.14)")
+    func faults() throws {
+        let data = try data()
+        data.endContentAccess()
+        #expect(data.withBytes { $0.only } == nil)
+        data.endContentAccess()
+        #expect(trace.take() == ["fault:contentNotAccessed", "fault:unbalancedContentAccess"])
+        #expect(data.beginContentAccess())
+        #expect(data.withBytes { $0.only } == 7)
+    }
+
+    @Test("data of which the kernel has taken a page is never handed out (7.15)")
+    func lostPage() throws {
+        let data = try data()
+        let address = try address(of: data)
+        data.endContentAccess()
+        loseSecondPage(at: address)
+        #expect(!data.beginContentAccess())
+        #expect(data.isContentDiscarded && !data.isContentBeingAccessed)
+        #expect(!data.beginContentAccess())
+        #expect(data.withBytes { $0.only } == nil)
+    }
+
+    @Test("the kernel takes no page from those who are counted in (7.15)")
+    func inUse() throws {
+        let data = try data()
+        let address = try address(of: data)
+        data.endContentAccess()
+        #expect(data.beginContentAccess())
+        loseSecondPage(at: address)
+        #expect(data.withBytes { $0.only } == 7)
+    }
+
+    @Test("what is gone is made again, when somebody begins to access it (7.12)")
+    func recreated() throws {
+        let trace = trace
+        let data = try data { bytes in
+            trace.record("recreate \(bytes.bytes.only ?? 1)")
+            bytes.fill(with: 8)
+            return true
+        }
+        #expect(data.beginContentAccess())
+        data.endContentAccess()
+        let address = try address(of: data)
+        data.endContentAccess()
+        loseSecondPage(at: address)
+        #expect(data.beginContentAccess())
+        #expect(trace.take() == ["recreate 0"])
+        #expect(data.withBytes { $0.only } == 8)
+        data.endContentAccess()
+        #expect(!data.isContentBeingAccessed)
+        data.discardContentIfPossible()
+        #expect(data.beginContentAccess())
+        #expect(trace.take() == ["recreate 0"])
+    }
+
+    @Test("what cannot be made again now is a refused access (7.12)")
+    func notRecreated() throws {
+        let data = try data { _ in false }
+        data.endContentAccess()
+        data.discardContentIfPossible()
+        #expect(!data.beginContentAccess())
+        #expect(data.isContentDiscarded && !data.isContentBeingAccessed)
+    }
+
+    @Test("of two that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
+    func recreatedTwice() throws {
+        let slow = Mutex<PurgeableData?>(nil)
+        let makings = Counter()
+        let data = try data { bytes in
+            makings.increment()
+            let making = makings.value
+            // The first is overtaken by a second while it is at work.
+            if making == 1 { #expect(slow.withLock { $0 }?.beginContentAccess() == true) }
+            bytes.fill(with: UInt8(making))
+            return true
+        }
+        slow.withLock { $0 = data }
+        data.endContentAccess()
+        data.discardContentIfPossible()
+        #expect(data.beginContentAccess())
+        #expect(makings.value == 2)
+        #expect(data.withBytes { $0.only } == 2)
+        slow.withLock { $0 = nil }
+        data.endContentAccess()
+        #expect(data.isContentBeingAccessed, "both are counted")
+        data.endContentAccess()
+        #expect(!data.isContentBeingAccessed)
+    }
+
+    @Test("a read keeps the bytes until it is done, though the access ends and it is discarded meanwhile")
+    func endWhileReading() throws {
+        let data = try data()
+        let read = data.withBytes { bytes in
+            data.endContentAccess()
+            data.discardContentIfPossible()
+            #expect(data.isContentBeingAccessed && data.releasableCost == 0)
+            return bytes.only
+        }
+        #expect(read == 7)
+        #expect(!data.isContentBeingAccessed && !data.isContentDiscarded)
+        #expect(data.releasableCost == 4 * CacheBuffer.pageSize)
+    }
+
+    @Test("what the reader throws is thrown, and the read is over")
+    func readerThrows() throws {
+        struct Wrong: Error {}
+        let data = try data()
+        #expect(throws: Wrong.self) { try data.withBytes { _ throws(Wrong) in throw Wrong() } }
+        data.endContentAccess()
+        #expect(!data.isContentBeingAccessed)
+    }
+
+    @Test("made by the public initialisers it has the bytes, and its errors")
+    func initialisers() throws {
+        let bytes = [UInt8](repeating: 3, count: 5_000)
+        let copy = try PurgeableData(copying: bytes.span.bytes)
+        #expect(copy.withBytes { $0.array } == bytes)
+        let written = try PurgeableData(count: 5_000) { $0.fill(with: 3) }
+        #expect(written.withBytes { $0.array } == bytes)
+        #expect(throws: CacheBufferError.self) { try PurgeableData(count: 1 << 60) { _ in } }
+        // The process's hosts have them discarded.
+        copy.endContentAccess()
+        written.endContentAccess()
+        #expect(Reclaimer.shared.releasableBytes >= 4 * UInt64(CacheBuffer.pageSize))
+        #expect(Reclaimer.shared.reclaim(for: ReclaimRequest(level: .warning)) >= 4 * UInt64(CacheBuffer.pageSize))
+        #expect(copy.isContentDiscarded && written.isContentDiscarded)
+    }
+
+    @Test(
+        "a warning takes what nobody uses, and leaves the rest (7.15)",
+        arguments: [PressureLevel.warning, .critical]
+    )
+    func warning(level: PressureLevel) throws {
+        let used = try data()
+        let idle = try data()
+        idle.endContentAccess()
+        let size = UInt64(4 * CacheBuffer.pageSize)
+        #expect(reclaimer.releasableBytes == size)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .normal)) == 0)
+        #expect(!idle.isContentDiscarded)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == size)
+        #expect(idle.isContentDiscarded && !used.isContentDiscarded)
+        #expect(reclaimer.releasableBytes == 0)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == 0)
+    }
+
+    @Test("the registration does not keep it alive")
+    func registration() throws {
+        weak var weakly: PurgeableData?
+        try {
+            let data = try data()
+            weakly = data
+        }()
+        #expect(weakly == nil)
+    }
+
+    @Test("a cache of discardable content holds it, and misses once it is known to be lost (7.9, 7.11)")
+    func inCache() throws {
+        let cache = Cache<String, PurgeableData>()
+        let (kept, lost) = (try data(), try data())
+        cache.setObject(kept, forKey: "kept")
+        cache.setObject(lost, forKey: "lost")
+        let address = try address(of: lost)
+        lost.endContentAccess()
+        loseSecondPage(at: address)
+        #expect(cache.object(forKey: "lost")?.beginContentAccess() == false)
+        #expect(cache.object(forKey: "lost") == nil)
+        #expect(cache.object(forKey: "kept") === kept)
+        kept.endContentAccess()
+        cache.removeObject(forKey: "kept")
+        #expect(kept.isContentDiscarded)
+    }
+}

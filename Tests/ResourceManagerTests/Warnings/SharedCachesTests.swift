@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+@testable import ResourceManager
+
+/// What a host's warning does to caches that belong to no host.
+struct SharedCachesTests {
+    @Test(
+        "a controller's property goes at a warning without a line in the controller, and comes back (2.16)"
+    )
+    func inController() {
+        final class SynonymController: ViewController {
+            let synonyms: Reloadable<[String], Never>
+
+            init(host: ControllerHost, reclaimer: Reclaimer) {
+                synonyms = Reloadable("synonyms", reclaimer: reclaimer) { ["memory"] }
+                super.init(host: host)
+            }
+        }
+        let stage = Stage()
+        let controller = SynonymController(host: stage.host, reclaimer: stage.reclaimer)
+        _ = controller.synonyms.value()
+        stage.host.simulateMemoryWarning()
+        #expect(!controller.synonyms.isLoaded)
+        #expect(controller.synonyms.value() == ["memory"])
+    }
+
+    // In a process of its own, whose caches no other test's warnings reach.
+    @Test("a cache hears of any host's warning by itself, and its registration does not keep it alive")
+    func processWide() async {
+        await #expect(processExitsWith: .success) {
+            weak var dead: ResourceCache<Int, Int>?
+            do {
+                let cache = ResourceCache<Int, Int>("short")
+                dead = cache
+            }
+            #expect(dead == nil)
+            let cache = ResourceCache<Int, Int>("long")
+            for key in 0..<10 { cache.insert(key, for: key, cost: 10) }
+            #expect(ControllerHost("h").simulateMemoryWarning().released == 50)
+            #expect(cache.count == 5)
+            #expect(LoadLimiter.shared.isActive)
+        }
+    }
+
+    // In a process of its own, where no other test allocates.
+    @Test(
+        "what caches drop has gone back to the kernel when the release is measured, 90 % at least",
+        .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
+    )
+    func goesBackToTheKernel() async {
+        await #expect(processExitsWith: .success) {
+            let cache = ResourceCache<Int, [UInt8]>("heavy")
+            for key in 0..<20_000 { cache.insert([UInt8](repeating: 1, count: 4000), for: key, cost: 4032) }
+            let before = ProcessMemory.residentBytes()
+            // Without the last trim that a host makes.
+            let dropped = Reclaimer.shared.reclaim(for: ReclaimRequest(level: .warning))
+            let after = ProcessMemory.residentBytes()
+            #expect(dropped == 10_000 * 4032)
+            #expect(before > after && Double(before - after) >= Double(dropped) * 0.85, "\(before) to \(after)")
+            let release = ControllerHost("h").simulateMemoryWarning(.critical)
+            #expect(release.released == 9_000 * 4032)
+            #expect(Double(release.residentFreed) >= Double(release.released) * 0.9, "\(release)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import ResourceCaches
+internal import Synchronization
+
+/// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
+package final class ReclaimResponder: Reclaimable {
+    private struct Holding {
+        var bytes: Int
+        var spare: Int
+        /// What it gives in one call, however much it is asked for.
+        var stubbornness: Int
+        /// What it gives at least in one call, however little it is asked for.
+        var generosity: Int
+
+        mutating func give(_ wanted: Int) -> Int {
+            let given = min(bytes, max(generosity, min(wanted, stubbornness)))
+            bytes -= given
+            spare = min(spare, bytes)
+            return given
+        }
+    }
+
+    private let name: String
+    private let trace: SharedTrace
+    private let holding: Mutex<Holding>
+
+    /// A responder that holds so many bytes, and notes in the trace what it is asked for.
+    package init(
+        _ name: String = "",
+        _ trace: SharedTrace = SharedTrace(),
+        bytes: Int,
+        spare: Int = 0,
+        givesAtMost stubbornness: Int = .max,
+        givesAtLeast generosity: Int = 0
+    ) {
+        self.name = name
+        self.trace = trace
+        holding = Mutex(Holding(bytes: bytes, spare: spare, stubbornness: stubbornness, generosity: generosity))
+    }
+
+    package var releasableCost: Int { holding.withLock { $0.bytes } }
+
+    package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+        let given = holding.withLock { holding in
+            let given = min(holding.spare, bytes)
+            holding.spare -= given
+            holding.bytes -= given
+            return given
+        }
+        if given > 0 { trace.record("\(name).spare(\(bytes))=\(given)") }
+        pacer.didDrop(given)
+    }
+
+    package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+        let given = holding.withLock { holding in
+            let before = holding.bytes + demand.given
+            return holding.give(demand.bytes ?? max(0, holding.bytes - demand.level.kept(of: before)))
+        }
+        trace.record("\(name).\(demand.level)(\(demand.bytes.map(String.init) ?? "rule"))=\(given)")
+        pacer.didDrop(given)
+    }
+
+    package func pressureDidEnd() {
+        trace.record("\(name).end")
+    }
+}
