@@ -67,6 +67,11 @@ func makeHeardPages() -> (pages: ResourceCache<String, [UInt8]>, evicted: AsyncS
     return (ResourceCache("heard pages", limit: 1000, options: options), evicted)
 }
 
+// How many loads run at once while memory is short, and for how long each counts.
+func allowLoads() {
+    LoadLimits.process = LoadLimits(atOnce: 16, countedFor: .seconds(10))
+}
+
 // What a warning does, and what is to be seen of it.
 let host = ControllerHost("pages")
 let release = host.simulateMemoryWarning(.warning)

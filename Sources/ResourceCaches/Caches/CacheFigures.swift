@@ -7,7 +7,9 @@ struct CacheFigures {
     var refused = 0
     var loads = 0
     var failedLoads = 0
-    var joinedLoads = 0
+    private(set) var joinedLoads = 0
+    /// Those whose look at the cache was counted as a miss before.
+    private(set) var joinedMisses: UInt64 = 0
     var loadTime = Duration.zero
     /// The cost of what left for want of memory.
     var pressureCost = 0
@@ -16,6 +18,11 @@ struct CacheFigures {
     mutating func count(_ reason: RemovalReason, _ cost: Int) {
         removals[Int(reason.rawValue)] += 1
         if reason == .pressure { pressureCost += cost }
+    }
+
+    mutating func noteJoin(afterMiss isAfterMiss: Bool) {
+        joinedLoads += 1
+        if isAfterMiss { joinedMisses += 1 }
     }
 
     mutating func noteLoad(since start: ContinuousClock.Instant) {

@@ -7,13 +7,13 @@ public struct CacheStatistics: Sendable, Hashable {
     /// By ``ResourceCache/value(for:)``, ``ResourceCache/withValue(for:_:)``, or the look at the beginning of a load.
     /// What only asks (``ResourceCache/peek(_:)``, ``ResourceCache/contains(_:)``) does not count.
     public var hits: UInt64
-    /// Reads that found none, or one whose time was up.
+    /// Reads that found none, or one whose time was up, and did not join a load under way.
     public var misses: UInt64
     /// Loads that brought a value; those in the background included, and each key of many that were loaded at once.
     public var loads: Int
     /// Loads that ended with an error; not those that were handed over.
     public var failedLoads: Int
-    /// Calls that waited for somebody else's load.
+    /// Calls that waited for a load under way; not misses.
     public var joinedLoads: Int
     /// How long the loads took that brought a value, added up.
     public var loadTime: Duration
@@ -47,7 +47,7 @@ public struct CacheStatistics: Sendable, Hashable {
     /// The cost of values that have left and are not freed yet, as somebody may still be reading.
     public var unfreedCost: Int
 
-    /// Hits among all reads, from 0 to 1; 0 if there were none.
+    /// Hits among hits and misses, from 0 to 1; 0 if there were none.
     public var hitRatio: Double {
         hits + misses == 0 ? 0 : Double(hits) / Double(hits + misses)
     }
@@ -63,7 +63,8 @@ extension ResourceCache {
             let figures = core.pointee.figures
             return CacheStatistics(
                 hits: hits,
-                misses: misses,
+                // The readers' counters are read before the lock is taken, so they may be behind.
+                misses: misses - min(misses, figures.joinedMisses),
                 loads: figures.loads,
                 failedLoads: figures.failedLoads,
                 joinedLoads: figures.joinedLoads,

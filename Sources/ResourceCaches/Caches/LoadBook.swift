@@ -2,14 +2,14 @@ internal import MemoryPressure
 
 /// Which loads of a cache are under way and which have failed.
 ///
-/// Belongs to who holds the cache's lock.
+/// Guarded by the cache's lock.
 struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// One load under way; an object, since its leader keeps it after the key has been changed by hand.
     final class Load {
         var flight: Flight<Value>
 
-        init(ledBy leader: FlightLeader) {
-            flight = Flight(ledBy: leader)
+        init(_ run: LoadUnderWay, isLedByThread: Bool) {
+            flight = Flight(run, isLedByThread: isLedByThread)
         }
     }
 
@@ -22,7 +22,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 
     /// By key, those whose value is to be stored.
     private(set) var loads: [Key: Load] = [:]
-    /// Those whose key was changed by hand, while somebody may still wait for them.
+    /// Those whose key was changed by hand, while tasks may still wait for them.
     private var detached: [Load] = []
     private var failures: [Key: Failure] = [:]
     /// How often a key was changed by hand while something was to be told of that.
@@ -37,8 +37,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// Whether anything is to be told of changes by hand.
     var isConcerned: Bool { !loads.isEmpty || !failures.isEmpty || loadsAlone > 0 }
 
-    mutating func begin(_ key: Key, ledBy leader: FlightLeader) -> Load {
-        let load = Load(ledBy: leader)
+    mutating func begin(_ key: Key, _ run: LoadUnderWay, isLedByThread: Bool = false) -> Load {
+        let load = Load(run, isLedByThread: isLedByThread)
         loads[key] = load
         return load
     }
@@ -91,9 +91,4 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         let ends = now.addingReportingOverflow(time.overflow ? .max : time.partialValue)
         failures[key] = Failure(error: error, ends: ends.overflow ? .max : ends.partialValue, count: count)
     }
-}
-
-extension FlightLeader {
-    /// The task that is to lead has not begun yet.
-    static var pending: Self { .task(0) }
 }

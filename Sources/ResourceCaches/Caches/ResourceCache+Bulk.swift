@@ -27,13 +27,14 @@ extension ResourceCache {
         }
         guard !missing.isEmpty else { return values }
         let terms = LoadTerms(cost: nil, priority: priority)
-        let (led, others) = begin(missing, &values)
+        let run = LoadUnderWay(priority)
+        let (led, others) = begin(missing, run, &values)
         if !led.isEmpty {
-            for (key, value) in try await lead(led, terms, loader) { values[key] = value }
+            for (key, value) in try await lead(led, run, terms, loader) { values[key] = value }
         }
         for key in others {
             do {
-                values[key] = try await load(key, priority: priority) { key in
+                values[key] = try await join(key, terms, isRefresh: false) { key in
                     guard let value = try await loader([key])[key] else { throw CacheLoadError.noValue }
                     return value
                 }
@@ -83,9 +84,10 @@ extension ResourceCache {
         return core.pointee.cost + core.pointee.reserved + core.pointee.cost / max(1, core.pointee.table.count) > limit
     }
 
-    /// Begins the loads of all keys that nobody else loads, and takes the values that have come meanwhile.
+    /// Begins the loads of all keys that no other task loads, and takes the values that have come meanwhile.
     private func begin(
         _ keys: Set<Key>,
+        _ run: LoadUnderWay,
         _ values: inout [Key: Value]
     ) -> (led: [(key: Key, load: LoadBook<Key, Value>.Load)], others: [Key]) {
         view.pointee.lock()
@@ -98,7 +100,7 @@ extension ResourceCache {
             } else if loading.loads[key] != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
                 others.append(key)
             } else {
-                led.append((key, loading.begin(key, ledBy: .currentTask)))
+                led.append((key, loading.begin(key, run)))
             }
         }
         return (led, others)
@@ -106,19 +108,20 @@ extension ResourceCache {
 
     private nonisolated(nonsending) func lead(
         _ led: [(key: Key, load: LoadBook<Key, Value>.Load)],
+        _ run: LoadUnderWay,
         _ terms: LoadTerms,
         _ loader: @Sendable ([Key]) async throws -> [Key: Value]
     ) async throws -> [Key: Value] {
         do {
-            let permit = try await reclaimer.loadLimiter.acquire(terms.priority)
+            let permit = try await reclaimer.loadLimiter.acquire(run)
             let start = ContinuousClock.now
-            let loaded = try await loader(led.map(\.key))
+            let loaded = try await run.run { try await loader(led.map(\.key)) }
             _ = consume permit
-            // What nobody asked for is left out.
+            // What was not asked for is left out.
             var values: [Key: Value] = [:]
             for (key, load) in led {
                 if let value = loaded[key] {
-                    values[key] = land(load, key, value, terms, since: start)
+                    values[key] = land(load, run, key, value, terms, since: start)
                 } else {
                     fail(load, key, CacheLoadError.noValue)
                 }
@@ -131,15 +134,21 @@ extension ResourceCache {
     }
 }
 
-/// Why a load brought nothing, though its loader did not fail.
+/// Why a load brought nothing, though no loader failed.
 public enum CacheLoadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A loader of many keys had no value for this one.
     case noValue
+    /// A loader asked for the very value that it is to make: in its own task, in a child of it, or in one that it made.
+    ///
+    /// To wait would be for ever. It is not seen through a detached task, or through another load's loader that waits
+    /// for the first one.
+    case circular
 
     /// What happened, in one sentence.
     public var description: String {
         switch self {
         case .noValue: "the loader of many keys returned no value for this one"
+        case .circular: "the loader waits for the value that it is to load itself"
         }
     }
 }

@@ -37,7 +37,7 @@ extension ResourceCache {
     private enum Entrance<Failure: Error> {
         case value(Value)
         case failed(Failure)
-        case lead(LoadBook<Key, Value>.Load)
+        case lead(LoadBook<Key, Value>.Load, LoadUnderWay)
         case wait(ThreadGate<Flight<Value>.Outcome>, LoadBook<Key, Value>.Load)
         /// A task is at it; with the number of changes by hand so far.
         case alone(changes: UInt64)
@@ -49,16 +49,17 @@ extension ResourceCache {
         _ terms: LoadTerms,
         _ load: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
+        var hasJoined = false
         while true {
-            switch enter(key, Failure.self) {
+            switch enter(key, terms, Failure.self, &hasJoined) {
             case .value(let value): return value
             case .failed(let error): throw error
-            case .lead(let flight): return try lead(flight, key, terms, load)
+            case .lead(let flight, let run): return try lead(flight, run, key, terms, load)
             case .alone(let changes): return try loadAlone(key, terms, since: changes, load)
             case .wait(let gate, let flight):
                 switch gate.wait() {
                 case .success(.value(let value)): return value
-                case .success(.lead): return try lead(flight, key, terms, load)
+                case .success(.lead(let run)): return try lead(flight, run, key, terms, load)
                 case .failure(let error):
                     // Another loader's error may be none of this one's; then it tries for itself.
                     if let error = error as? Failure { throw error }
@@ -67,15 +68,24 @@ extension ResourceCache {
         }
     }
 
-    private func enter<Failure: Error>(_ key: Key, _: Failure.Type) -> Entrance<Failure> {
+    private func enter<Failure: Error>(
+        _ key: Key,
+        _ terms: LoadTerms,
+        _: Failure.Type,
+        _ hasJoined: inout Bool
+    ) -> Entrance<Failure> {
         view.pointee.lock()
         defer { view.pointee.unlock() }
         if let value = goodValue(for: key) { return .value(value) }
         // One of another kind is not this loader's, which may fare better.
         if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
-        guard let flight = loading.loads[key] else { return .lead(loading.begin(key, ledBy: .currentThread)) }
+        guard let flight = loading.loads[key] else {
+            let run = LoadUnderWay(terms.priority)
+            return .lead(loading.begin(key, run, isLedByThread: true), run)
+        }
         if let gate = flight.flight.wait() {
-            core.pointee.figures.joinedLoads += 1
+            if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
+            hasJoined = true
             return .wait(gate, flight)
         }
         loading.loadsAlone += 1
@@ -84,14 +94,15 @@ extension ResourceCache {
 
     private func lead<Failure: Error>(
         _ flight: LoadBook<Key, Value>.Load,
+        _ run: LoadUnderWay,
         _ key: Key,
         _ terms: LoadTerms,
         _ load: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            let value = try run(terms, load)
-            return land(flight, key, value, terms, since: start)
+            let value = try perform(run, terms, load)
+            return land(flight, run, key, value, terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
@@ -106,7 +117,7 @@ extension ResourceCache {
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            let loaded = try run(terms, load)
+            let loaded = try perform(LoadUnderWay(terms.priority), terms, load)
             let cost = cost(of: loaded, for: key, terms)
             view.pointee.lock()
             loading.loadsAlone -= 1
@@ -125,11 +136,15 @@ extension ResourceCache {
         }
     }
 
-    private func run<Failure: Error>(_ terms: LoadTerms, _ load: () throws(Failure) -> Value) throws(Failure) -> Value {
+    private func perform<Failure: Error>(
+        _ run: LoadUnderWay,
+        _ terms: LoadTerms,
+        _ load: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         // A thread never waits for other loads, which may need it.
-        let permit = reclaimer.loadLimiter.tryAcquire()
+        let permit = reclaimer.loadLimiter.tryAcquire(run)
         let reservation = reserve(cost: terms.cost ?? 0)
-        let value = try load()
+        let value = try run.run(load)
         _ = consume reservation
         _ = consume permit
         return value
@@ -150,8 +165,9 @@ extension ResourceCache {
     ///
     /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile.
     ///
-    /// While memory is short, and for 20 s after it, only two loads for each processor run at once in the process,
-    /// those that are on screen first. A loader that asks for the value it is to make traps.
+    /// While memory is short, and for 20 s after it, only so many loads run at once in the process as ``LoadLimits``
+    /// says, those that are on screen first. A load inside another one never waits for that, and a load that is joined
+    /// gets the more important of the priorities.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -160,8 +176,9 @@ extension ResourceCache {
     ///   - priority: How much it would be missed.
     ///   - loader: Makes the value, without the lock.
     /// - Returns: The value; also if it is dearer than the limit and was not kept.
-    /// - Throws: The loader's error, or that of the one who loaded; `CancellationError` at once if the task is
-    ///   cancelled while it waits for another one's load, which goes on.
+    /// - Throws: The loader's error, or that of the load that was waited for; `CancellationError` at once if the task
+    ///   is cancelled while it waits for another task's load, which goes on; ``CacheLoadError/circular`` in the loader
+    ///   of the same key.
     @inlinable
     public nonisolated(nonsending) func load(
         _ key: Key,
@@ -189,7 +206,7 @@ extension ResourceCache {
     ///   - priority: How much it would be missed.
     ///   - loader: Makes the value.
     /// - Returns: The new value; also if it was not kept.
-    /// - Throws: The loader's error, or that of the one who loaded; `CancellationError` as there.
+    /// - Throws: The loader's error, or that of the load that was waited for; else as there.
     @discardableResult
     public nonisolated(nonsending) func refresh(
         _ key: Key,
@@ -210,19 +227,27 @@ extension ResourceCache {
         var joined: LoadBook<Key, Value>.Load?
         let turn = try await Flight<Value>.turn { id, continuation in
             view.pointee.lock()
-            defer { view.pointee.unlock() }
-            if !isRefresh {
-                if let value = goodValue(for: key) { return .success(.value(value)) }
-                if let error = loading.failure(of: key, at: view.pointee.clock) { return .failure(error) }
+            var outcome: Flight<Value>.Outcome?
+            var other: LoadUnderWay?
+            if !isRefresh, let value = goodValue(for: key) {
+                outcome = .success(.value(value))
+            } else if !isRefresh, let error = loading.failure(of: key, at: view.pointee.clock) {
+                outcome = .failure(error)
+            } else if let flight = loading.loads[key] {
+                joined = flight
+                outcome = flight.flight.wait(id, continuation)
+                if outcome == nil {
+                    core.pointee.figures.noteJoin(afterMiss: !isRefresh)
+                    other = flight.flight.load
+                }
+            } else {
+                let run = LoadUnderWay(terms.priority)
+                joined = loading.begin(key, run)
+                outcome = .success(.lead(run))
             }
-            guard let flight = loading.loads[key] else {
-                joined = loading.begin(key, ledBy: .currentTask)
-                return .success(.lead)
-            }
-            joined = flight
-            core.pointee.figures.joinedLoads += 1
-            flight.flight.wait(id, continuation)
-            return nil
+            view.pointee.unlock()
+            if let other { reclaimer.loadLimiter.join(other, terms.priority) }
+            return outcome
         } cancel: { id in
             view.pointee.lock()
             defer { view.pointee.unlock() }
@@ -231,26 +256,27 @@ extension ResourceCache {
         switch turn {
         case .value(let value):
             return value
-        case .lead:
-            guard let joined else { preconditionFailure("who leads has begun a load or joined one") }
-            return try await lead(joined, key, terms, loader)
+        case .lead(let run):
+            guard let joined else { preconditionFailure("a leader has begun a load or joined one") }
+            return try await lead(joined, run, key, terms, loader)
         }
     }
 
     nonisolated(nonsending) func lead(
         _ flight: LoadBook<Key, Value>.Load,
+        _ run: LoadUnderWay,
         _ key: Key,
         _ terms: LoadTerms,
         _ loader: @Sendable (Key) async throws -> Value
     ) async throws -> Value {
         do {
-            let permit = try await reclaimer.loadLimiter.acquire(terms.priority)
+            let permit = try await reclaimer.loadLimiter.acquire(run)
             let start = ContinuousClock.now
             let reservation = reserve(cost: terms.cost ?? 0)
-            let value = try await loader(key)
+            let value = try await run.run { try await loader(key) }
             _ = consume reservation
             _ = consume permit
-            return land(flight, key, value, terms, since: start)
+            return land(flight, run, key, value, terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
@@ -263,30 +289,30 @@ extension ResourceCache {
         _ terms: LoadTerms,
         _ loader: @escaping @Sendable (Key) async throws -> Value
     ) {
+        // It waits its turn like any other, as nothing waits for it.
+        let run = LoadUnderWay(terms.priority, in: nil)
         view.pointee.lock()
         let flight: LoadBook<Key, Value>.Load? =
             loading.loads[key] == nil && loading.failure(of: key, at: view.pointee.clock) == nil
-            ? loading.begin(key, ledBy: .pending) : nil
+            ? loading.begin(key, run) : nil
         view.pointee.unlock()
         guard let flight else { return }
         Task.detached(priority: .utility) { [self] in
-            view.pointee.lock()
-            flight.flight.leader = .currentTask
-            view.pointee.unlock()
             var generator = SystemRandomNumberGenerator()
             let jitter = reclaimer.loadLimiter.backgroundJitter(using: &generator)
             if jitter > .zero { try? await Task.sleep(for: jitter) }
-            // Its error has been told to whoever waits, and is in the statistics.
-            _ = try? await lead(flight, key, terms, loader)
+            // Its error goes to those that wait, and is in the statistics.
+            _ = try? await lead(flight, run, key, terms, loader)
         }
     }
 }
 
 // How loads end.
 extension ResourceCache {
-    /// Stores what a load brought, and wakes all who wait for it.
+    /// Stores what a load brought, and wakes all that wait for it.
     func land(
         _ flight: LoadBook<Key, Value>.Load,
+        _ run: LoadUnderWay,
         _ key: Key,
         _ value: Value,
         _ terms: LoadTerms,
@@ -298,6 +324,9 @@ extension ResourceCache {
         // Else the key was changed by hand since the load began, and what it brings may be out of date.
         if loading.isCurrent(flight, for: key) {
             loading.noteSuccess(of: key)
+            var terms = terms
+            // Of all that have joined it.
+            terms.priority = max(terms.priority, run.priority)
             store(value, for: key, cost: cost, terms)
         }
         loading.end(flight, for: key)
@@ -307,13 +336,14 @@ extension ResourceCache {
         return value
     }
 
-    /// Hands a load over whose task was cancelled, or has all who wait for it fail.
+    /// Hands a load over whose task was cancelled, or has all that wait for it fail.
     func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
         let isCancelled = Task.isCancelled
         view.pointee.lock()
         if isCancelled, let next = flight.flight.handOver() {
+            let run = flight.flight.load
             view.pointee.unlock()
-            return next.wake(.success(.lead))
+            return next.wake(.success(.lead(run)))
         }
         core.pointee.figures.failedLoads += 1
         if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {

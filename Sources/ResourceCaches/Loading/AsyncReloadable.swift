@@ -64,9 +64,9 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
 
     @usableFromInline
     nonisolated(nonsending) func loadMissing() async throws -> Value {
-        switch try await slot.turn(ledBy: .currentTask) {
+        switch try await slot.turn(isLedByThread: false) {
         case .value(let value): value
-        case .lead: try await slot.perform(.lead, make)
+        case .lead(let run): try await slot.perform(.lead, run, make)
         }
     }
 
@@ -79,7 +79,7 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// - Throws: What the loader throws; then the old value stays.
     @discardableResult
     public nonisolated(nonsending) func reload() async throws -> Value {
-        try await slot.perform(.reload, make)
+        try await slot.perform(.reload, LoadUnderWay(), make)
     }
 
     /// The value if it is there; never loads it, and never waits for a load.

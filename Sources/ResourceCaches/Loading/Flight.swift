@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// One load in progress, and who waits for what comes of it.
+/// One load in progress, and what waits for its outcome.
 ///
-/// A value, kept by its owner under the owner's own lock. It runs nothing and resumes nobody: what its methods return
+/// A value, kept by its owner under the owner's own lock. It runs nothing and resumes nothing: what its methods return
 /// is to be woken by the caller after the lock is left.
 ///
-/// Who finds no flight makes one and is its leader, which runs the loader in its own task or thread. Then the leader
-/// either ``land()``s, with a value or an error for all that wait, or, if its own task was cancelled, hands the flight
-/// over to the first of them (``handOver()``). An error never outlives its flight.
+/// The task or thread that finds no flight makes one and leads it: it runs the loader. Then it either ``land()``s the
+/// flight, with a value or an error for all that wait, or, if its own task was cancelled, hands it over to the first of
+/// them (``handOver()``). An error never outlives its flight.
 struct Flight<Value: Sendable>: Sendable {
-    /// What one that waited wakes up to: the value, or that it is the leader now.
+    /// What a task or thread that waited wakes up to: the value, or that it leads now, with this load.
     enum Turn: Sendable {
         case value(Value)
-        case lead
+        case lead(LoadUnderWay)
     }
 
     typealias Outcome = Result<Turn, any Error>
@@ -21,18 +21,24 @@ struct Flight<Value: Sendable>: Sendable {
 
     private struct Entry {
         let id: FlightWaiterID
-        let leader: FlightLeader
+        /// The load that it waits in.
+        let outer: LoadUnderWay?
         let waiter: Waiter
     }
 
-    /// Who runs the loader; what a task was handed, and does without suspending, it may take over as a thread.
-    var leader: FlightLeader
+    private(set) var load: LoadUnderWay
+    /// Whether a thread leads, which may be waited for by threads.
+    ///
+    /// A task that is suspended may need the very thread that is blocked. A task that was handed a load, and does it
+    /// without suspending, is a thread from then on.
+    var isLedByThread: Bool
     /// In order of arrival.
     private var entries: [Entry] = []
 
     /// A flight that the caller leads.
-    init(ledBy leader: FlightLeader) {
-        self.leader = leader
+    init(_ load: LoadUnderWay, isLedByThread: Bool) {
+        self.load = load
+        self.isLedByThread = isLedByThread
     }
 
     /// How many wait.
@@ -40,23 +46,22 @@ struct Flight<Value: Sendable>: Sendable {
 
     /// Adds a task, which ``cancel(_:)`` can take out again.
     ///
-    /// Traps if the task is the leader, whose loader then waits for itself.
-    mutating func wait(_ id: FlightWaiterID, _ continuation: Continuation) {
-        let task = FlightLeader.currentTask
-        task.refuseToWait(for: leader)
-        entries.append(Entry(id: id, leader: task, waiter: .task(continuation)))
+    /// - Returns: `nil` if it waits, or ``CacheLoadError/circular`` if it would wait for itself.
+    mutating func wait(_ id: FlightWaiterID, _ continuation: Continuation) -> Outcome? {
+        if load.isAroundHere { return .failure(CacheLoadError.circular) }
+        entries.append(Entry(id: id, outer: .current, waiter: .task(continuation)))
+        return nil
     }
 
     /// Adds the thread, which then has to wait at the gate; `nil` if a task leads, so that the thread has to load by
     /// itself.
     ///
-    /// Traps if the thread is the leader.
+    /// Traps if the thread would wait for itself.
     mutating func wait() -> ThreadGate<Outcome>? {
-        guard leader.isThread else { return nil }
-        let thread = FlightLeader.currentThread
-        thread.refuseToWait(for: leader)
+        guard isLedByThread else { return nil }
+        precondition(!load.isAroundHere, "a loader waits for the value that it is to load itself")
         let gate = ThreadGate<Outcome>()
-        entries.append(Entry(id: FlightWaiterID(), leader: thread, waiter: .thread(gate)))
+        entries.append(Entry(id: FlightWaiterID(), outer: .current, waiter: .thread(gate)))
         return gate
     }
 
@@ -65,15 +70,17 @@ struct Flight<Value: Sendable>: Sendable {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0).waiter }
     }
 
-    /// Makes the first that waits the leader, for one whose task was cancelled: wake it with ``Turn/lead``.
+    /// Has the first that waits lead, in the place of a task that was cancelled: wake it with ``Turn/lead(_:)`` and
+    /// the flight's new ``load``.
     ///
     /// Threads come before tasks, as they may wait only while a thread leads.
     ///
-    /// - Returns: The new leader, or `nil` if nobody waits, and the flight is over.
+    /// - Returns: What leads now, or `nil` if nothing waits, and the flight is over.
     mutating func handOver() -> Waiter? {
         guard !entries.isEmpty else { return nil }
-        let next = entries.remove(at: entries.firstIndex { $0.leader.isThread } ?? 0)
-        leader = next.leader
+        let next = entries.remove(at: entries.firstIndex { $0.waiter.isThread } ?? 0)
+        load = LoadUnderWay(after: load, in: next.outer)
+        isLedByThread = next.waiter.isThread
         return next.waiter
     }
 
@@ -85,10 +92,14 @@ struct Flight<Value: Sendable>: Sendable {
 }
 
 extension Flight {
-    /// Somebody who waits, to be woken once.
+    /// A task or thread that waits, to be woken once.
     enum Waiter: Sendable {
         case task(Continuation)
         case thread(ThreadGate<Outcome>)
+
+        var isThread: Bool {
+            if case .thread = self { true } else { false }
+        }
 
         func wake(_ outcome: Outcome) {
             switch self {
@@ -102,11 +113,12 @@ extension Flight {
     ///
     /// - Parameters:
     ///   - join: Under the owner's lock, looks what there is: either returns an outcome at once (the value; or `lead`,
-    ///     after it has made a flight), or calls ``wait(_:_:)`` and returns `nil`.
+    ///     after it has made a flight), or what ``wait(_:_:)`` returns.
     ///   - cancel: Under the owner's lock, calls ``cancel(_:)`` of the flight that is there, if any. Whether that is the
     ///     one that was joined does not matter.
     /// - Returns: The value, or `lead`: then the caller runs the loader and ends the flight, even if it is cancelled.
-    /// - Throws: The leader's error; `CancellationError` as soon as the task is cancelled, while the load goes on.
+    /// - Throws: The leader's error; `CancellationError` as soon as the task is cancelled, while the load goes on;
+    ///   ``CacheLoadError/circular``.
     nonisolated(nonsending) static func turn(
         join: (FlightWaiterID, Continuation) -> Outcome?,
         cancel: @Sendable (FlightWaiterID) -> Waiter?
@@ -125,7 +137,7 @@ extension Flight {
     }
 }
 
-/// Which of those that wait; no two in a process are the same, whatever flight they are in.
+/// Which of those that wait; different for each in a process, whatever flight it is in.
 struct FlightWaiterID: Equatable, Sendable {
     private static let last = Atomic<UInt64>(0)
 

@@ -95,9 +95,9 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     @concurrent
     @usableFromInline
     func loadConcurrently() async throws -> Value {
-        switch try await slot.turn(ledBy: .currentThread) {
+        switch try await slot.turn(isLedByThread: true) {
         case .value(let value): value
-        case .lead: try slot.perform(.lead, make)
+        case .lead(let run): try slot.perform(.lead, run, make)
         }
     }
 
@@ -110,7 +110,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     /// - Throws: What the loader throws; then the old value stays.
     @discardableResult
     public func reload() throws(Failure) -> Value {
-        try slot.perform(.reload, make)
+        try slot.perform(.reload, LoadUnderWay(), make)
     }
 
     /// The value if it is there; never loads it, and never waits for a load.

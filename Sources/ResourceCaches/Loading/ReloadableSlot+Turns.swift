@@ -1,6 +1,6 @@
 internal import Synchronization
 
-// Who loads. Once for loaders that block their thread, and once for those that suspend.
+// What loads: once for loaders that block their thread, and once for those that suspend.
 
 extension ReloadableSlot {
     private enum Entrance {
@@ -15,12 +15,12 @@ extension ReloadableSlot {
         while true {
             switch enter() {
             case .turn(.value(let value)): return value
-            case .turn(.lead): return try perform(.lead, load)
-            case .loadAlone: return try perform(.alone, load)
+            case .turn(.lead(let run)): return try perform(.lead, run, load)
+            case .loadAlone: return try perform(.alone, LoadUnderWay(), load)
             case .wait(let gate):
                 switch gate.wait() {
                 case .success(.value(let value)): return value
-                case .success(.lead): return try perform(.lead, load)
+                case .success(.lead(let run)): return try perform(.lead, run, load)
                 case .failure(let error):
                     // Always: all leaders have the same loader.
                     if let error = error as? Failure { throw error }
@@ -32,25 +32,24 @@ extension ReloadableSlot {
     private func enter() -> Entrance {
         state.withLock { state in
             if let value = state.value { return .turn(.value(value)) }
-            guard state.flight != nil else {
-                state.flight = Flight(ledBy: .currentThread)
-                return .turn(.lead)
-            }
+            guard state.flight != nil else { return .turn(.lead(state.beginFlight(isLedByThread: true))) }
             return state.flight?.wait().map(Entrance.wait) ?? .loadAlone
         }
     }
 
     /// The value for a task, which is suspended while another one loads it; or its turn to do so.
-    nonisolated(nonsending) func turn(ledBy leader: FlightLeader) async throws -> Flight<Value>.Turn {
+    ///
+    /// - Parameter isLedByThread: Whether its loader blocks the thread that it runs on.
+    /// - Returns: The value, or the load that the caller is to perform.
+    /// - Throws: What ``Flight/turn(join:cancel:)`` throws.
+    nonisolated(nonsending) func turn(isLedByThread: Bool) async throws -> Flight<Value>.Turn {
         try await Flight.turn { id, continuation in
             state.withLock { state in
                 if let value = state.value { return .success(.value(value)) }
                 guard state.flight != nil else {
-                    state.flight = Flight(ledBy: leader)
-                    return .success(.lead)
+                    return .success(.lead(state.beginFlight(isLedByThread: isLedByThread)))
                 }
-                state.flight?.wait(id, continuation)
-                return nil
+                return state.flight?.wait(id, continuation)
             }
         } cancel: { id in
             state.withLock { $0.flight?.cancel(id) }
@@ -58,10 +57,14 @@ extension ReloadableSlot {
     }
 
     /// Loads, in this thread.
-    func perform<Failure: Error>(_ purpose: Purpose, _ load: () throws(Failure) -> Loaded) throws(Failure) -> Value {
-        let number = beginLoad(purpose, by: .currentThread)
+    func perform<Failure: Error>(
+        _ purpose: Purpose,
+        _ run: LoadUnderWay,
+        _ load: () throws(Failure) -> Loaded
+    ) throws(Failure) -> Value {
+        let number = beginLoad(purpose, isInThread: true)
         do {
-            return store(try load(), of: number, purpose)
+            return store(try run.run(load), of: number, purpose)
         } catch {
             if purpose == .lead { fail(error) }
             throw error
@@ -71,11 +74,12 @@ extension ReloadableSlot {
     /// Loads, in this task.
     nonisolated(nonsending) func perform(
         _ purpose: Purpose,
+        _ run: LoadUnderWay,
         _ load: nonisolated(nonsending) () async throws -> Loaded
     ) async throws -> Value {
-        let number = beginLoad(purpose, by: .currentTask)
+        let number = beginLoad(purpose, isInThread: false)
         do {
-            return store(try await load(), of: number, purpose)
+            return store(try await run.run(load), of: number, purpose)
         } catch {
             if purpose == .lead { fail(error) }
             throw error

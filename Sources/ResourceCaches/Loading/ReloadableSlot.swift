@@ -15,6 +15,12 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         var loadCount: UInt64 = 0
         /// The newest reload that has succeeded; what older loads bring is out of date.
         var lastReload: UInt64 = 0
+
+        mutating func beginFlight(isLedByThread: Bool) -> LoadUnderWay {
+            let load = LoadUnderWay()
+            flight = Flight(load, isLedByThread: isLedByThread)
+            return load
+        }
     }
 
     /// What a loader made.
@@ -33,7 +39,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     enum Purpose {
         /// It fills the slot, and ends the flight.
         case lead
-        /// It fills the slot if nobody has done so meanwhile.
+        /// It fills the slot if that is still empty then.
         case alone
         /// It puts something new in the place of what is there.
         case reload
@@ -58,9 +64,9 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     }
 
     /// Notes that a load begins, and returns its number.
-    func beginLoad(_ purpose: Purpose, by leader: FlightLeader) -> UInt64 {
+    func beginLoad(_ purpose: Purpose, isInThread: Bool) -> UInt64 {
         state.withLock { state in
-            if purpose == .lead { state.flight?.leader = leader }
+            if purpose == .lead { state.flight?.isLedByThread = isInThread }
             state.loadCount += 1
             return state.loadCount
         }
@@ -88,12 +94,13 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         return value
     }
 
-    /// Ends the flight with its leader's error, or hands it over if it was only the leader who did not want it any
-    /// more.
+    /// Ends the flight with its leader's error, or hands it over if only the leader's task was cancelled.
     func fail(_ error: any Error) {
         let isCancelled = Task.isCancelled
         let (waiters, outcome) = state.withLock { state -> ([Flight<Value>.Waiter], Flight<Value>.Outcome) in
-            if isCancelled, let next = state.flight?.handOver() { return ([next], .success(.lead)) }
+            if isCancelled, let next = state.flight?.handOver(), let load = state.flight?.load {
+                return ([next], .success(.lead(load)))
+            }
             defer { state.flight = nil }
             return (state.flight?.land() ?? [], .failure(error))
         }

@@ -65,7 +65,7 @@ struct CacheLoadTests {
         #expect(cache.peek(1) == (succeeds ? 7 : nil))
         let statistics = cache.statistics
         #expect((statistics.loads, statistics.failedLoads) == (succeeds ? 1 : 0, succeeds ? 0 : 1))
-        #expect((statistics.hits, statistics.misses) == (0, 1000))
+        #expect((statistics.hits, statistics.misses, statistics.joinedLoads) == (0, 1, 999))
     }
 
     @Test("so do threads", arguments: [true, false])
@@ -148,15 +148,39 @@ struct CacheLoadTests {
         cache.value(for: key) { 5 }
     }
 
-    @Test("a loader that asks for the value it is to make traps, as a task and as a thread", arguments: [true, false])
-    func ownKey(isTask: Bool) async {
-        await #expect(processExitsWith: .failure) { [isTask] in
-            let cache = ResourceCache<Int, Int>("K")
-            if isTask {
-                _ = try? await cache.load(1) { key in try await cache.load(key) { _ in 1 } }
-            } else {
-                _ = cache.value(for: 1) { cache.value(for: 1) { 1 } }
+    @Test("a loader that asks for the value it is to make gets an error, in child tasks and tasks it makes too")
+    func ownKey() async throws {
+        let cache = cache()
+        let value = try await cache.load(1) { key in
+            await #expect(throws: CacheLoadError.circular) { try await cache.load(key) { _ in 2 } }
+            await #expect(throws: CacheLoadError.circular) { try await cache.refresh(key) { _ in 2 } }
+            await #expect(throws: CacheLoadError.circular) { try await cache.load([key]) { _ in [key: 2] } }
+            await #expect(throws: CacheLoadError.circular) {
+                async let child = cache.load(key) { _ in 2 }
+                _ = try await child
             }
+            let task = Task { try await cache.load(key) { _ in 2 } }
+            await #expect(throws: CacheLoadError.circular) { try await task.value }
+            return try await cache.load(key + 1) { _ in
+                await #expect(throws: CacheLoadError.circular) { try await cache.load(key) { _ in 2 } }
+                return 7
+            }
+        }
+        #expect(value == 7)
+        #expect(cache.statistics.joinedLoads == 0)
+        #expect(
+            try await cache.load([3, 4]) { keys in
+                await #expect(throws: CacheLoadError.circular) { try await cache.load(4) { _ in 2 } }
+                return [3: 3, 4: 4]
+            } == [3: 3, 4: 4]
+        )
+    }
+
+    @Test("a thread's loader that asks for the value it is to make traps")
+    func ownKeyOfThread() async {
+        await #expect(processExitsWith: .failure) {
+            let cache = ResourceCache<Int, Int>("K")
+            _ = cache.value(for: 1) { cache.value(for: 1) { 1 } }
         }
     }
 
@@ -287,12 +311,17 @@ struct CacheLoadTests {
 
     // Limits.
 
+    /// A cache under pressure in which one load runs at once.
+    private func limitedCache() -> Cache {
+        let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
+        let reclaimer = Reclaimer(loadLimiter: limiter)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
+        return Cache("K", reclaimer: reclaimer)
+    }
+
     @Test("after a warning only so many loads run at once")
     func limited() async throws {
-        let limiter = LoadLimiter(limit: 1)
-        let reclaimer = Reclaimer(loadLimiter: limiter)
-        let cache = Cache("K", reclaimer: reclaimer)
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
+        let cache = limitedCache()
         let (first, second) = (Loader(), Loader())
         let running = Task { try await cache.load(1, using: first.load) }
         await first.begin()
@@ -307,6 +336,74 @@ struct CacheLoadTests {
         second.end(.success(2))
         #expect(try await waiting.value == 2)
         #expect(second.calls.value == 1)
+    }
+
+    @Test("loads that a loader begins do not wait for a turn", .timeLimit(.minutes(1)))
+    func nested() async throws {
+        let cache = limitedCache()
+        let values = try await cache.load(1) { _ in
+            async let child = cache.load(2) { _ in 2 }
+            let task = Task { try await cache.load(3) { _ in try await cache.load(4) { _ in 3 } } }
+            let many = try await cache.load([5, 6]) { keys in Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) }) }
+            return try await child + task.value + many.count
+        }
+        #expect(values == 7)
+        let reloadable = AsyncReloadable("R", reclaimer: Reclaimer()) { try await cache.load(7) { _ in 7 } }
+        let blocked = Loader()
+        let running = Task { try await cache.load(8, using: blocked.load) }
+        await blocked.begin()
+        #expect(try await reloadable.value() == 7)
+        blocked.end(.success(8))
+        #expect(try await running.value == 8)
+    }
+
+    @Test("a load that waits for a turn goes on when a load under way needs its value", .timeLimit(.minutes(1)))
+    func needed() async throws {
+        let cache = limitedCache()
+        let begun = EventStream<Void>()
+        let mayGoOn = EventStream<Void>()
+        let outer = Task {
+            try await cache.load(1) { _ in
+                begun.send(())
+                _ = await mayGoOn.next()
+                return try await cache.load(2) { _ in 99 }
+            }
+        }
+        _ = await begun.next()
+        let waiting = Task.immediate { try await cache.load(2, priority: .prefetched) { _ in 2 } }
+        mayGoOn.send(())
+        #expect(try await outer.value == 2)
+        #expect(try await waiting.value == 2)
+    }
+
+    @Test(
+        "a load ahead of need that is joined on screen runs before others on screen, and its value stays as theirs do"
+    )
+    func joinedOnScreen() async throws {
+        let cache = limitedCache()
+        let blocked = Loader()
+        let order = SharedTrace()
+        let running = Task { try await cache.load(0, using: blocked.load) }
+        await blocked.begin()
+        let ahead = Task.immediate {
+            try await cache.load(1, priority: .prefetched) { _ in
+                order.record("ahead")
+                return 1
+            }
+        }
+        let joining = Task.immediate { try await cache.load(1, priority: .onScreen) { _ in 99 } }
+        let other = Task.immediate {
+            try await cache.load(2, priority: .onScreen) { _ in
+                order.record("other")
+                return 2
+            }
+        }
+        blocked.end(.success(0))
+        #expect(try await (running.value, ahead.value, joining.value, other.value) == (0, 1, 1, 2))
+        #expect(order.take() == ["ahead", "other"])
+        cache.insert(3, for: 3, priority: .offScreen)
+        cache.trim(toCost: 2)
+        #expect([1, 2, 3].map(cache.contains) == [true, true, false])
     }
 
     @Test("a load's cost counts from its beginning, and until it ends")

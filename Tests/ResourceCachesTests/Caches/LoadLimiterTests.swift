@@ -10,7 +10,7 @@ struct LoadLimiterTests {
         private var permit: LoadPermit?
 
         init?(_ limiter: LoadLimiter) {
-            permit = limiter.tryAcquire()
+            permit = limiter.tryAcquire(LoadUnderWay())
             if permit == nil { return nil }
         }
 
@@ -34,21 +34,25 @@ struct LoadLimiterTests {
         }
     }
 
-    private let time = ManualTime()
+    private let clock = ManualClock()
     private let trace = SharedTrace()
 
     /// A limiter under pressure.
     private func limiter(_ limit: Int) -> LoadLimiter {
-        let limiter = LoadLimiter(limit: limit, now: time.read)
+        let limiter = LoadLimiter(limits: LoadLimits(atOnce: limit), clock: clock)
         limiter.pressureDidBegin()
         return limiter
     }
 
     /// A load that ends as soon as it has begun; if it has to wait, it stands in the queue when this returns.
     private func load(_ name: String, _ priority: CachePriority, _ limiter: LoadLimiter) -> Task<Void, Never> {
+        load(name, LoadUnderWay(priority), limiter)
+    }
+
+    private func load(_ name: String, _ load: LoadUnderWay, _ limiter: LoadLimiter) -> Task<Void, Never> {
         Task.immediate { [trace] in
             do {
-                let permit = try await limiter.acquire(priority)
+                let permit = try await limiter.acquire(load)
                 trace.record(name)
                 _ = consume permit
             } catch {
@@ -59,7 +63,7 @@ struct LoadLimiterTests {
 
     @Test("without pressure nothing is limited")
     func inactive() async {
-        let limiter = LoadLimiter(limit: 1, now: time.read)
+        let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
         let first = Permit(limiter)
         let second = Permit(limiter)
         #expect(first != nil && second != nil)
@@ -118,47 +122,168 @@ struct LoadLimiterTests {
         let running = Permit(limiter)
         await Task { [trace] in
             withUnsafeCurrentTask { $0?.cancel() }
-            await #expect(throws: CancellationError.self) { _ = try await limiter.acquire(.onScreen) }
+            await #expect(throws: CancellationError.self) { _ = try await limiter.acquire(LoadUnderWay(.onScreen)) }
             trace.record("done")
         }.value
         #expect(trace.take() == ["done"])
         running?.giveBack()
         await Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            await #expect(throws: Never.self) { _ = try await limiter.acquire(.onScreen) }
+            await #expect(throws: Never.self) { _ = try await limiter.acquire(LoadUnderWay(.onScreen)) }
         }.value
     }
 
-    @Test("20 s after pressure new loads pass, and those that wait go with the next that ends")
+    @Test("20 s after pressure all loads pass, those that wait too, though no load ends or begins")
     func aftermath() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
+        limiter.limits.countedFor = .seconds(10_000)
         let waiting = [load("first", .prefetched, limiter), load("second", .prefetched, limiter)]
-        time.advance(seconds: 1000)
-        #expect(limiter.isActive, "nobody has said that it is over")
+        clock.advance(seconds: 1000)
+        #expect(limiter.isActive, "no host has said that it is over")
         limiter.pressureDidEnd()
-        time.advance(seconds: 10)
+        clock.advance(seconds: 10)
         limiter.pressureDidEnd()
-        time.advance(seconds: 9)
+        clock.advance(seconds: 9)
         #expect(Permit(limiter) == nil)
-        time.advance(seconds: 1)
-        #expect(Permit(limiter) != nil)
         #expect(trace.take() == [])
-        running?.giveBack()
+        clock.advance(seconds: 1)
         for load in waiting { await load.value }
         #expect(trace.take().sorted() == ["first", "second"])
+        #expect(Permit(limiter) != nil)
+        withExtendedLifetime(running) {}
+    }
+
+    @Test("a load that does not end counts for 30 s, and those that wait go on then, though no load ends or begins")
+    func overdue() async {
+        let limiter = limiter(2)
+        let endless = [Permit(limiter), Permit(limiter)]
+        clock.advance(seconds: 20)
+        let waiting = [load("first", .offScreen, limiter), load("second", .offScreen, limiter)]
+        clock.advance(milliseconds: 9_999)
+        #expect(Permit(limiter) == nil)
+        #expect(trace.take() == [])
+        clock.advance(milliseconds: 1)
+        for load in waiting { await load.value }
+        #expect(trace.take() == ["first", "second"])
+        let next = Permit(limiter)
+        #expect(next != nil)
+        // What counts no longer makes no room when it ends.
+        for permit in endless { permit?.giveBack() }
+        let last = Permit(limiter)
+        #expect(last != nil && Permit(limiter) == nil)
+        withExtendedLifetime(next) {}
+    }
+
+    @Test("nothing sleeps when nothing waits, and one task if anything does")
+    func alarm() async {
+        let limiter = limiter(1)
+        let running = Permit(limiter)
+        #expect(clock.sleeperCount == 0)
+        let waiting = (0..<5).map { load("\($0)", .offScreen, limiter) }
+        await until { [clock] in clock.sleeperCount == 1 }
+        for load in waiting.dropLast() { load.cancel() }
+        for load in waiting.dropLast() { await load.value }
+        #expect(clock.sleeperCount == 1)
+        running?.giveBack()
+        for load in waiting { await load.value }
+        await until { [clock] in clock.sleeperCount == 0 }
+    }
+
+    @Test("a load inside another one never waits, nor does one that is joined inside another one")
+    func inside() async {
+        let limiter = limiter(1)
+        let running = Permit(limiter)
+        let outer = LoadUnderWay()
+        outer.run { () throws(Never) in
+            #expect(Permit(limiter) != nil)
+            #expect(Permit(limiter) != nil)
+        }
+        #expect(Permit(limiter) == nil, "it has ended")
+        let load = LoadUnderWay(.prefetched)
+        let waiting = self.load("joined", load, limiter)
+        #expect(trace.take() == [])
+        LoadUnderWay().run { () throws(Never) in limiter.join(load, .prefetched) }
+        await waiting.value
+        let later = LoadUnderWay(.prefetched)
+        LoadUnderWay().run { () throws(Never) in limiter.join(later, .prefetched) }
+        await self.load("joined before it waited", later, limiter).value
+        #expect(trace.take() == ["joined", "joined before it waited"])
+        withExtendedLifetime(running) {}
+    }
+
+    @Test("a load goes on being one for tasks that its loader has made, until it has ended")
+    func unstructured() async throws {
+        let limiter = limiter(1)
+        let running = Permit(limiter)
+        let ended = EventStream<Void>()
+        let (inside, outside) = try await LoadUnderWay().run {
+            let inside = await Task { Permit(limiter) != nil }.value
+            async let child = Permit(limiter) != nil
+            #expect(await child)
+            let outside = Task {
+                _ = await ended.next()
+                return Permit(limiter) != nil
+            }
+            return (inside, outside)
+        }
+        ended.send(())
+        #expect(inside)
+        #expect(await outside.value == false)
+        withExtendedLifetime(running) {}
+    }
+
+    @Test("a load that is joined goes on when the more important of the two would")
+    func raised() async {
+        let limiter = limiter(1)
+        let running = Permit(limiter)
+        let ahead = LoadUnderWay(.prefetched)
+        let loads = [
+            load("off", .offScreen, limiter), load("on", .onScreen, limiter), load("ahead", ahead, limiter),
+        ]
+        limiter.join(ahead, .onScreen)
+        limiter.join(ahead, .offScreen)
+        let late = LoadUnderWay(.prefetched)
+        limiter.join(late, .onScreen)
+        let last = load("late", late, limiter)
+        running?.giveBack()
+        for load in loads + [last] { await load.value }
+        #expect(trace.take() == ["on", "ahead", "late", "off"])
+    }
+
+    @Test("limits that are set apply to the loads that wait")
+    func settings() async {
+        let limiter = limiter(1)
+        var permits = [Permit(limiter)]
+        let first = load("first", .offScreen, limiter)
+        #expect(trace.take() == [])
+        limiter.limits.atOnce = 2
+        await first.value
+        permits.append(Permit(limiter))
+        #expect(Permit(limiter) == nil)
+        limiter.limits.atOnce = 1
+        permits.removeLast()
+        #expect(Permit(limiter) == nil)
+        let second = load("second", .offScreen, limiter)
+        #expect(trace.take() == ["first"])
+        limiter.limits.countedFor = .zero
+        await second.value
+        limiter.limits = .off
+        permits += (0..<100).map { _ in Permit(limiter) }
+        #expect(permits.allSatisfy { $0 != nil })
+        #expect(trace.take() == ["second"])
     }
 
     @Test("pressure that comes again is not over when the old time is")
     func again() {
         let limiter = limiter(1)
         limiter.pressureDidEnd()
-        time.advance(seconds: 19)
+        clock.advance(seconds: 19)
         limiter.pressureDidBegin()
-        time.advance(seconds: 100)
+        clock.advance(seconds: 100)
         #expect(limiter.isActive)
         limiter.pressureDidEnd()
-        time.advance(seconds: 20)
+        clock.advance(seconds: 20)
         #expect(!limiter.isActive)
         limiter.pressureDidEnd()
         #expect(!limiter.isActive, "what is over does not end again")
@@ -177,7 +302,9 @@ struct LoadLimiterTests {
                 let priority = CachePriority.allCases[number % 3]
                 group.addTask {
                     if number % 7 == 0 { withUnsafeCurrentTask { $0?.cancel() } }
-                    guard let permit = try? await limiter.acquire(priority) else { return done.increment() }
+                    guard let permit = try? await limiter.acquire(LoadUnderWay(priority)) else {
+                        return done.increment()
+                    }
                     running.begin()
                     await Task.yield()
                     running.end()
@@ -195,7 +322,7 @@ struct LoadLimiterTests {
     @Test("background loads are put off by up to 250 ms after pressure, and not at all without it")
     func jitter() {
         var generator = SeededGenerator(seed: 1)
-        let limiter = LoadLimiter(limit: 1, now: time.read)
+        let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
         #expect(limiter.backgroundJitter(using: &generator) == .zero)
         limiter.pressureDidBegin()
         let waits = (0..<1000).map { _ in limiter.backgroundJitter(using: &generator) }

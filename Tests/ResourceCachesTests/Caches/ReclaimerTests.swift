@@ -155,16 +155,16 @@ struct ReclaimerTests {
 
     @Test("loads are limited before anything is dropped, and for some time after the end")
     func limiter() {
-        let time = ManualTime()
-        let limiter = LoadLimiter(limit: 1, now: time.read)
+        let clock = ManualClock()
+        let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
         let reclaimer = Reclaimer(loadLimiter: limiter)
         #expect(!limiter.isActive)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
         #expect(limiter.isActive)
         reclaimer.pressureDidEnd()
-        time.advance(seconds: 19)
+        clock.advance(seconds: 19)
         #expect(limiter.isActive)
-        time.advance(seconds: 1)
+        clock.advance(seconds: 1)
         #expect(!limiter.isActive)
     }
 }

@@ -133,17 +133,14 @@ struct AsyncReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("a loader that reads what it is to load traps")
-    func recursion() async {
-        await #expect(processExitsWith: .failure) {
-            let owner = Owner()
-            let numbers = AsyncReloadable("numbers") { try await owner.numbers?.value() ?? 0 }
-            owner.numbers = numbers
-            let reader = Task { try await numbers.value() }
-            // Ends by itself if nothing traps.
-            await numbers.haveWaiters(1)
-            reader.cancel()
+    @Test("a loader that reads what it is to load gets an error, in a child task too", arguments: [true, false])
+    func recursion(isChild: Bool) async {
+        let numbers = numbers { numbers, _ in
+            async let child = isChild ? numbers.value() : 0
+            _ = try await (child, isChild ? 0 : numbers.value())
         }
+        await #expect(throws: CacheLoadError.circular) { try await numbers.value() }
+        #expect(loads.value == 1)
     }
 }
 

@@ -8,16 +8,20 @@ import Testing
 struct FlightTests {
     private struct NotThere: Error {}
 
-    /// Somebody who keeps a flight that nobody in these tests leads.
+    /// Keeps a flight that nothing in these tests leads.
     private final class Owner: Sendable {
-        let flight = Mutex(Flight<Int>(ledBy: .thread(0)))
+        let flight: Mutex<Flight<Int>>
         let joined = EventStream<Void>()
+
+        init(_ load: LoadUnderWay = LoadUnderWay()) {
+            flight = Mutex(Flight(load, isLedByThread: true))
+        }
 
         func turn() async throws -> Flight<Int>.Turn {
             try await Flight.turn { id, continuation in
-                flight.withLock { $0.wait(id, continuation) }
+                let outcome = flight.withLock { $0.wait(id, continuation) }
                 joined.send(())
-                return nil
+                return outcome
             } cancel: { id in
                 flight.withLock { $0.cancel(id) }
             }
@@ -28,6 +32,11 @@ struct FlightTests {
             let task = Task { try await turn() }
             _ = await joined.next()
             return task
+        }
+
+        func handOver() {
+            let (next, load) = flight.withLock { ($0.handOver(), $0.load) }
+            next?.wake(.success(.lead(load)))
         }
 
         func land(_ outcome: Flight<Int>.Outcome) {
@@ -58,24 +67,24 @@ struct FlightTests {
         let tasks = [await owner.waitingTask(), await owner.waitingTask()]
         let gate = try #require(owner.flight.withLock { $0.wait() })
 
-        owner.flight.withLock { $0.handOver() }?.wake(.success(.lead))
+        owner.handOver()
         #expect(try gate.wait().get().isLead)
-        #expect(owner.flight.withLock { $0.leader } == .currentThread)
+        #expect(owner.flight.withLock { $0.isLedByThread && $0.waiterCount == 2 })
 
-        owner.flight.withLock { $0.handOver() }?.wake(.success(.lead))
+        owner.handOver()
         #expect(try await tasks[0].value.isLead)
-        #expect(owner.flight.withLock { !$0.leader.isThread && $0.waiterCount == 1 })
+        #expect(owner.flight.withLock { !$0.isLedByThread && $0.waiterCount == 1 })
 
-        owner.flight.withLock { $0.handOver() }?.wake(.success(.lead))
+        owner.handOver()
         #expect(try await tasks[1].value.isLead)
         #expect(owner.flight.withLock { $0.handOver() == nil })
     }
 
     @Test("a thread does not wait for a task, which may need the thread")
     func threadAndTask() {
-        var flight = Flight<Int>(ledBy: .task(0))
+        var flight = Flight<Int>(LoadUnderWay(), isLedByThread: false)
         #expect(flight.wait() == nil)
-        flight.leader = .thread(0)
+        flight.isLedByThread = true
         #expect(flight.wait() != nil)
     }
 
@@ -102,9 +111,9 @@ struct FlightTests {
         #expect(owner.flight.withLock { $0.waiterCount } == 0)
     }
 
-    @Test("a cancellation that comes too late finds nobody in the next flight")
+    @Test("a cancellation that comes too late finds nothing in the next flight")
     func cancelledTooLate() {
-        var next = Flight<Int>(ledBy: .thread(0))
+        var next = Flight<Int>(LoadUnderWay(), isLedByThread: true)
         let late = FlightWaiterID()
         #expect(next.wait() != nil)
         #expect(next.cancel(late) == nil)
@@ -121,23 +130,48 @@ struct FlightTests {
     @Test("a thread that leads and waits for itself traps")
     func ownThread() async {
         await #expect(processExitsWith: .failure) {
-            var flight = Flight<Int>(ledBy: .currentThread)
-            _ = flight.wait()
+            let load = LoadUnderWay()
+            var flight = Flight<Int>(load, isLedByThread: true)
+            load.run { () throws(Never) in _ = flight.wait() }
         }
     }
 
-    @Test("a task that leads and waits for itself traps")
-    func ownTask() async {
-        await #expect(processExitsWith: .failure) {
-            // Ends by itself if nothing traps.
-            _ = try? await Flight<Int>.turn { id, continuation in
-                var flight = Flight<Int>(ledBy: .currentTask)
-                flight.wait(id, continuation)
-                return .success(.lead)
-            } cancel: { _ in
-                nil
+    @Test("a task that leads does not wait for itself, nor do its child tasks and those that it makes")
+    func ownTask() async throws {
+        let load = LoadUnderWay()
+        let owner = Owner(load)
+        try await load.run {
+            await #expect(throws: CacheLoadError.circular) { try await owner.turn() }
+            await #expect(throws: CacheLoadError.circular) {
+                async let child = owner.turn()
+                _ = try await child
+            }
+            await #expect(throws: CacheLoadError.circular) { try await Task { try await owner.turn() }.value }
+            try await LoadUnderWay().run {
+                _ = await #expect(throws: CacheLoadError.circular) { try await owner.turn() }
             }
         }
+        #expect(owner.flight.withLock { $0.waiterCount } == 0)
+    }
+
+    @Test("what is left of a load that was handed over may wait for it")
+    func remains() async throws {
+        let load = LoadUnderWay()
+        let owner = Owner(load)
+        let next = await owner.waitingTask()
+        let mayGoOn = EventStream<Void>()
+        let remains = load.run { () throws(Never) in
+            Task {
+                _ = await mayGoOn.next()
+                return try await owner.turn()
+            }
+        }
+        owner.handOver()
+        #expect(try await next.value.isLead)
+        mayGoOn.send(())
+        _ = await owner.joined.next()
+        owner.land(.success(.value(7)))
+        #expect(try await remains.value.isValue(7))
     }
 }
 
