@@ -9,9 +9,10 @@
 /// }
 /// ```
 ///
-/// Like ``Reloadable`` in all but that: one load for all tasks that read at the same time, in the task that came first,
-/// with its priority and its task-local values. A loader that reads the very value it is to load traps if it does so
-/// in its own task, and waits for ever in a child of that.
+/// Like ``Reloadable`` in all but that, also in what stays at a warning: one load for all tasks that read at the same
+/// time, in the task that came first, with its priority and its task-local values. A loader that reads the very value
+/// it is to load gets ``CacheLoadError/circular``, also in child tasks and in tasks that it makes without detaching
+/// them.
 public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// What the value is called in reports.
     public let name: String
@@ -23,7 +24,7 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: What it is called in reports.
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
-    ///     value all the same, and reports 0 bytes for it.
+    ///     value and reports 0 bytes for it, unless it wants a number of bytes: then it leaves the value.
     ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep
     ///     the object's owner.
     public convenience init(
@@ -54,8 +55,8 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     /// and the value is usually there, ask ``valueIfLoaded`` first.
     ///
     /// - Throws: What the loader throws, here or in the task waited for; `CancellationError` as soon as the task is
-    ///   cancelled while it waits, and the load goes on. If the loader threw in a task that was cancelled, one of those
-    ///   who wait loads anew, and the others go on waiting.
+    ///   cancelled while it waits, and the load goes on; ``CacheLoadError/circular`` in the loader itself. If the loader
+    ///   threw in a task that was cancelled, one of those that wait loads anew, and the others go on waiting.
     @inlinable
     public nonisolated(nonsending) func value() async throws -> Value {
         if let value = slot.value { return value }
@@ -90,7 +91,7 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
 
     /// Lets go of the value; the next read loads it again.
     ///
-    /// A load that is under way is not dropped, and nobody waits for it.
+    /// Also if it is in use. A load that is under way is not dropped or waited for.
     ///
     /// - Returns: Whether there was a value to drop.
     @discardableResult

@@ -10,12 +10,19 @@
 /// ```
 ///
 /// Needs no host and no controller: it hears of every warning that a ``ControllerHost`` in the process hears, which
-/// does not keep it alive. Whoever holds the value then keeps it; the memory comes back when the last one lets go.
+/// does not keep it alive.
 ///
-/// It may be used from any thread. Of all who read it at the same time one loads, and the others wait for that: a
-/// thread is blocked in ``value()``, a task is suspended in ``load()``. A loader that fails leaves nothing: all who
-/// waited get the error, and the next read loads again. The loader runs without a lock. One that reads the very value
-/// it is to load traps; two loaders that need each other's value wait for ever.
+/// **At a warning** the value goes, once for each level: what is loaded while a level lasts stays until the level rises.
+/// A warning that wants bytes takes it again if its turn comes, and leaves it if others have enough. What is in use
+/// stays, and is reported with 0 bytes: to drop it would free nothing, and the next read would load a second one beside
+/// it. That can be seen of an object, an `Array`, `ContiguousArray`, `Set` or `Dictionary`, and of an `Optional` of
+/// these. A value of another type goes and is reported also while it is in use; keep such a one in a final class.
+///
+/// It may be used from any thread. Of all threads and tasks that read it at the same time one loads, and the others
+/// wait for that: a thread is blocked in ``value()``, a task is suspended in ``load()``. A loader that fails leaves
+/// nothing: all that waited get the error, and the next read loads again. The loader runs without a lock. In a loader
+/// that reads the very value it is to load ``value()`` traps, and ``load()`` throws; two loaders that need each other's
+/// value wait for ever. What a loader loads from caches does not wait for a turn, see ``LoadLimits``.
 ///
 /// For a loader that suspends take ``AsyncReloadable``; for a value that is not `Sendable`, or that its owner wants to
 /// drop by its own rule, ``LazyResource``.
@@ -30,7 +37,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - name: What it is called in reports.
     ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
-    ///     value all the same, and reports 0 bytes for it.
+    ///     value and reports 0 bytes for it, unless it wants a number of bytes: then it leaves the value.
     ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not
     ///     keep the object's owner.
     public convenience init(
@@ -84,8 +91,8 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// - Returns: The value, even to a cancelled task if its loader takes no notice.
     /// - Throws: What the loader throws, here or where it was waited for; `CancellationError` as soon as the task is
-    ///   cancelled while it waits, and the load goes on. If the loader threw in a task that was cancelled, one of those
-    ///   who wait loads anew, and the others go on waiting.
+    ///   cancelled while it waits, and the load goes on; ``CacheLoadError/circular`` in the loader itself. If the loader
+    ///   threw in a task that was cancelled, one of those that wait loads anew, and the others go on waiting.
     @inlinable
     public nonisolated(nonsending) func load() async throws -> Value {
         if let value = slot.value { return value }
@@ -131,7 +138,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
 
     /// Lets go of the value; the next read loads it again.
     ///
-    /// A load that is under way is not dropped, and nobody waits for it.
+    /// Also if it is in use. A load that is under way is not dropped or waited for.
     ///
     /// - Returns: Whether there was a value to drop.
     @discardableResult

@@ -1,20 +1,30 @@
+internal import MemoryPressure
 // For the hit, which is inlined into the caller: without that it costs five times as much.
 public import Synchronization
 
 /// Where a value lies between its load and its drop, and the flight that loads it.
 ///
-/// All that ``Reloadable`` and ``AsyncReloadable`` have in common. Loaders run, and values end, without the lock.
+/// All that ``Reloadable`` and ``AsyncReloadable`` have in common. Loaders run, and values end, without the lock, and a
+/// value is copied out of the slot with it only.
 @usableFromInline
 struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var value: Value?
         var cost = 0
+        /// The level of pressure that lasts, as far as it was told, and the one of them under which the value was loaded.
+        var level = PressureLevel.normal
+        var levelOfLoad = PressureLevel.normal
         var flight: Flight<Value>?
         /// How many loads have begun.
         var loadCount: UInt64 = 0
         /// The newest reload that has succeeded; what older loads bring is out of date.
         var lastReload: UInt64 = 0
+
+        mutating func take() -> Loaded? {
+            defer { cost = 0 }
+            return value.take().map { Loaded($0, cost: cost) }
+        }
 
         mutating func beginFlight(isLedByThread: Bool) -> LoadUnderWay {
             let load = LoadUnderWay()
@@ -52,15 +62,12 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         state.withLock { $0.value }
     }
 
-    var cost: Int { state.withLock { $0.value == nil ? 0 : $0.cost } }
+    /// Whether anything but the slot has the value, if that can be seen.
+    private let references = SoleReference<Value?>()
 
     /// Lets go of the value, and returns its cost, or `nil` if there was none.
     func drop() -> Int? {
-        let dropped = state.withLock { state in
-            defer { state.cost = 0 }
-            return state.value.take().map { Loaded($0, cost: state.cost) }
-        }
-        return dropped?.cost
+        state.withLock { $0.take() }?.cost
     }
 
     /// Notes that a load begins, and returns its number.
@@ -85,6 +92,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
             if state.value == nil, !isOutdated {
                 state.value = value
                 state.cost = loaded.cost
+                state.levelOfLoad = state.level
             }
             let waiters = state.flight?.land() ?? []
             if purpose == .lead { state.flight = nil }
@@ -105,5 +113,36 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
             return (state.flight?.land() ?? [], .failure(error))
         }
         for waiter in waiters { waiter.wake(outcome) }
+    }
+}
+
+// Want of memory.
+extension ReloadableSlot {
+    /// What would be freed if the value went now.
+    var releasableCost: Int {
+        state.withLock { references.isShared(&$0.value) ? 0 : $0.cost }
+    }
+
+    /// Lets go of the value if that is asked for and frees anything; what is only being made stays (rule 2.18).
+    ///
+    /// What is in use would not be freed, and the next load would make another one beside it. And while a level lasts
+    /// the value goes for it once: it was loaded again because it is needed.
+    func reclaim(_ demand: ReclaimDemand, _ pacer: ReclaimPacer) {
+        let bytes = state.withLock { state -> Loaded? in
+            let wasLoadedUnderIt = state.levelOfLoad >= demand.level
+            state.level = demand.level
+            // The next rise is one for this value too.
+            state.levelOfLoad = min(state.levelOfLoad, demand.level)
+            let isAsked = demand.bytes.map { $0 > 0 } ?? !wasLoadedUnderIt
+            return isAsked && !references.isShared(&state.value) ? state.take() : nil
+        }?.cost
+        if let bytes { pacer.didDrop(bytes) }
+    }
+
+    func pressureDidEnd() {
+        state.withLock { state in
+            state.level = .normal
+            state.levelOfLoad = .normal
+        }
     }
 }

@@ -51,6 +51,120 @@ struct ReloadableTests {
         #expect(numbers.value() == 2)
     }
 
+    /// A megabyte.
+    private func bytes(cost: Int = 1 << 20) -> Reloadable<[UInt8], Never> {
+        let load = { @Sendable [loads] in
+            loads.increment()
+            return [UInt8](repeating: UInt8(truncatingIfNeeded: loads.value), count: 1 << 20)
+        }
+        return Reloadable("bytes", cost: { _ in cost }, reclaimer: reclaimer, load: load)
+    }
+
+    private func reclaim(_ level: PressureLevel, wanted: UInt64 = 0) -> UInt64 {
+        reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
+    }
+
+    @Test("a value in use stays and gives nothing, so that there is never a second one beside it (2.16)")
+    func inUse() async throws {
+        let bytes = bytes()
+        var used: [UInt8]? = bytes.value()
+        #expect(reclaimer.releasableBytes == 0)
+        #expect(reclaim(.critical) == 0)
+        #expect(reclaim(.critical, wanted: 1 << 20) == 0)
+        #expect(bytes.value() == used)
+        #expect(loads.value == 1)
+        bytes.withValue { _ in #expect(reclaim(.critical) == 0) }
+        used = nil
+        #expect(reclaimer.releasableBytes == 1 << 20)
+        #expect(reclaim(.critical) == 1 << 20)
+
+        let (made, ended) = (Counter(), Counter())
+        let make = { @Sendable in
+            made.increment()
+            return LastWords { ended.increment() }
+        }
+        let object = AsyncReloadable("object", cost: { _ in 40 }, reclaimer: reclaimer, load: make)
+        let words = try await object.value()
+        #expect(reclaim(.critical, wanted: 40) == 0)
+        #expect(try await object.value() === words)
+        #expect(made.value == 1)
+    }
+
+    @Test("what it cannot see to be in use goes, and is counted")
+    func inUseUnseen() {
+        let load = { @Sendable in String(repeating: "x", count: 100) }
+        let text = Reloadable("text", cost: \.utf8.count, reclaimer: reclaimer, load: load)
+        let used = text.value()
+        #expect(reclaim(.warning) == 100)
+        #expect(text.value() == used)
+    }
+
+    @Test("where a number of bytes is wanted, it goes for its part of them, and stays if there is none")
+    func bytesWanted() {
+        let first = bytes(cost: 100)
+        let second = bytes(cost: 100)
+        let free = bytes(cost: 0)
+        for each in [first, second, free] { _ = each.value() }
+        #expect(reclaim(.warning, wanted: 60) == 100)
+        #expect([first, second, free].map(\.isLoaded) == [false, true, true], "the first gave more than its part")
+        #expect(reclaim(.warning, wanted: 60) == 100)
+        #expect([first, second, free].map(\.isLoaded) == [false, false, true])
+        #expect(reclaim(.warning, wanted: 60) == 0)
+    }
+
+    @Test("in one lasting level it is loaded again once, and goes again for a rise or for bytes")
+    func lastingLevel() {
+        let bytes = bytes(cost: 40)
+        func goes(_ level: PressureLevel, wanted: UInt64 = 0) -> Bool {
+            _ = bytes.value()
+            return reclaim(level, wanted: wanted) == 40
+        }
+        #expect(goes(.critical))
+        for level in [.critical, .critical, .warning, .warning] as [PressureLevel] { #expect(!goes(level)) }
+        #expect(loads.value == 2)
+        #expect(goes(.critical), "it rises from a warning")
+        #expect(!goes(.critical))
+        #expect(goes(.critical, wanted: 1))
+        #expect(!goes(.critical))
+        _ = reclaim(.normal)
+        #expect(goes(.warning))
+        #expect(!goes(.warning))
+        #expect(goes(.critical))
+    }
+
+    @Test("a reload counts as a load, and what was in use when a level began goes when that repeats")
+    func lastingLevelOfOthers() {
+        let bytes = bytes(cost: 40)
+        do {
+            let used = bytes.value()
+            #expect(reclaim(.warning) == 0)
+            withExtendedLifetime(used) {}
+        }
+        #expect(reclaim(.warning) == 40)
+        bytes.reload()
+        #expect(reclaim(.warning) == 0)
+    }
+
+    @Test(
+        "a controller's property goes at a warning without a line in the controller, and comes back (2.16)"
+    )
+    func inController() {
+        final class SynonymController: ViewController {
+            let synonyms: Reloadable<[String], Never>
+
+            init(host: ControllerHost, reclaimer: Reclaimer) {
+                synonyms = Reloadable("synonyms", reclaimer: reclaimer) { ["memory"] }
+                super.init(host: host)
+            }
+        }
+        let stage = Stage(reclaimer: reclaimer)
+        let controller = SynonymController(host: stage.host, reclaimer: reclaimer)
+        _ = controller.synonyms.value()
+        stage.host.simulateMemoryWarning()
+        #expect(!controller.synonyms.isLoaded)
+        #expect(controller.synonyms.value() == ["memory"])
+    }
+
     @Test("a loader that fails leaves nothing, and the next read loads again")
     func failing() {
         let fails = Atomic(true)
