@@ -64,7 +64,7 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 	mkdir -p .build/symbols .build/docs
 	$(SWIFT) symbolgraph-extract -module-name ResourceManager -target $$($(SWIFT)c -print-target-info | \
 		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules \
-		$(foreach module,CEpoch CLinux,-Xcc -fmodule-map-file=.build/debug/$(module).build/module.modulemap) \
+		-Xcc -fmodule-map-file=.build/debug/CLinux.build/module.modulemap \
 		-minimum-access-level public \
 		-experimental-allowed-reexported-modules=MemoryPressure,ResourceCaches -skip-synthesized-members -output-dir .build/symbols
 	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \

@@ -53,11 +53,9 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CSystemd", "CLinux"], swiftSettings: settings),
         .target(name: "MemoryPressure", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "MemwarnProtocol", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
-        // Which memory the readers of a cache may still look at, in C for the reason its header gives.
-        .target(name: "CEpoch", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ResourceCaches",
-            dependencies: ["CEpoch", "CLinux", "MemoryPressure"],
+            dependencies: ["CLinux", "MemoryPressure"],
             swiftSettings: settings
         ),
         .target(
@@ -153,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "ResourceCachesTests",
             dependencies: [
-                "CEpoch", "CLinux", "ResourceCaches", "ObjectCache", "purgeable-holder", "thrash", "TestSupport",
+                "CLinux", "ResourceCaches", "ObjectCache", "purgeable-holder", "thrash", "TestSupport",
             ],
             swiftSettings: settings
         ),

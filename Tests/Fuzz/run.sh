@@ -43,18 +43,19 @@ is_stale() {
 exec {lock}>"$shared/lock"
 flock "$lock"
 # SwiftPM makes the module map of a target in C by itself.
-for module in CLinux CEpoch; do
-    printf 'module %s {\n    header "%s"\n    export *\n}\n' "$module" "$PWD/Sources/$module/include/$module.h"
-done >"$shared/module.modulemap"
+printf 'module CLinux {\n    header "%s"\n    export *\n}\n' "$PWD/Sources/CLinux/include/CLinux.h" >"$shared/module.modulemap"
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
 # The daemon's configuration takes its guesses at what was meant from the archives.
 if [[ $name == archive || $name == configuration ]]; then
     modules+=(ResourceCaches ResourceManager ResourceArchives)
-    if is_stale "$shared/epoch.o" Sources/CEpoch/epoch.c Sources/CEpoch/include/CEpoch.h; then
-        clang -O2 -fsanitize=address -I Sources/CEpoch/include -c -o "$shared/epoch.o" Sources/CEpoch/epoch.c
-    fi
-    objects+=("$shared/epoch.o")
+    for source in Sources/CLinux/*.c; do
+        object=$shared/$(basename "$source" .c).o
+        if is_stale "$object" "$source" Sources/CLinux/include/*.h; then
+            clang -O2 -fsanitize=address -I Sources/CLinux/include -c -o "$object" "$source"
+        fi
+        objects+=("$object")
+    done
 fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)

@@ -8,6 +8,10 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "LockWord.h"
+#include "Prefetch.h"
+#include "ThreadNumber.h"
+
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <dlfcn.h>

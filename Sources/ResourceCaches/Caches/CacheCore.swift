@@ -1,223 +1,401 @@
+internal import CLinux
 internal import Synchronization
 
 /// What a cache does that needs to know neither keys nor values: entries by number, their costs, limits and order.
 ///
-/// Readers use the ``view``. Everything else belongs to who holds the lock.
+/// The policy's lock guards it, see ``ResourceCache/withCore(_:)``. It lies in memory of its own, so that a change touches
+/// no reference counts and checks no exclusive access.
 ///
-/// It lies in memory of its own, so that a change touches no reference counts and needs no checks of exclusive access:
-/// the lock sees to that.
+/// **Locks.** A thread that has the policy's lock may take the lock of a bucket, and two of them to split or merge
+/// buckets; a thread that has a bucket's lock takes no other. A holder of the policy's lock never sleeps for a bucket: it
+/// spins for some microseconds, and then chooses another entry or lets go of the policy's lock before it waits. So a
+/// reader that is switched out holds up only those who need the same bucket.
 @usableFromInline
 struct CacheCore: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<CacheCore>
 
-    let view: CacheView.Pointer
-    var table: EntryTable
-    var slab: EntrySlab
-    private var clock: CacheClock { view.pointee.clock }
-
-    var queues = EvictionQueues()
-    var ghosts = GhostFilter()
-    var pins = PinBoard()
-    var limbo = EntryLimbo()
+    @usableFromInline let view: CacheView.Pointer
+    private(set) var table: BucketTable
+    var store: EntryStore
+    private(set) var queues = EvictionQueues()
+    private var ghosts = GhostFilter()
+    private(set) var pins = PinBoard()
     var limits: CacheLimits
     var figures = CacheFigures()
-    /// The cost of all entries that can be found.
+    /// The cost of all entries that are listed.
     private(set) var cost = 0
     /// The cost of loads that have not brought their values yet.
     var reserved = 0
     /// Whether loads are to be told of changes by hand.
     @usableFromInline var isLoading = false
-    var sweep = ExpirySweep()
+    private var sweep = ExpirySweep()
+    /// How many entries have got another number so far.
+    private(set) var moves = 0
 
-    init(stride: Int, limits: CacheLimits, clock: CacheClock) {
+    init(layout: EntryLayout, limits: CacheLimits, clock: CacheClock) {
         view = .allocate(capacity: 1)
-        view.initialize(
-            to: CacheView(
-                table: EntryTable.makeBlock(),
-                chunks: EntrySlab.makeDirectory(),
-                layout: EntryLayout(stride: stride),
-                clock: clock
-            )
-        )
-        table = EntryTable(view)
-        slab = EntrySlab(view)
+        view.initialize(to: CacheView(layout: layout, chunks: EntryStore.makeDirectory(), clock: clock))
+        table = BucketTable(view)
+        store = EntryStore(view)
         self.limits = limits
     }
 
     deinit {
+        var ghosts = ghosts
+        ghosts.removeAll()
         table.deallocate()
-        slab.deallocate()
+        store.deallocate()
         view.deinitialize(count: 1)
         view.deallocate()
     }
+
+    private var now: UInt64 { view.pointee.clock.now() }
+    /// The cost that the cache tends to at this moment; the largest number there is for no limit.
+    private var aim: Int {
+        @inline(__always) mutating get { limits.aim(at: view.pointee.clock.now()) }
+    }
+
+    var count: Int { table.count }
+    /// What could leave under memory pressure: all but what is on screen or pinned.
+    var releasable: (count: Int, cost: Int) {
+        (table.count - queues.onScreen.count - pins.count, cost - queues.onScreen.cost - pins.cost)
+    }
 }
 
-// Adding and removing.
+/// What a look for an entry that has to leave has found.
+@frozen @usableFromInline
+enum Leaver {
+    /// None has to leave, or none may.
+    case none
+    /// This one, which no reader can find any more.
+    case entry(UInt32)
+    /// The buckets of all that were looked at are busy; of this hash is one of them.
+    case busy(hash: UInt32)
+}
+
+// Coming.
 extension CacheCore {
-    /// The number and memory for an entry; its header is there, its key and value are not.
+    /// Whether an entry of this cost could be kept if everything left that may.
     @usableFromInline
-    mutating func makeEntry(cost: Int, times: CacheTimes?) -> UInt32 {
-        let entry = slab.allocate(retiring: &limbo)
-        view.pointee.header(of: entry).initialize(to: EntryHeader(cost: cost, isTimed: times != nil))
-        if let times {
-            view.pointee.times(of: entry).initialize(to: EntryTimes(times, now: clock.now()))
-            sweep.isNeeded = true
-        }
-        return entry
+    mutating func hasRoom(for cost: EntryCost, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool {
+        let bytes = cost.bytes
+        let aim = aim
+        // No sum of costs overflows, then.
+        if self.cost.addingReportingOverflow(reserved).partialValue.addingReportingOverflow(bytes).overflow { return false }
+        // Else it would push all others out, and then leave itself.
+        if priority != .onScreen, bytes > aim { return false }
+        let limit = limits.hard ?? .max
+        let isPinned = old != 0 && view.pointee.header(of: old).pointee.marks.contains(.isPinned)
+        let freed = isPinned ? view.pointee.bytes(of: old) : 0
+        if limit == .max || bytes <= limit - pins.cost - reserved + freed { return true }
+        return endExpiredPins() && hasRoom(for: cost, inPlaceOf: old, priority: priority)
     }
 
     /// The queue in which a new entry begins, whose key has none; before others leave for it.
     @usableFromInline
-    mutating func place(hash: UInt32, cost: Int, priority: CachePriority) -> EntryQueue {
+    mutating func place(hash: UInt32, cost: EntryCost, priority: CachePriority) -> EntryQueue {
         let isReturning = ghosts.remove(hash)
         if isReturning { figures.regrets += 1 }
         return switch priority {
         case .prefetched: .prefetched
-        case .offScreen: queues.place(isReturning: isReturning, cost: cost, limit: limits.aim(at: clock), in: view)
+        case .offScreen:
+            queues.place(isReturning: isReturning, cost: cost.bytes, limit: aim, in: view)
         case .onScreen: .onScreen
         }
     }
 
-    /// Lets readers find a new entry, whose key had none.
+    /// The number and memory for an entry; its header is there, its key and value are not.
     @usableFromInline
-    mutating func publish(_ entry: UInt32, hash: UInt32, in queue: EntryQueue) {
-        queues.insert(entry, into: queue, limit: limits.aim(at: clock), in: view)
-        table.insert(entry, hash: hash, retiring: &limbo)
-        grow(by: view.pointee.bytes(of: entry))
+    mutating func makeEntry(hash: UInt32, cost: EntryCost, times: CacheTimes?) -> UInt32 {
+        let entry = store.allocate()
+        view.pointee.header(of: entry).initialize(to: EntryHeader(hash: hash, cost: cost))
+        view.pointee.uses(of: entry).reset(isTimed: times != nil)
+        if let times { setTimes(times, of: entry) }
+        return entry
     }
 
-    /// Lets readers find a new entry in place of the one that its key had.
-    @usableFromInline
-    mutating func publish(_ entry: UInt32, hash: UInt32, inPlaceOf old: UInt32) {
-        queues.replace(old, by: entry, in: view)
-        pins.replace(old, by: entry, in: view)
-        table.replace(old, hash: hash, by: entry)
-        cost -= view.pointee.bytes(of: old)
-        grow(by: view.pointee.bytes(of: entry))
-        retire(old, because: .replaced)
+    private mutating func setTimes(_ times: CacheTimes, of entry: UInt32) {
+        store.makeTimes(for: entry)
+        view.pointee.times(of: entry).initialize(to: EntryTimes(times, now: now))
+        view.pointee.header(of: entry).pointee.marks.insert(.isTimed)
+        sweep.isNeeded = true
+        view.pointee.setHasTimes()
     }
 
-    private mutating func grow(by bytes: Int) {
+    /// Lets readers find a new entry, whose key and value are there.
+    ///
+    /// - Returns: `false` if its bucket is busy, and nothing has changed.
+    @usableFromInline
+    mutating func list(_ entry: UInt32, in queue: EntryQueue) -> Bool {
+        let header = view.pointee.header(of: entry)
+        let hash = header.pointee.hash
+        let view = view
+        guard view.pointee.tryWithBucket(of: hash, { table.add(entry, hash: hash, to: $0) }) else { return false }
+        header.pointee.marks.insert(.isListed)
+        queues.insert(entry, into: queue, limit: aim, in: view)
+        add(header.pointee.cost.bytes)
+        table.adapt()
+        return true
+    }
+
+    /// Takes a number back whose key and value were moved out.
+    @usableFromInline
+    mutating func free(_ entry: UInt32) {
+        store.free(entry)
+    }
+
+    private mutating func add(_ bytes: Int) {
         cost += bytes
         figures.peakCost = max(figures.peakCost, cost)
     }
 
-    /// Makes an entry unreachable, which is in its queue or out of it already.
+    /// Notes that an entry's value was replaced, under the lock of its bucket.
     @usableFromInline
-    mutating func remove(_ entry: UInt32, hash: UInt32, because reason: RemovalReason) {
-        queues.remove(entry, in: view)
-        pins.remove(entry, in: view)
-        table.remove(entry, hash: hash)
-        cost -= view.pointee.bytes(of: entry)
-        if reason == .pressure || reason == .evicted && view.pointee.header(of: entry).pointee.leavesTrace {
-            // The one that leaves is one of them.
-            ghosts.insert(hash, entries: table.count + 1)
+    mutating func noteReplacement(of entry: UInt32, cost: EntryCost, times: CacheTimes?) {
+        let header = view.pointee.header(of: entry)
+        let before = header.pointee.cost.bytes
+        let change = cost.bytes - before
+        figures.count(.replaced, before)
+        if header.pointee.marks.contains(.isPinned) {
+            pins.changeCost(by: change)
+        } else {
+            queues.changeCost(of: entry, by: change, in: view)
         }
-        retire(entry, because: reason)
+        header.pointee.cost = cost
+        add(change)
+        if let times { setTimes(times, of: entry) } else { header.pointee.marks.remove(.isTimed) }
+        view.pointee.uses(of: entry).setTimed(times != nil)
+        view.pointee.uses(of: entry).count()
     }
 
-    private mutating func retire(_ entry: UInt32, because reason: RemovalReason) {
-        let bytes = view.pointee.bytes(of: entry)
-        figures.count(reason, bytes)
-        limbo.add(entry, cost: bytes)
-    }
-
-    /// Whether there is enough that has left to be worth freeing.
-    @usableFromInline var isDrainDue: Bool { limbo.isDue }
-
-    /// Takes out what has left and no reader can look at any more.
+    /// Has the processor fetch what an insertion of a hash will touch.
+    // Mutating, as the compiler would copy the whole core for a call that is not.
     @usableFromInline
-    mutating func takePassed() -> EntryLimbo.Batch {
-        limbo.takePassed()
-    }
-
-    /// Takes the numbers back whose keys and values are gone.
-    @usableFromInline
-    mutating func free(_ entries: [UInt32]) {
-        for entry in entries { slab.free(entry) }
+    mutating func prefetch(_ hash: UInt32) {
+        ghosts.prefetch(hash)
     }
 }
 
-// Who has to leave.
+// Leaving.
 extension CacheCore {
-    /// Whether an entry of this cost could be kept if everything left that may.
+    /// Makes an entry unreachable, which is in its queue or out of it already.
+    ///
+    /// - Returns: `false` if its bucket is busy; then it is listed as before.
     @usableFromInline
-    mutating func hasRoom(for bytes: Int, inPlaceOf old: UInt32, priority: CachePriority) -> Bool {
-        // Else it would push all others out, and then leave itself.
-        if priority < .onScreen, let aim = limits.aim(at: clock), bytes > aim { return false }
-        guard let limit = limits.hard else { return true }
-        let freed = old != 0 && pins.contains(old) ? view.pointee.bytes(of: old) : 0
-        if bytes <= limit - pins.cost - reserved + freed { return true }
-        return unpinExpired() && hasRoom(for: bytes, inPlaceOf: old, priority: priority)
+    mutating func unlist(_ entry: UInt32, because reason: RemovalReason) -> Bool {
+        let header = view.pointee.header(of: entry)
+        let hash = header.pointee.hash
+        let view = view
+        guard view.pointee.tryWithBucket(of: hash, { table.remove(entry, from: $0) }) else { return false }
+        let bytes = header.pointee.cost.bytes
+        if header.pointee.marks.contains(.isPinned) {
+            pins.remove(entry, in: view)
+        } else {
+            queues.remove(entry, in: view)
+        }
+        cost -= bytes
+        if reason == .pressure || reason == .evicted && header.pointee.marks.contains(.leavesTrace) {
+            // The one that leaves is one of them.
+            ghosts.insert(hash, entries: table.count + 1)
+        }
+        header.pointee.marks = []
+        figures.count(reason, bytes)
+        table.adapt()
+        return true
     }
 
-    /// The next entry that has to leave for a limit, out of its queue already; 0 if all is well.
+    /// The next entry that has to leave for a limit.
     ///
     /// - Parameter bytes: What is about to be added. Nothing on screen leaves for that yet: it may be the new one, then,
     ///   that has to go.
-    /// - Returns: The entry, which can still be found.
     @usableFromInline
-    mutating func takeOverfull(adding bytes: Int) -> UInt32 {
-        guard limits.areSet else { return 0 }
+    mutating func unlistOverfull(adding bytes: Int) -> Leaver {
         let total = cost + reserved + bytes
-        let soft = limits.soft(at: clock) ?? .max
-        let hard = limits.hard ?? .max
-        guard total > min(soft, hard) else { return 0 }
-        let includesOnScreen = bytes == 0 && total > hard
-        if let entry = queues.takeNext(limit: min(soft, hard), includingOnScreen: includesOnScreen, in: view) {
-            return entry
+        let limit = aim
+        guard total > limit else { return .none }
+        let includesOnScreen = bytes == 0 && total > limits.hard ?? .max
+        let leaver = unlistNext(because: .evicted) { queues, view in
+            queues.takeNext(limit: limit, includingOnScreen: includesOnScreen, in: view)
         }
-        return unpinExpired() ? takeOverfull(adding: bytes) : 0
+        if case .none = leaver, endExpiredPins() { return unlistOverfull(adding: bytes) }
+        return leaver
+    }
+
+    /// The next entry that would be missed least, but none on screen.
+    mutating func unlistForShortage(because reason: RemovalReason) -> Leaver {
+        unlistNext(because: reason) { queues, view in queues.takeForShortage(in: view) }
+    }
+
+    /// The next entry that was fetched ahead and never read.
+    mutating func unlistPrefetched() -> Leaver {
+        unlistNext(because: .pressure) { queues, view in queues.takePrefetched(in: view) }
+    }
+
+    /// How many entries are tried whose buckets are busy.
+    private static var mostTries: Int { 8 }
+
+    private mutating func unlistNext(
+        because reason: RemovalReason,
+        _ take: (inout EvictionQueues, CacheView.Pointer) -> UInt32?
+    ) -> Leaver {
+        var busy: UInt32?
+        for _ in 0..<Self.mostTries {
+            guard let entry = take(&queues, view) else { break }
+            if unlist(entry, because: reason) { return .entry(entry) }
+            // It is being read, and so belongs to the main queue.
+            let header = view.pointee.header(of: entry)
+            busy = header.pointee.hash
+            header.pointee.marks.remove(.leavesTrace)
+            queues.insert(entry, into: .main, limit: .max, in: view)
+        }
+        return busy.map { .busy(hash: $0) } ?? .none
+    }
+
+    /// The next entry that is out of date, of so many that the sweep looks at.
+    mutating func unlistExpired(steps: inout Int) -> Leaver {
+        guard sweep.isNeeded else { return .none }
+        let now = now
+        while let entry = sweep.nextExpired(steps: &steps, now: now, in: store, view) {
+            // A busy one is found again at the next round.
+            if unlist(entry, because: .expired) { return .entry(entry) }
+        }
+        return .none
+    }
+
+    @usableFromInline
+    mutating func noteRefusal() {
+        figures.refused += 1
+    }
+
+    func isGhost(_ hash: UInt32) -> Bool { ghosts.contains(hash) }
+
+    mutating func noteLoweredLimit() {
+        queues.noteLoweredLimit()
+    }
+
+    /// Forgets what left.
+    mutating func forgetGhosts() {
+        ghosts.removeAll()
+    }
+
+    /// Gives back memory that so few entries do not need; not that of the entries themselves.
+    ///
+    /// - Returns: `false` as long as the table can shrink on.
+    mutating func shrinkTable() -> Bool {
+        var steps = 64
+        while table.isTooLarge, steps > 0 {
+            table.adapt()
+            steps -= 1
+        }
+        guard !table.isTooLarge else { return false }
+        table.discardUnused()
+        ghosts.shrink(entries: table.count)
+        return true
+    }
+
+    /// Has the processor fetch what it takes to have the likeliest next entry leave.
+    @usableFromInline
+    mutating func prefetchNextLeaver() {
+        let next = queues.likelyNext
+        guard next != 0 else { return }
+        let hash = view.pointee.header(of: next).pointee.hash
+        prefetch_for_writing(view.pointee.bucket(of: hash).line)
+        ghosts.prefetch(hash)
+    }
+}
+
+// Pins and priorities.
+extension CacheCore {
+    mutating func pin(_ entry: UInt32, owner: String, for duration: UInt64?) -> UInt64 {
+        let header = view.pointee.header(of: entry)
+        let priority = header.pointee.queue.priority
+        if !header.pointee.marks.contains(.isPinned) { queues.remove(entry, in: view) }
+        let ends = duration.map { duration in
+            let sum = now.addingReportingOverflow(duration)
+            return sum.overflow ? .max : sum.partialValue
+        }
+        return pins.add(.init(entry: entry, owner: owner, ends: ends ?? .max), priority: priority, in: view)
+    }
+
+    mutating func unpin(_ id: UInt64) {
+        if let (entry, priority) = pins.end(id, in: view) { requeue(entry, priority) }
     }
 
     /// Puts the entries back in their queues whose pins' time is up; `false` if there are none.
-    private mutating func unpinExpired() -> Bool {
-        let entries = pins.isEmpty ? [] : pins.removeExpired(at: clock.now(), in: view)
+    @discardableResult
+    mutating func endExpiredPins() -> Bool {
+        guard pins.hasEnds else { return false }
+        let entries = pins.endExpired(at: now, in: view)
         for (entry, priority) in entries { requeue(entry, priority) }
         return !entries.isEmpty
     }
 
-    /// Puts an entry into a queue that is in none, though it can be found.
-    mutating func requeue(_ entry: UInt32, _ priority: CachePriority) {
+    @usableFromInline
+    mutating func setPriority(_ priority: CachePriority, of entry: UInt32) {
+        let header = view.pointee.header(of: entry)
+        if header.pointee.marks.contains(.isPinned) { return pins.setPriority(priority, of: entry) }
+        guard header.pointee.queue.priority != priority else { return }
+        queues.remove(entry, in: view)
+        requeue(entry, priority)
+    }
+
+    private mutating func requeue(_ entry: UInt32, _ priority: CachePriority) {
         let queue: EntryQueue =
             switch priority {
             case .prefetched: .prefetched
             case .offScreen: .main
             case .onScreen: .onScreen
             }
-        queues.insert(entry, into: queue, limit: limits.aim(at: clock), in: view)
+        queues.insert(entry, into: queue, limit: aim, in: view)
     }
 }
 
+// Moving entries together.
 extension CacheCore {
-    @usableFromInline var isSweepNeeded: Bool { sweep.isNeeded }
+    /// Gives an entry another number, under the lock of its bucket.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - movePair: Moves its key and value from the first number to the second.
+    /// - Returns: `false` if its bucket is busy, and nothing has changed.
+    mutating func move(_ entry: UInt32, _ movePair: (UInt32, UInt32) -> Void) -> Bool {
+        let other = store.allocate()
+        let from = view.pointee.header(of: entry)
+        let view = view
+        let isMoved = view.pointee.tryWithBucket(of: from.pointee.hash) { bucket in
+            let to = view.pointee.header(of: other)
+            to.initialize(to: from.pointee)
+            let isTimed = from.pointee.marks.contains(.isTimed)
+            view.pointee.uses(of: other).copy(view.pointee.uses(of: entry))
+            if isTimed {
+                store.makeTimes(for: other)
+                view.pointee.times(of: other).initialize(to: EntryTimes(copying: view.pointee.times(of: entry)))
+            }
+            movePair(entry, other)
+            table.replace(entry, by: other, in: bucket)
+            if from.pointee.marks.contains(.isPinned) {
+                pins.move(entry, to: other)
+            } else {
+                queues.move(entry, to: other, in: view)
+            }
+        }
+        store.free(isMoved ? entry : other)
+        if isMoved { moves += 1 }
+        return isMoved
+    }
+
+    /// The next entry of a closed chunk that is listed.
+    mutating func nextToMove(in number: Int, from offset: inout Int) -> UInt32? {
+        let view = view
+        return store.liveEntry(in: number, from: &offset) {
+            view.pointee.header(of: $0).pointee.marks.contains(.isListed)
+        }
+    }
 
     @usableFromInline
-    mutating func noteRefusal() {
-        figures.refused += 1
-    }
-}
+    mutating func bytes(of entry: UInt32) -> Int { view.pointee.bytes(of: entry) }
 
-extension CacheCore {
-    /// Makes all entries unreachable.
-    mutating func removeAll(noting note: (UInt32) -> Void) {
-        table.visit { entry in
-            note(entry)
-            view.pointee.header(of: entry).pointee.queue = .none
-            retire(entry, because: .removed)
-        }
-        table.removeAll(retiring: &limbo)
-        queues = EvictionQueues()
-        pins.removeAll()
-        ghosts.removeAll()
-        cost = 0
-    }
-}
-
-extension CacheCore {
-    /// Gives back memory that so few entries do not need.
-    mutating func compact() {
-        table.shrink(retiring: &limbo)
-        ghosts.shrink(entries: table.count)
+    func isListed(_ entry: UInt32) -> Bool {
+        view.pointee.header(of: entry).pointee.marks.contains(.isListed)
     }
 }

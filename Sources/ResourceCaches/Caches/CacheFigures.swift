@@ -13,7 +13,8 @@ struct CacheFigures {
     var loadTime = Duration.zero
     /// The cost of what left for want of memory.
     var pressureCost = 0
-    private var removals = [Int](repeating: 0, count: RemovalReason.allCases.count)
+    /// By reason; a reason's raw value is its place.
+    private var removals = InlineArray<5, Int>(repeating: 0)
 
     mutating func count(_ reason: RemovalReason, _ cost: Int) {
         removals[Int(reason.rawValue)] += 1

@@ -1,39 +1,63 @@
 /// How much a cache may hold.
 struct CacheLimits: Sendable {
-    /// What the service allows; never exceeded for longer than a call, pins apart.
-    var hard: Int?
-    /// Above it everything leaves but what is on screen.
-    var soft: Int?
+    // The largest number there is stands for none.
+    private var hardLimit = Int.max
+    private var softLimit = Int.max
     /// What a memory warning left, and how that grows again; `nil` if it has grown back.
-    private(set) var recovering: RecoveringLimit?
+    private var recovering: RecoveringLimit?
 
-    var areSet: Bool { hard != nil || soft != nil || recovering != nil }
-
-    /// The soft limit at this moment: also after want of memory nothing on screen leaves.
-    mutating func soft(at clock: CacheClock) -> Int? {
-        guard let recovering else { return soft }
-        guard let recovered = recovering.limit(at: clock.now()) else {
-            self.recovering = nil
-            return soft
-        }
-        return min(soft ?? .max, recovered)
+    /// - Parameters:
+    ///   - hard: See ``hard``.
+    ///   - soft: See ``soft``.
+    init(hard: Int?, soft: Int?) {
+        (self.hard, self.soft) = (hard, soft)
     }
 
-    /// The cost that the cache tends to at this moment; `nil` for no limit.
-    mutating func aim(at clock: CacheClock) -> Int? {
-        guard let soft = soft(at: clock) else { return hard }
-        return min(soft, hard ?? .max)
+    /// What the service allows; never exceeded for longer than a call, pins apart. `nil` for no limit; a negative one
+    /// becomes 0.
+    var hard: Int? {
+        get { hardLimit == .max ? nil : hardLimit }
+        set { hardLimit = max(0, newValue ?? .max) }
+    }
+
+    /// Above it everything leaves but what is on screen. Otherwise like ``hard``.
+    var soft: Int? {
+        get { softLimit == .max ? nil : softLimit }
+        set { softLimit = max(0, newValue ?? .max) }
+    }
+
+    /// The cost that the cache tends to at this moment: the least of all limits, also of what a warning left, for which
+    /// nothing on screen leaves. The largest number there is for no limit.
+    ///
+    /// - Parameter now: The time on the cache's clock, which is asked after a warning only.
+    @inline(__always)
+    mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
+        recovering == nil ? min(softLimit, hardLimit) : min(softLimit, hardLimit, recovered(at: now()))
+    }
+
+    private mutating func recovered(at now: UInt64) -> Int {
+        if let limit = recovering?.limit(at: now) { return limit }
+        recovering = nil
+        return .max
     }
 
     /// Memory is short: this much of what was held may stay.
     mutating func shrink(to kept: Int, from before: Int) {
-        recovering = recovering ?? RecoveringLimit()
-        recovering?.shrink(to: kept, from: before)
+        var limit = recovering ?? RecoveringLimit()
+        limit.shrink(to: max(kept, floor), from: before)
+        recovering = limit
     }
 
+    /// What may always be held: a cache that was nearly empty when a warning came still has to be of use.
+    private var floor: Int {
+        min(hardLimit, max(hardLimit == .max ? 0 : hardLimit / 100, Self.leastFloor))
+    }
+
+    private static let leastFloor = 1 << 20
+
     /// Memory is no longer short.
-    mutating func recover(at clock: CacheClock) {
+    mutating func recover(at now: @autoclosure () -> UInt64) {
         guard recovering != nil else { return }
-        recovering?.recover(at: clock.now())
+        recovering?.recover(at: now())
     }
 }

@@ -6,7 +6,7 @@ public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
     case expired
     /// Another value was stored for its key.
     case replaced
-    /// Somebody removed it.
+    /// It was removed by hand.
     case removed
     /// Memory was short.
     case pressure
@@ -17,7 +17,7 @@ public struct CacheRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// The value's key.
     public let key: Key
     /// The value.
-    public let value: Value
+    public internal(set) var value: Value
     /// Why it left.
     public let reason: RemovalReason
     /// What it cost.

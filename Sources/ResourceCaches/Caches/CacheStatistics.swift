@@ -44,7 +44,10 @@ public struct CacheStatistics: Sendable, Hashable {
     public var pinnedCost: Int
     /// The cost that is reserved for values that are still being made.
     public var reservedCost: Int
-    /// The cost of values that have left and are not freed yet, as somebody may still be reading.
+    /// The cost of objects that left for want of memory and are still alive, as readers hold them back.
+    ///
+    /// Known of objects only, see ``ResourceCache``. Everything else that leaves ends before the call returns that has it
+    /// leave, unless a reader still uses it.
     public var unfreedCost: Int
 
     /// Hits among hits and misses, from 0 to 1; 0 if there were none.
@@ -59,7 +62,7 @@ extension ResourceCache {
     /// Waits for changes under way, constant time.
     public var statistics: CacheStatistics {
         let (hits, misses) = view.pointee.counters.totals
-        return withLock { core in
+        return withCore { core in
             let figures = core.pointee.figures
             return CacheStatistics(
                 hits: hits,
@@ -77,12 +80,12 @@ extension ResourceCache {
                 pressureCost: figures.pressureCost,
                 refusals: figures.refused,
                 regrets: figures.regrets,
-                count: core.pointee.table.count,
+                count: core.pointee.count,
                 cost: core.pointee.cost,
                 peakCost: figures.peakCost,
                 pinnedCost: core.pointee.pins.cost,
                 reservedCost: core.pointee.reserved,
-                unfreedCost: core.pointee.limbo.cost
+                unfreedCost: weakValues.cost
             )
         }
     }
@@ -90,7 +93,8 @@ extension ResourceCache {
     /// What the cache knows of a key; not a use.
     public func status(of key: Key) -> CacheStatus {
         if contains(key) { return .present }
-        return withLock { $0.pointee.ghosts.contains(self.hash(of: key)) } ? .evicted : .absent
+        let hash = hash(of: key)
+        return withCore { $0.pointee.isGhost(hash) } ? .evicted : .absent
     }
 
     /// The keys of the values that would leave last, the last one first.
@@ -104,9 +108,9 @@ extension ResourceCache {
     /// - Returns: The keys.
     public func hottest(_ count: Int = .max) -> [Key] {
         precondition(count >= 0, "a number of keys is not negative")
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        return core.pointee.queues.hottestFirst(in: view).prefix(count).map { key(of: $0).pointee }
+        return withCore { core in
+            core.pointee.queues.hottestFirst(in: view).prefix(count).map { key(of: $0).pointee }
+        }
     }
 
     /// The keys of the values that would leave first, the first one first.
@@ -117,9 +121,9 @@ extension ResourceCache {
     /// - Returns: The keys.
     public func coldest(_ count: Int = .max) -> [Key] {
         precondition(count >= 0, "a number of keys is not negative")
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        return core.pointee.queues.hottestFirst(in: view).suffix(count).reversed().map { key(of: $0).pointee }
+        return withCore { core in
+            core.pointee.queues.hottestFirst(in: view).suffix(count).reversed().map { key(of: $0).pointee }
+        }
     }
 }
 

@@ -1,125 +1,238 @@
+public import CLinux
 public import Synchronization
 
-/// What a cache's readers see, and what does not change: where the table is, and where the entries are.
+/// What a cache's readers see: where buckets and entries are.
 ///
-/// It lies in memory of its own, so that a read touches no reference count but the value's. Readers follow it inside an
-/// epoch; who holds the lock changes it.
+/// **How a reader finds an entry.** It loads the number of buckets, takes the lock of the bucket that its hash leads to,
+/// and loads the number once more: if the table has grown or shrunk meanwhile so that the hash leads elsewhere, it frees
+/// the lock and begins again. Then it looks through the bucket, copies what it needs and frees the lock. A bucket's lines
+/// are written under its lock only, and an entry is reached under the lock of the bucket that lists it, so a removal,
+/// which has held that lock, may move the entry's key and value out.
+///
+/// **On weakly ordered processors** the lock carries what was written under it. The number of buckets is stored with
+/// release ordering after the chunk of a new bucket was mapped, and loaded with acquire ordering before that chunk is
+/// used; the second load is relaxed, as the number changes for a bucket under that bucket's lock. The directory of the
+/// entries' chunks is loaded relaxed: an entry is listed under its bucket's lock after its chunk was entered there.
+///
+/// Lies in memory of its own, so that a read checks no exclusivity and retains no owner. Nothing in it changes often.
 @usableFromInline
 struct CacheView: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<CacheView>
-    @usableFromInline typealias Addresses = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
-    /// The table of ``EntryTable``.
-    @usableFromInline let table: Atomic<UnsafeMutableRawPointer>
-    /// The chunks of ``EntrySlab``, by number.
-    @usableFromInline let chunks: Atomic<Addresses>
+    /// Where an entry's chunk lies, and the times of its entries; `nil` before any of them had some.
+    @frozen @usableFromInline
+    struct Chunk {
+        @usableFromInline var base: UnsafeMutableRawPointer?
+        @usableFromInline var times: UnsafeMutablePointer<EntryTimes>?
+    }
+
+    /// Makes hashes of integers differ from process to process and from cache to cache.
+    @usableFromInline let seed = UInt64.random(in: .min ... .max)
+    /// The number of buckets; alone in its cache line.
+    @usableFromInline let bucketCount: UnsafeMutablePointer<Atomic<UInt32>>
+    /// The lock of the policy, which all changes take; alone in its cache line.
+    @usableFromInline let policyLock: UnsafeMutablePointer<UInt32>
+    @usableFromInline let buckets: LineChunks
+    /// The lines that go on with a bucket.
+    @usableFromInline let overflow: LineChunks
+    /// The directory of the entries' chunks.
+    @usableFromInline let chunks: Atomic<UnsafeMutablePointer<Chunk>>
     @usableFromInline let layout: EntryLayout
     @usableFromInline let counters = ReaderCounters()
-    /// Differs from cache to cache, so that nobody can choose keys that collide.
-    @usableFromInline let seed = UInt64.random(in: .min ... .max)
+    /// Whether objects that have left are kept findable by weak references.
+    @usableFromInline let hasWeakValues = Atomic<Bool>(false)
+    /// Whether there ever was an entry with times.
+    @usableFromInline let hasTimes = Atomic<Bool>(false)
+    let clock: CacheClock
 
-    @usableFromInline let clock: CacheClock
-    private let writers = WriterLock()
-
-    init(table: UnsafeMutableRawPointer, chunks: Addresses, layout: EntryLayout, clock: CacheClock) {
-        self.clock = clock
-        self.table = Atomic(table)
+    init(layout: EntryLayout, chunks: UnsafeMutablePointer<Chunk>, clock: CacheClock) {
+        let lines = UnsafeMutableRawPointer.allocate(byteCount: 4 * Bucket.bytes, alignment: 2 * Bucket.bytes)
+        bucketCount = lines.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
+        bucketCount.initialize(to: Atomic(UInt32(LineChunks.firstLines)))
+        // Two lines on, since processors fetch them in pairs.
+        policyLock = (lines + 2 * Bucket.bytes).bindMemory(to: UInt32.self, capacity: 1)
+        policyLock.initialize(to: 0)
+        buckets = LineChunks()
+        overflow = LineChunks()
         self.chunks = Atomic(chunks)
         self.layout = layout
+        self.clock = clock
     }
 
-    @inlinable
-    var snapshot: EntryTable.Snapshot {
-        EntryTable.Snapshot(table.load(ordering: .acquiring))
-    }
-
-    /// Where an entry is.
-    ///
-    /// Its number must be in use; a reader must have found it since it entered its epoch.
-    @inlinable @inline(__always)
-    func address(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
-        // Loaded after the number was found, so that it has the entry's chunk, which is always there.
-        let chunk = chunks.load(ordering: .acquiring)[Int(entry &>> layout.shift)].unsafelyUnwrapped
-        return chunk + Int(entry & layout.mask) &* layout.stride
-    }
-
-    @inlinable @inline(__always)
-    func header(of entry: UInt32) -> UnsafeMutablePointer<EntryHeader> {
-        address(of: entry, layout).assumingMemoryBound(to: EntryHeader.self)
-    }
-
-    /// What an entry costs.
-    @usableFromInline
-    func bytes(of entry: UInt32) -> Int {
-        header(of: entry).pointee.bytes
-    }
-
-    /// The times of an entry that has any.
-    @inlinable
-    func times(of entry: UInt32) -> UnsafeMutablePointer<EntryTimes> {
-        let chunk = chunks.load(ordering: .acquiring)[Int(entry &>> layout.shift)].unsafelyUnwrapped
-        return (chunk + layout.timesOffset).assumingMemoryBound(to: EntryTimes.self) + Int(entry & layout.mask)
+    deinit {
+        UnsafeMutableRawPointer(bucketCount).deallocate()
     }
 }
 
-// Entries that have times.
+// What a miss asks.
 extension CacheView {
-    /// Whether an entry is not out of date; then it counts as used.
+    // Stored under the policy's lock. A reader that sees an older value misses what left at this moment.
+    @inlinable var mayHaveWeakValues: Bool { hasWeakValues.load(ordering: .relaxed) }
+    @inlinable var mayHaveTimes: Bool { hasTimes.load(ordering: .relaxed) }
+
+    func setHasWeakValues(_ has: Bool) {
+        if has != hasWeakValues.load(ordering: .relaxed) { hasWeakValues.store(has, ordering: .relaxed) }
+    }
+
+    func setHasTimes() {
+        if !hasTimes.load(ordering: .relaxed) { hasTimes.store(true, ordering: .relaxed) }
+    }
+}
+
+// A key's comparison must not use the cache that asks it; a build for debugging sees to that.
+extension CacheView {
+    /// Whether it does, in the module that asks.
+    @inlinable static var checksComparisons: Bool { _isDebugAssertConfiguration() }
+
     @usableFromInline
-    func isGood(_ entry: UInt32) -> Bool {
+    func beginComparison() -> UnsafeRawPointer? {
+        let outer = lock_word_note()
+        lock_word_set_note(UnsafeRawPointer(bucketCount))
+        return outer
+    }
+
+    @usableFromInline
+    func endComparison(_ outer: UnsafeRawPointer?) {
+        lock_word_set_note(outer)
+    }
+
+    @usableFromInline
+    func refuseUseInComparison() {
+        precondition(
+            lock_word_note() != UnsafeRawPointer(bucketCount),
+            "a key's == uses the cache that is looking for the key, which would wait for itself"
+        )
+    }
+}
+
+// Buckets.
+extension CacheView {
+    /// The bucket that a hash leads to among so many: its low bits, or one fewer of them if that bucket is not there yet.
+    @inlinable @inline(__always)
+    static func index(of hash: UInt32, among count: UInt32) -> UInt32 {
+        // At least 64.
+        let bits = UInt32(31 &- count.leadingZeroBitCount)
+        let index = hash & ((2 &<< bits) &- 1)
+        return index < count ? index : hash & ((1 &<< bits) &- 1)
+    }
+
+    /// Calls back with the bucket of a hash, with its lock held.
+    ///
+    /// What the closure returns is copied before the lock is freed.
+    @inlinable @inline(__always)
+    func withBucket<Result>(of hash: UInt32, _ body: (Bucket) -> Result) -> Result {
+        if Self.checksComparisons { refuseUseInComparison() }
+        while true {
+            let count = bucketCount.pointee.load(ordering: .acquiring)
+            let index = Self.index(of: hash, among: count)
+            let bucket = buckets[index]
+            lock_word_take(bucket.lock)
+            let now = bucketCount.pointee.load(ordering: .relaxed)
+            if now == count || Self.index(of: hash, among: now) == index {
+                let result = body(bucket)
+                lock_word_free(bucket.lock)
+                return result
+            }
+            lock_word_free(bucket.lock)
+        }
+    }
+
+    /// The bucket of a hash, for who holds the policy's lock, under which their number does not change.
+    @inlinable @inline(__always)
+    func bucket(of hash: UInt32) -> Bucket {
+        buckets[Self.index(of: hash, among: bucketCount.pointee.load(ordering: .relaxed))]
+    }
+
+    /// The first line of the bucket that a hash leads to now, to be fetched ahead.
+    @inlinable @inline(__always)
+    func bucketLine(of hash: UInt32) -> UnsafeMutableRawPointer {
+        buckets[Self.index(of: hash, among: bucketCount.pointee.load(ordering: .acquiring))].line
+    }
+
+    /// With the policy's lock held: calls back with the lock of a hash's bucket held as well, unless another thread keeps
+    /// that for longer than some microseconds.
+    ///
+    /// - Returns: `false` if the bucket is busy. A holder that is switched out must not stop all writers.
+    @inlinable @inline(__always)
+    func tryWithBucket(of hash: UInt32, _ body: (Bucket) -> Void) -> Bool {
+        let bucket = bucket(of: hash)
+        guard lock_word_try_briefly(bucket.lock) else { return false }
+        body(bucket)
+        lock_word_free(bucket.lock)
+        return true
+    }
+
+    /// Without any lock: waits until the bucket of a hash is free.
+    @usableFromInline
+    func waitForBucket(of hash: UInt32) {
+        withBucket(of: hash) { _ in }
+    }
+}
+
+// Entries.
+extension CacheView {
+    @inlinable @inline(__always)
+    func chunk(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutablePointer<Chunk> {
+        chunks.load(ordering: .relaxed) + Int(entry &>> layout.shift)
+    }
+
+    /// - Parameter layout: The view's own, from which the compiler makes constants where it knows the types.
+    @inlinable @inline(__always)
+    func base(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
+        // An entry that there is has a chunk that is mapped.
+        chunk(of: entry, layout).pointee.base.unsafelyUnwrapped
+    }
+
+    @inlinable @inline(__always)
+    func uses(of entry: UInt32, _ layout: EntryLayout) -> EntryUses {
+        EntryUses((base(of: entry, layout) + Int(entry & layout.mask)).assumingMemoryBound(to: Atomic<UInt8>.self))
+    }
+
+    @inlinable @inline(__always)
+    func pair(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
+        base(of: entry, layout) + (layout.pairsOffset &+ Int(entry & layout.mask) &* layout.pairStride)
+    }
+
+    @inline(__always)
+    func header(of entry: UInt32) -> UnsafeMutablePointer<EntryHeader> {
+        (base(of: entry, layout) + layout.headersOffset).assumingMemoryBound(to: EntryHeader.self)
+            + Int(entry & layout.mask)
+    }
+
+    @inline(__always)
+    func uses(of entry: UInt32) -> EntryUses { uses(of: entry, layout) }
+
+    @inline(__always)
+    func bytes(of entry: UInt32) -> Int { header(of: entry).pointee.cost.bytes }
+}
+
+// Times.
+extension CacheView {
+    /// The times of an entry that has some.
+    func times(of entry: UInt32) -> UnsafeMutablePointer<EntryTimes> {
+        // The chunk got them before its first entry with times was listed.
+        chunk(of: entry, layout).pointee.times.unsafelyUnwrapped + Int(entry & layout.mask)
+    }
+
+    /// With the lock of its bucket: counts a use of an entry that has times, unless it is out of date.
+    @usableFromInline
+    func useTimed(_ entry: UInt32) -> Bool {
         let now = clock.now()
         let times = times(of: entry)
-        if times.pointee.hasExpired(at: now) { return false }
+        guard !times.pointee.hasExpired(at: now) else { return false }
         times.pointee.lastUse.store(now, ordering: .relaxed)
         return true
     }
 
-    /// Whether an entry is out of date.
+    /// Whether an entry that has times is out of date.
     @usableFromInline
     func hasExpired(_ entry: UInt32) -> Bool {
         times(of: entry).pointee.hasExpired(at: clock.now())
     }
 
-    /// Whether an entry is old enough that a load should make it anew.
+    /// Whether an entry that has times is old enough to be made anew.
     @usableFromInline
     func isStale(_ entry: UInt32) -> Bool {
         clock.now() >= times(of: entry).pointee.growsStale
     }
-}
-
-// The lock of those who change the cache. It is here, and not beside what it guards, since who waits for it must not
-// have begun to use that.
-extension CacheView {
-    @usableFromInline
-    func lock() {
-        writers.lock()
-    }
-
-    @usableFromInline
-    func unlock() {
-        writers.unlock()
-    }
-}
-
-/// How entries lie in their chunks.
-@frozen @usableFromInline
-struct EntryLayout: Sendable {
-    /// From one entry to the next, in bytes.
-    @usableFromInline let stride: Int
-    /// The number of entries in a chunk as a power of two.
-    @usableFromInline let shift: UInt32
-
-    @inlinable
-    init(stride: Int) {
-        self.stride = stride
-        // About 64 KiB, so that a small cache has one and a large one not too many mappings.
-        shift = UInt32(truncatingIfNeeded: Int.bitWidth &- 1 &- max(16, (64 << 10) / stride).leadingZeroBitCount)
-    }
-
-    /// The bits of an entry's number that say which of its chunk it is.
-    @inlinable var mask: UInt32 { 1 &<< shift &- 1 }
-    /// Where a chunk's times begin, whose pages are the process's only once an entry has times.
-    @inlinable var timesOffset: Int { (stride &<< Int(shift) &+ 63) & ~63 }
-    var chunkBytes: Int { timesOffset + MemoryLayout<EntryTimes>.stride << Int(shift) }
-    var entriesPerChunk: Int { 1 << Int(shift) }
 }

@@ -1,67 +1,40 @@
-public import Synchronization
-
-/// What a cache keeps of an entry besides its key and value: 16 bytes in front of them.
-///
-/// Readers look at ``isTimed`` and count ``uses``, everything else belongs to who holds the cache's lock.
+/// What a cache keeps of an entry besides its key, its value and its uses. The policy's lock guards it.
 @usableFromInline
-struct EntryHeader: ~Copyable {
-    /// The neighbours in the entry's queue, 0 for none; ``older`` leaves before this entry.
+struct EntryHeader {
+    /// The hash of the key; does not change.
+    @usableFromInline let hash: UInt32
+    /// The neighbours in the entry's queue, 0 for none; ``older`` leaves before this entry. In a free entry ``newer`` is
+    /// the next free one.
     var older: UInt32 = 0
     var newer: UInt32 = 0
-    private var cost: EntryCost
+    var cost: EntryCost
     var queue: EntryQueue = .none
-    /// Whether the entry left the small queue, so that it is to be known again if it comes back soon.
-    var leavesTrace = false
-    /// Whether the entry has times to look at before it is handed out; does not change once readers can find it.
-    @usableFromInline let isTimed: Bool
-    /// How often the entry was read since its queue's hand last passed, up to ``mostUses``.
-    ///
-    /// Counted with a load and a store, so that two readers at the same time may count one use: nobody can tell.
-    @usableFromInline let uses: Atomic<UInt8>
+    var marks: EntryMarks = []
 
-    /// The hand only asks whether there were any; a store for each of the first three costs less than one for all.
-    @inlinable static var mostUses: UInt8 { 3 }
-
-    init(cost: Int, isTimed: Bool) {
-        self.cost = EntryCost(cost)
-        self.isTimed = isTimed
-        uses = Atomic(0)
-    }
-
-    /// In whole, as it was given.
-    var bytes: Int { cost.bytes }
-
-    @inlinable
-    func countUse() {
-        let count = uses.load(ordering: .relaxed)
-        // Without a write for most reads of what is read often, so that its line stays in every processor's cache.
-        if count < Self.mostUses { uses.store(count + 1, ordering: .relaxed) }
-    }
-
-    /// Takes all uses off, and returns how many there were.
-    func takeUses() -> UInt8 {
-        let count = uses.load(ordering: .relaxed)
-        if count > 0 { uses.store(0, ordering: .relaxed) }
-        return count
-    }
-
-    /// Takes one use off; `false` if there was none.
-    func takeUse() -> Bool {
-        let count = uses.load(ordering: .relaxed)
-        if count > 0 { uses.store(count - 1, ordering: .relaxed) }
-        return count > 0
-    }
-
-    /// Counts the uses of the entry whose place this one takes, and the replacement itself.
-    func inheritUses(of other: UnsafeMutablePointer<EntryHeader>) {
-        uses.store(min(Self.mostUses, other.pointee.uses.load(ordering: .relaxed) + 1), ordering: .relaxed)
+    init(hash: UInt32, cost: EntryCost) {
+        self.hash = hash
+        self.cost = cost
     }
 }
 
-/// The queue an entry stands in.
+/// What is true of an entry.
+struct EntryMarks: OptionSet {
+    let rawValue: UInt8
+
+    /// The bucket of its key lists it.
+    static let isListed = Self(rawValue: 1 << 0)
+    /// It left the small queue, so that it is to be known again if it comes back soon.
+    static let leavesTrace = Self(rawValue: 1 << 1)
+    /// It has times.
+    static let isTimed = Self(rawValue: 1 << 2)
+    /// At least one pin holds it, and it stands in no queue.
+    static let isPinned = Self(rawValue: 1 << 3)
+}
+
+/// The queue that an entry stands in.
 @usableFromInline
 enum EntryQueue: UInt8, Sendable {
-    /// None, and so in nobody's reach: pinned, or not linked yet.
+    /// None: free, pinned, displaced by a challenge, or about to be listed.
     case none
     case prefetched
     /// The younger half of the small queue, and the older one.
@@ -69,26 +42,38 @@ enum EntryQueue: UInt8, Sendable {
     case old
     case main
     case onScreen
+
+    /// What puts an entry here.
+    var priority: CachePriority {
+        switch self {
+        case .none, .young, .old, .main: .offScreen
+        case .prefetched: .prefetched
+        case .onScreen: .onScreen
+        }
+    }
 }
 
 /// A cost in four bytes: exact below 2 GiB, above that rounded up to whole pages of 4 KiB, and less than 8 TiB.
 @usableFromInline
-struct EntryCost {
+struct EntryCost: Sendable {
     private let encoded: UInt32
 
     private static var pagesFlag: UInt32 { 1 << 31 }
-    /// The largest cost there is.
-    @inlinable static var largest: Int { ((1 << 31) - 1) << 12 }
+    /// The largest cost there is; larger ones count as this.
+    static var largest: Int { ((1 << 31) - 1) << 12 }
 
+    /// - Parameter bytes: Not negative.
+    @usableFromInline
     init(_ bytes: Int) {
+        precondition(bytes >= 0, "the cost of a cache entry is a number of bytes, not negative")
         if bytes < Int(Self.pagesFlag) {
             encoded = UInt32(bytes)
         } else {
-            encoded = UInt32((bytes + 4095) >> 12) | Self.pagesFlag
+            encoded = UInt32((min(bytes, Self.largest) + 4095) >> 12) | Self.pagesFlag
         }
     }
 
-    var bytes: Int {
+    @usableFromInline var bytes: Int {
         encoded & Self.pagesFlag == 0 ? Int(encoded) : Int(encoded & ~Self.pagesFlag) << 12
     }
 }

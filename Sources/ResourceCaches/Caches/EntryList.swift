@@ -12,16 +12,18 @@ struct EntryList {
     }
 
     /// Adds an entry that stands in no queue; as the one that leaves last, or as the one that leaves next.
+    @inline(__always)
     mutating func insert(_ entry: UInt32, asOldest: Bool = false, in view: CacheView.Pointer) {
         let header = view.pointee.header(of: entry)
         (header.pointee.older, header.pointee.newer) = asOldest ? (0, oldest) : (newest, 0)
         header.pointee.queue = queue
         link(entry, header, in: view)
         count += 1
-        cost += header.pointee.bytes
+        cost += header.pointee.cost.bytes
     }
 
     /// Takes an entry out that stands in this queue.
+    @inline(__always)
     mutating func remove(_ entry: UInt32, in view: CacheView.Pointer) {
         let header = view.pointee.header(of: entry)
         let (older, newer) = (header.pointee.older, header.pointee.newer)
@@ -29,7 +31,7 @@ struct EntryList {
         if newer == 0 { newest = older } else { view.pointee.header(of: newer).pointee.older = older }
         header.pointee.queue = .none
         count -= 1
-        cost -= header.pointee.bytes
+        cost -= header.pointee.cost.bytes
     }
 
     /// Takes the entry out that is to leave next.
@@ -40,16 +42,17 @@ struct EntryList {
         return entry
     }
 
-    /// Puts an entry in the place of another one, which leaves the queue.
-    mutating func replace(_ entry: UInt32, by other: UInt32, in view: CacheView.Pointer) {
-        let (old, new) = (view.pointee.header(of: entry), view.pointee.header(of: other))
-        (new.pointee.older, new.pointee.newer) = (old.pointee.older, old.pointee.newer)
-        new.pointee.queue = queue
-        old.pointee.queue = .none
-        link(other, new, in: view)
-        cost += new.pointee.bytes - old.pointee.bytes
+    /// Notes that an entry's cost has changed by so much.
+    mutating func changeCost(by bytes: Int) {
+        cost += bytes
     }
 
+    /// Links an entry whose header was copied from that of another number.
+    mutating func relink(_ entry: UInt32, in view: CacheView.Pointer) {
+        link(entry, view.pointee.header(of: entry), in: view)
+    }
+
+    @inline(__always)
     private mutating func link(_ entry: UInt32, _ header: UnsafeMutablePointer<EntryHeader>, in view: CacheView.Pointer)
     {
         let (older, newer) = (header.pointee.older, header.pointee.newer)

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// In which order entries leave a cache.
 ///
 /// After S3-FIFO (Yang et al., SOSP 2023): a new entry stands in a small queue, and goes on to the main one only if it
@@ -19,7 +17,7 @@ internal import Synchronization
 /// Until the first eviction new entries go to the main queue once the small one has its share; without any limit all
 /// do. Before all these leaves what was prefetched and never read, after them what is on screen.
 ///
-/// Belongs to who holds the cache's lock, and knows entries by their number only.
+/// The policy's lock guards it. It knows entries by their number only.
 struct EvictionQueues {
     enum Constants {
         /// Of the limit, what the small queue begins with, and what it keeps.
@@ -52,18 +50,24 @@ struct EvictionQueues {
     /// What lost a challenge, and leaves next.
     private var displaced: UInt32 = 0
 
-    /// What could leave under memory pressure: all but what is on screen.
-    var releasable: (count: Int, cost: Int) {
-        let lists = [prefetched, young, old, main]
-        return (lists.reduce(0) { $0 + $1.count }, lists.reduce(0) { $0 + $1.cost })
-    }
-
     private var smallCost: Int { young.cost + old.cost }
 
+    /// What the small queue may hold under the limit of ``targetLimit``.
+    private var knownTarget = 0
+    private var targetLimit = 0
+
     /// What the small queue may hold.
-    private func target(_ limit: Int) -> Double {
+    @inline(__always)
+    private mutating func target(_ limit: Int) -> Int {
+        if limit != targetLimit { noteShare(limit) }
+        return knownTarget
+    }
+
+    private mutating func noteShare(_ limit: Int) {
+        targetLimit = limit
         let limit = Double(limit)
-        return max(1, min(share * limit + boost, max(share, Constants.boostedShare) * limit).rounded(.down))
+        // Less than the limit, so it fits.
+        knownTarget = max(1, Int(min(share * limit + boost, max(share, Constants.boostedShare) * limit)))
     }
 
     // MARK: Coming
@@ -73,12 +77,12 @@ struct EvictionQueues {
     /// - Parameters:
     ///   - isReturning: Whether its key's entry left the small queue not long ago.
     ///   - cost: Its cost.
-    ///   - limit: What the cache may hold; `nil` for no limit.
+    ///   - limit: What the cache may hold; the largest number there is for no limit.
     ///   - view: Where the entries lie.
     /// - Returns: The queue, young or main.
-    mutating func place(isReturning: Bool, cost: Int, limit: Int?, in view: CacheView.Pointer) -> EntryQueue {
-        guard let limit else { return .main }
-        guard hasEvicted else { return Double(smallCost) >= target(limit) ? .main : .young }
+    mutating func place(isReturning: Bool, cost: Int, limit: Int, in view: CacheView.Pointer) -> EntryQueue {
+        guard limit < .max else { return .main }
+        guard hasEvicted else { return smallCost >= target(limit) ? .main : .young }
         guard isReturning else { return .young }
         let isFull = smallCost + main.cost + prefetched.cost + cost > limit
         return !isFull || winsChallenge(cost: cost, limit: limit, in: view) ? .main : .young
@@ -86,21 +90,23 @@ struct EvictionQueues {
 
     private mutating func winsChallenge(cost: Int, limit: Int, in view: CacheView.Pointer) -> Bool {
         guard displaced == 0, let victim = main.removeOldest(in: view) else { return false }
-        guard view.pointee.header(of: victim).pointee.takeUses() == 0 else {
+        guard view.pointee.uses(of: victim).takeAll() == 0 else {
             main.insert(victim, in: view)
             (streak, boost) = (0, 0)
+            noteShare(limit)
             return false
         }
         displaced = victim
         streak += 1
         if streak > Constants.streak {
             boost = min(boost + Double(cost), max(0, Constants.boostedShare - share) * Double(limit))
+            noteShare(limit)
         }
         return true
     }
 
     /// Adds an entry that stands in no queue.
-    mutating func insert(_ entry: UInt32, into queue: EntryQueue, limit: Int?, in view: CacheView.Pointer) {
+    mutating func insert(_ entry: UInt32, into queue: EntryQueue, limit: Int, in view: CacheView.Pointer) {
         switch queue {
         case .none: break
         case .prefetched: prefetched.insert(entry, in: view)
@@ -109,17 +115,17 @@ struct EvictionQueues {
         case .main: main.insert(entry, in: view)
         case .onScreen: onScreen.insert(entry, in: view)
         }
-        if let limit { age(limit, in: view) }
+        if limit < .max { age(limit, in: view) }
     }
 
     /// Hands what is old from the young half to the old one, and what was read to the main queue.
     private mutating func age(_ limit: Int, in view: CacheView.Pointer) {
         let half = max(1, target(limit) / 2)
         var moves = 0
-        while moves < Constants.moves, Double(young.cost) > half, young.oldest != young.newest {
+        while moves < Constants.moves, young.cost > half, young.oldest != young.newest {
             moves += 1
             guard let entry = young.removeOldest(in: view) else { return }
-            if view.pointee.header(of: entry).pointee.takeUses() > 0 {
+            if view.pointee.uses(of: entry).takeAll() > 0 {
                 main.insert(entry, in: view)
             } else {
                 old.insert(entry, in: view)
@@ -141,16 +147,27 @@ struct EvictionQueues {
         }
     }
 
-    /// Puts an entry in the place of another one with the same key, with its uses and one more.
-    mutating func replace(_ entry: UInt32, by other: UInt32, in view: CacheView.Pointer) {
-        view.pointee.header(of: other).pointee.inheritUses(of: view.pointee.header(of: entry))
+    /// Notes that an entry's cost has changed by so much.
+    mutating func changeCost(of entry: UInt32, by bytes: Int, in view: CacheView.Pointer) {
         switch view.pointee.header(of: entry).pointee.queue {
+        case .none: break
+        case .prefetched: prefetched.changeCost(by: bytes)
+        case .young: young.changeCost(by: bytes)
+        case .old: old.changeCost(by: bytes)
+        case .main: main.changeCost(by: bytes)
+        case .onScreen: onScreen.changeCost(by: bytes)
+        }
+    }
+
+    /// Puts an entry, whose header was copied from that of another number, in that one's place.
+    mutating func move(_ entry: UInt32, to other: UInt32, in view: CacheView.Pointer) {
+        switch view.pointee.header(of: other).pointee.queue {
         case .none: if displaced == entry { displaced = other }
-        case .prefetched: prefetched.replace(entry, by: other, in: view)
-        case .young: young.replace(entry, by: other, in: view)
-        case .old: old.replace(entry, by: other, in: view)
-        case .main: main.replace(entry, by: other, in: view)
-        case .onScreen: onScreen.replace(entry, by: other, in: view)
+        case .prefetched: prefetched.relink(other, in: view)
+        case .young: young.relink(other, in: view)
+        case .old: old.relink(other, in: view)
+        case .main: main.relink(other, in: view)
+        case .onScreen: onScreen.relink(other, in: view)
         }
     }
 
@@ -164,11 +181,7 @@ struct EvictionQueues {
     ///   - view: Where the entries lie.
     /// - Returns: The entry; `nil` if there is none that may.
     mutating func takeNext(limit: Int, includingOnScreen: Bool, in view: CacheView.Pointer) -> UInt32? {
-        if displaced != 0 {
-            defer { displaced = 0 }
-            return displaced
-        }
-        if let entry = takePrefetched(in: view) { return entry }
+        if let entry = takeDisplaced() ?? takePrefetched(in: view) { return entry }
         hasEvicted = true
         if let entry = takeSmall(limit, in: view) ?? takeMain(in: view) { return entry }
         return includingOnScreen ? takeOnScreen(in: view) : nil
@@ -178,18 +191,27 @@ struct EvictionQueues {
     ///
     /// The small queue first, oldest first, then the main one; none that is on screen. Learns nothing from it.
     mutating func takeForShortage(in view: CacheView.Pointer) -> UInt32? {
-        if let entry = takePrefetched(in: view) { return entry }
+        if let entry = takeDisplaced() ?? takePrefetched(in: view) { return entry }
         while let entry = old.removeOldest(in: view) ?? young.removeOldest(in: view) {
-            guard view.pointee.header(of: entry).pointee.takeUses() > 0 else { return entry.leavingTrace(in: view) }
+            guard view.pointee.uses(of: entry).takeAll() > 0 else { return entry.leavingTrace(in: view) }
             main.insert(entry, in: view)
         }
         return takeMain(in: view)
     }
 
+    /// The entry that will leave next if it is not read before; 0 for none that is known.
+    var likelyNext: UInt32 { displaced != 0 ? displaced : old.oldest != 0 ? old.oldest : main.oldest }
+
+    private mutating func takeDisplaced() -> UInt32? {
+        guard displaced != 0 else { return nil }
+        defer { displaced = 0 }
+        return displaced
+    }
+
     /// Takes out the oldest entry that was prefetched and never read; those that were read belong to the main queue.
     mutating func takePrefetched(in view: CacheView.Pointer) -> UInt32? {
         while let entry = prefetched.removeOldest(in: view) {
-            guard view.pointee.header(of: entry).pointee.takeUses() > 0 else { return entry }
+            guard view.pointee.uses(of: entry).takeAll() > 0 else { return entry }
             main.insert(entry, in: view)
         }
         return nil
@@ -197,19 +219,18 @@ struct EvictionQueues {
 
     private mutating func takeSmall(_ limit: Int, in view: CacheView.Pointer) -> UInt32? {
         var fills = 0
-        while Double(smallCost) >= target(limit) || main.count == 0 {
+        while smallCost >= target(limit) || main.count == 0 {
             let isOld = old.count > 0
             guard let entry = isOld ? old.removeOldest(in: view) : young.removeOldest(in: view) else { return nil }
-            let header = view.pointee.header(of: entry)
-            let bytes = Double(header.pointee.bytes)
-            if header.pointee.takeUses() > 0 {
-                if isOld { noteLateRead(bytes / Double(limit)) }
+            let bytes = view.pointee.bytes(of: entry)
+            if view.pointee.uses(of: entry).takeAll() > 0 {
+                if isOld { noteLateRead(Double(bytes), limit) }
                 main.insert(entry, in: view)
-            } else if Double(main.cost) + bytes < Double(limit) - target(limit), fills < Constants.fills {
+            } else if main.cost + bytes < limit - target(limit), fills < Constants.fills {
                 fills += 1
                 main.insert(entry, asOldest: true, in: view)
             } else {
-                noteUnread(bytes, limit)
+                noteUnread(Double(bytes), limit)
                 return entry.leavingTrace(in: view)
             }
         }
@@ -219,7 +240,7 @@ struct EvictionQueues {
     private mutating func takeMain(in view: CacheView.Pointer) -> UInt32? {
         for _ in 0..<Constants.looks {
             guard let entry = main.removeOldest(in: view) else { return nil }
-            guard view.pointee.header(of: entry).pointee.takeUse() else { return entry }
+            guard view.pointee.uses(of: entry).takeOne() else { return entry }
             main.insert(entry, in: view)
         }
         return main.removeOldest(in: view)
@@ -228,18 +249,21 @@ struct EvictionQueues {
     private mutating func takeOnScreen(in view: CacheView.Pointer) -> UInt32? {
         for _ in 0..<Constants.looks {
             guard let entry = onScreen.removeOldest(in: view) else { return nil }
-            guard view.pointee.header(of: entry).pointee.takeUse() else { return entry }
+            guard view.pointee.uses(of: entry).takeOne() else { return entry }
             onScreen.insert(entry, in: view)
         }
         return onScreen.removeOldest(in: view)
     }
 
-    private mutating func noteLateRead(_ part: Double) {
-        if share < Constants.largestShare { share = min(Constants.largestShare, share + part) }
+    private mutating func noteLateRead(_ bytes: Double, _ limit: Int) {
+        guard share < Constants.largestShare else { return }
+        share = min(Constants.largestShare, share + bytes / Double(limit))
+        noteShare(limit)
     }
 
     private mutating func noteUnread(_ bytes: Double, _ limit: Int) {
         share = max(Constants.leastShare, share - Constants.rent * share * bytes / Double(limit))
+        noteShare(limit)
     }
 
     /// The limit was lowered, or memory is short.
@@ -248,6 +272,7 @@ struct EvictionQueues {
     /// flushed out by boosts. There are none any more.
     mutating func noteLoweredLimit() {
         (streak, boost) = (.min / 2, 0)
+        targetLimit = 0
     }
 
     // MARK: Looking
@@ -259,11 +284,11 @@ struct EvictionQueues {
             var entry = list.newest
             while entry != 0 {
                 let header = view.pointee.header(of: entry)
-                entries.append((entry, header.pointee.uses.load(ordering: .relaxed)))
+                entries.append((entry, view.pointee.uses(of: entry).number))
                 entry = header.pointee.older
             }
             // Those that the hand passes once more come before those it takes, each in order of age.
-            return (0...EntryHeader.mostUses).reversed().flatMap { uses in
+            return (0...EntryUses.most).reversed().flatMap { uses in
                 entries.filter { $0.uses == uses }.map(\.entry)
             }
         }
@@ -273,7 +298,7 @@ struct EvictionQueues {
 extension UInt32 {
     /// Marks an entry as one to be known again if it comes back soon.
     fileprivate func leavingTrace(in view: CacheView.Pointer) -> UInt32 {
-        view.pointee.header(of: self).pointee.leavesTrace = true
+        view.pointee.header(of: self).pointee.marks.insert(.leavesTrace)
         return self
     }
 }

@@ -1,74 +1,159 @@
+internal import CLinux
+
 /// Which entries left not long ago, by the hash of their keys: four bytes each, and nothing of the key.
 ///
-/// Buckets of eight, each in order of departure, so that about one and a half times as many are remembered as the cache
-/// has entries. Two keys with the same 32 bits are taken for one another.
+/// Two keys with the same 32 bits are taken for one another. The policy's lock guards it.
+///
+/// There are two generations. A filter that has become too small or too large is not rebuilt, which would take tens of
+/// milliseconds for millions of entries: a new one takes its place, and the former one is asked as well until as many
+/// entries have left as it has room for. Then its memory goes back a piece at a time.
 struct GhostFilter {
-    private typealias Bucket = SIMD8<UInt32>
+    private var present = GhostGeneration.none
+    private var former = GhostGeneration.none
+    /// How many more have to leave until the former one is of no use.
+    private var formerLife = 0
+    /// What is left of generations that are of no use.
+    private var leaving: [(base: UnsafeMutableRawPointer, bytes: Int)] = []
 
-    private var buckets: [Bucket] = []
-
-    /// 0 stands for no ghost.
-    private static func print(of hash: UInt32) -> UInt32 { hash == 0 ? 1 : hash }
-
-    private func bucket(of print: UInt32) -> Int {
-        Int((UInt64(print &* 0x9E37_79B1) &* UInt64(buckets.count)) >> 32)
-    }
+    /// What goes back to the kernel for one entry that leaves.
+    private static let piece = 64 << 10
 
     /// Whether an entry with this hash left not long ago.
     func contains(_ hash: UInt32) -> Bool {
-        guard !buckets.isEmpty else { return false }
-        let print = Self.print(of: hash)
-        return any(buckets[bucket(of: print)] .== print)
+        present.contains(hash) || former.contains(hash)
     }
 
-    /// Remembers an entry that leaves; in a full bucket the one that left first is forgotten.
+    /// Remembers an entry that leaves.
     ///
     /// - Parameters:
     ///   - hash: The hash of the entry's key.
     ///   - entries: How many the cache has, this one included.
     mutating func insert(_ hash: UInt32, entries: Int) {
-        // Grows when it is half of what it should be, and never shrinks: what a shortage threw away will be missed.
-        if buckets.count * 8 * 4 < entries * 3 { resize(to: max(1, (entries * 3 / 2 + 7) / 8)) }
-        let print = Self.print(of: hash)
-        push(print, into: bucket(of: print))
-    }
-
-    /// Gives memory back if there is much more than so many entries need.
-    mutating func shrink(entries: Int) {
-        if buckets.count * 8 > entries * 2 { resize(to: max(1, (entries * 3 / 2 + 7) / 8)) }
-    }
-
-    private mutating func push(_ print: UInt32, into number: Int) {
-        var bucket = buckets[number]
-        for place in (1..<bucket.scalarCount).reversed() { bucket[place] = bucket[place - 1] }
-        bucket[0] = print
-        buckets[number] = bucket
+        // Grows when it has half of what it should have.
+        if present.capacity * 4 < entries * 3 { replace(for: entries) }
+        present.insert(hash)
+        if formerLife > 0 {
+            formerLife -= 1
+            if formerLife == 0 { retireFormer() }
+        }
+        if let last = leaving.last {
+            let part = min(last.bytes, Self.piece)
+            Pages.unmap(last.base + (last.bytes - part), part)
+            if part == last.bytes { leaving.removeLast() } else { leaving[leaving.count - 1].bytes -= part }
+        }
     }
 
     /// Forgets an entry, which has come back, and returns whether it was remembered.
     mutating func remove(_ hash: UInt32) -> Bool {
-        guard !buckets.isEmpty else { return false }
+        present.remove(hash) || former.remove(hash)
+    }
+
+    /// Has the processor fetch what an insertion or removal will touch.
+    func prefetch(_ hash: UInt32) {
+        present.prefetch(hash)
+    }
+
+    /// Gives memory back if there is much more than so many entries need.
+    mutating func shrink(entries: Int) {
+        // What a shortage threw away will be missed, so the former one is asked on.
+        if present.capacity > entries * 2, present.capacity > 4096 { replace(for: entries) }
+    }
+
+    /// Forgets all, and gives the memory back.
+    mutating func removeAll() {
+        present.deallocate()
+        former.deallocate()
+        for (base, bytes) in leaving { Pages.unmap(base, bytes) }
+        self = GhostFilter()
+    }
+
+    private mutating func replace(for entries: Int) {
+        retireFormer()
+        former = present
+        formerLife = former.capacity
+        present = GhostGeneration(capacity: entries * 3 / 2)
+    }
+
+    private mutating func retireFormer() {
+        if let memory = former.memory { leaving.append(memory) }
+        former = .none
+        formerLife = 0
+    }
+}
+
+/// Fingerprints in buckets of eight, each in order of departure: in a full bucket the first one to leave is forgotten.
+private struct GhostGeneration {
+    /// Half a cache line.
+    private static var prints: Int { 8 }
+
+    private let memoryOfPrints: UnsafeMutablePointer<UInt32>?
+    private let count: Int
+
+    static var none: Self { Self() }
+
+    private init() {
+        (memoryOfPrints, count) = (nil, 0)
+    }
+
+    /// - Parameter capacity: How many it should remember.
+    init(capacity: Int) {
+        // A whole number of pages is mapped anyway.
+        count = max(1, (capacity + Self.prints - 1) / Self.prints)
+        memoryOfPrints = Pages.map(count * Self.prints * 4).bindMemory(to: UInt32.self, capacity: count * Self.prints)
+    }
+
+    var capacity: Int { count * Self.prints }
+
+    var memory: (UnsafeMutableRawPointer, Int)? {
+        memoryOfPrints.map { (UnsafeMutableRawPointer($0), capacity * 4) }
+    }
+
+    func deallocate() {
+        if let (base, bytes) = memory { Pages.unmap(base, bytes) }
+    }
+
+    /// 0 stands for no ghost.
+    private static func print(of hash: UInt32) -> UInt32 { hash == 0 ? 1 : hash }
+
+    private func bucket(of print: UInt32) -> UnsafeMutablePointer<UInt32>? {
+        memoryOfPrints.map { $0 + Int((UInt64(print &* 0x9E37_79B1) &* UInt64(count)) >> 32) * Self.prints }
+    }
+
+    func contains(_ hash: UInt32) -> Bool {
         let print = Self.print(of: hash)
-        let number = bucket(of: print)
-        var bucket = buckets[number]
-        guard let place = bucket.indices.first(where: { bucket[$0] == print }) else { return false }
-        for next in place..<bucket.scalarCount - 1 { bucket[next] = bucket[next + 1] }
-        bucket[bucket.scalarCount - 1] = 0
-        buckets[number] = bucket
+        guard let bucket = bucket(of: print) else { return false }
+        return (0..<Self.prints).contains { bucket[$0] == print }
+    }
+
+    func insert(_ hash: UInt32) {
+        let print = Self.print(of: hash)
+        guard let bucket = bucket(of: print) else { return }
+        var place = Self.prints - 1
+        while place > 0 {
+            bucket[place] = bucket[place - 1]
+            place -= 1
+        }
+        bucket[0] = print
+    }
+
+    func remove(_ hash: UInt32) -> Bool {
+        let print = Self.print(of: hash)
+        guard let bucket = bucket(of: print) else { return false }
+        let last = Self.prints - 1
+        var place = 0
+        while bucket[place] != print {
+            if place == last { return false }
+            place += 1
+        }
+        while place < last {
+            bucket[place] = bucket[place + 1]
+            place += 1
+        }
+        bucket[last] = 0
         return true
     }
 
-    mutating func removeAll() {
-        buckets = []
-    }
-
-    private mutating func resize(to count: Int) {
-        let old = buckets
-        buckets = Array(repeating: Bucket(), count: count)
-        for bucket in old {
-            for place in bucket.indices.reversed() where bucket[place] != 0 {
-                push(bucket[place], into: self.bucket(of: bucket[place]))
-            }
-        }
+    func prefetch(_ hash: UInt32) {
+        prefetch_for_writing(bucket(of: Self.print(of: hash)))
     }
 }

@@ -2,7 +2,8 @@ internal import MemoryPressure
 
 /// Which loads of a cache are under way and which have failed.
 ///
-/// Guarded by the cache's lock.
+/// The policy's lock guards it. What its methods return must not end under that lock, as keys and errors may be objects
+/// of the service's own.
 struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// One load under way; an object, since its leader keeps it after the key has been changed by hand.
     final class Load {
@@ -59,17 +60,23 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     /// The key was changed by hand: what is being loaded for it is out of date, and so is its failure.
-    mutating func noteChange(of key: Key) {
+    mutating func noteChange(of key: Key) -> Any? {
         changes += 1
-        if let load = loads.removeValue(forKey: key) { detached.append(load) }
-        failures[key] = nil
+        let load = loads.index(forKey: key).map { loads.remove(at: $0) }
+        if let load { detached.append(load.value) }
+        let failure = forgetFailure(of: key)
+        return load == nil && failure == nil ? nil : (load?.key, failure)
     }
 
-    mutating func noteChangeOfAll() {
+    mutating func noteChangeOfAll() -> Any {
         changes += 1
         detached += loads.values
-        loads = [:]
-        failures = [:]
+        defer { (loads, failures) = ([:], [:]) }
+        return (loads, failures)
+    }
+
+    private mutating func forgetFailure(of key: Key) -> (key: Key, value: Failure)? {
+        failures.index(forKey: key).map { failures.remove(at: $0) }
     }
 
     /// The error that a load of the key would only repeat.
@@ -78,11 +85,12 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         return failure.error
     }
 
-    mutating func noteSuccess(of key: Key) {
-        if !failures.isEmpty { failures[key] = nil }
+    mutating func noteSuccess(of key: Key) -> Any? {
+        forgetFailure(of: key)
     }
 
-    mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) {
+    mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) -> Any {
+        let before = failures
         if failures.count >= Self.mostFailures { failures = failures.filter { now < $0.value.ends } }
         if failures.count >= Self.mostFailures { failures = [:] }
         let count = (failures[key]?.count ?? 0) + 1
@@ -90,5 +98,6 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         let time = UInt64(max(0, timeToLive.nanoseconds)).multipliedReportingOverflow(by: 1 << min(count - 1, 5))
         let ends = now.addingReportingOverflow(time.overflow ? .max : time.partialValue)
         failures[key] = Failure(error: error, ends: ends.overflow ? .max : ends.partialValue, count: count)
+        return before
     }
 }

@@ -1,5 +1,4 @@
-public import CEpoch
-internal import CLinux
+public import CLinux
 public import Synchronization
 
 /// Hits and misses, counted exactly and without any thread waiting for another.
@@ -19,7 +18,8 @@ struct ReaderCounters: ~Copyable, Sendable {
     init(processors: Int = sysconf(CInt(_SC_NPROCESSORS_ONLN))) {
         let lines = min(64, max(4, processors * 2))
         lastLine = UInt32(lines - 1)
-        words = .allocate(capacity: lines * Self.wordsPerLine)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: lines * 64, alignment: 64)
+        words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: lines * Self.wordsPerLine)
         for word in 0..<lines * Self.wordsPerLine { (words + word).initialize(to: Atomic(0)) }
     }
 
@@ -27,12 +27,12 @@ struct ReaderCounters: ~Copyable, Sendable {
         words.deallocate()
     }
 
-    @inlinable
-    func count(isHit: Bool, by reader: UnsafeMutablePointer<epoch_reader>) {
-        let line = min(reader.pointee.number, lastLine)
+    @inlinable @inline(__always)
+    func count(isHit: Bool) {
+        let line = min(thread_number() &- 1, lastLine)
         let word = words + (Int(line) &* Self.wordsPerLine &+ (isHit ? 0 : 1))
         if line < lastLine {
-            // Nobody else writes here.
+            // No other thread stores here; the one that had the number before has ended.
             word.pointee.store(word.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         } else {
             word.pointee.wrappingAdd(1, ordering: .relaxed)

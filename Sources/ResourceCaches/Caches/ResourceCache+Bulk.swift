@@ -77,11 +77,11 @@ extension ResourceCache {
     }
 
     private var isFull: Bool {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        guard let limit = core.pointee.limits.aim(at: view.pointee.clock) else { return false }
-        // One more like those that are there would have another leave.
-        return core.pointee.cost + core.pointee.reserved + core.pointee.cost / max(1, core.pointee.table.count) > limit
+        withCore { core in
+            let limit = core.pointee.limits.aim(at: view.pointee.clock.now())
+            // One more like those that are there would have another leave.
+            return core.pointee.cost + core.pointee.reserved + core.pointee.cost / max(1, core.pointee.count) > limit
+        }
     }
 
     /// Begins the loads of all keys that no other task loads, and takes the values that have come meanwhile.
@@ -90,17 +90,18 @@ extension ResourceCache {
         _ run: LoadUnderWay,
         _ values: inout [Key: Value]
     ) -> (led: [(key: Key, load: LoadBook<Key, Value>.Load)], others: [Key]) {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
         var led: [(key: Key, load: LoadBook<Key, Value>.Load)] = []
         var others: [Key] = []
         for key in keys {
-            if let value = goodValue(for: key) {
-                values[key] = value
-            } else if loading.loads[key] != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
-                others.append(key)
-            } else {
-                led.append((key, loading.begin(key, run)))
+            let hash = hash(of: key)
+            withCore { _ in
+                if let value = goodValue(for: key, hash: hash) {
+                    values[key] = value
+                } else if loading.loads[key] != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
+                    others.append(key)
+                } else {
+                    led.append((key, loading.begin(key, run)))
+                }
             }
         }
         return (led, others)

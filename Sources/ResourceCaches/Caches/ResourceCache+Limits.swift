@@ -1,10 +1,10 @@
 extension ResourceCache {
     /// The cost that the cache may hold, `nil` for no limit; a lower one takes effect at once.
     ///
-    /// Pins and what is on screen included; only what is pinned may keep the cache above it. Waits for changes under
-    /// way; to lower it takes time in proportion to what leaves.
+    /// Pins and what is on screen included; only what is pinned may keep the cache above it. A negative one counts as 0.
+    /// To lower it takes as long as the values' destructors do; meanwhile other changes get their turns.
     public var limit: Int? {
-        get { withLock { $0.pointee.limits.hard } }
+        get { withCore { $0.pointee.limits.hard } }
         set { setLimits { $0.hard = newValue } }
     }
 
@@ -12,34 +12,28 @@ extension ResourceCache {
     ///
     /// `nil` for the ``limit``, and of use below that only. Otherwise like that one.
     public var softLimit: Int? {
-        get { withLock { $0.pointee.limits.soft } }
+        get { withCore { $0.pointee.limits.soft } }
         set { setLimits { $0.soft = newValue } }
     }
 
     /// How many values the cache holds; those whose time is up count until they have left.
-    public var count: Int { withLock { $0.pointee.table.count } }
+    public var count: Int { withCore { $0.pointee.count } }
 
     /// The cost of the values that the cache holds.
-    public var totalCost: Int { withLock { $0.pointee.cost } }
+    public var totalCost: Int { withCore { $0.pointee.cost } }
 
     /// Has values leave, those that would be missed least first, until what stays costs at most so much.
     ///
-    /// Nothing on screen and nothing pinned leaves. Atomic only in steps of 4 MiB: others may change the cache
-    /// meanwhile. The limits stay as they are.
+    /// Nothing on screen and nothing pinned leaves. Atomic only in steps of 64 values, between which other changes get
+    /// their turns; it takes as long as the values' destructors do. The limits stay as they are.
     ///
-    /// - Parameter cost: What may stay; below 0 it is 0.
+    /// - Parameter cost: What may stay; below 0 it is 0. At 0 values that cost nothing leave as well.
     /// - Returns: The cost of what has left.
     @discardableResult
     public func trim(toCost cost: Int) -> Int {
-        var trimmed = 0
-        while true {
-            view.pointee.lock()
-            let excess = core.pointee.cost - max(0, cost)
-            let batch = excess > 0 ? removeNext(upTo: min(excess, ReclaimPacer.batchBytes)) : 0
-            finish(draining: true)
-            trimmed += batch
-            if batch == 0 { return trimmed }
-        }
+        let trimmed = trim { core in core.pointee.cost > max(0, cost) || cost <= 0 && core.pointee.releasable.count > 0 }
+        giveBackMemory()
+        return trimmed
     }
 
     /// Has values leave like ``trim(toCost:)``, until this part of the present cost is left.
@@ -52,37 +46,113 @@ extension ResourceCache {
         return trim(toCost: Int(Double(totalCost) * fraction))
     }
 
+    private func trim(while isTooLarge: (CacheCore.Pointer) -> Bool) -> Int {
+        var trimmed = 0
+        withCore { _ = $0.pointee.endExpiredPins() }
+        change { core, departures in
+            while isTooLarge(core) {
+                if departures.isFull { return .more }
+                switch core.pointee.unlistForShortage(because: .evicted) {
+                case .none: return .done
+                case .busy(let hash): return .busy(hash: hash)
+                case .entry(let entry):
+                    let removal = takeOut(entry, core, because: .evicted)
+                    trimmed += removal.cost
+                    departures.add(removal)
+                }
+            }
+            return .done
+        }
+        return trimmed
+    }
+
     /// Removes all values, those on screen and the pinned ones as well, and gives back the cache's own memory.
     ///
-    /// Atomic. What loads under way bring is not stored. Takes time in proportion to the number of values, in which
-    /// other changes wait and reads do not.
+    /// All that were there when it was called leave; of those that other threads store meanwhile some may. What loads
+    /// under way bring is not stored. It takes as long as the values' destructors do, in steps of 64 values, between
+    /// which other changes get their turns.
     public func removeAll() {
-        view.pointee.lock()
-        loading.noteChangeOfAll()
-        core.pointee.removeAll { entry in
-            if isHeard { noteDeparture(of: entry, because: .removed) }
-        }
-        finish(draining: true)
+        noteChangeOfAll()
+        // An entry that moves meanwhile may be passed over.
+        var moves: Int
+        repeat {
+            moves = withCore { $0.pointee.moves }
+            visitAll { entry, core, departures in
+                guard core.pointee.unlist(entry, because: .removed) else {
+                    return .busy(hash: view.pointee.header(of: entry).pointee.hash)
+                }
+                departures.add(takeOut(entry, core, because: .removed))
+                return .done
+            }
+        } while moves != withCore { $0.pointee.moves }
+        withCore { $0.pointee.forgetGhosts() }
+        giveBackMemory()
     }
 
     /// Removes all values that a condition holds for, those on screen and the pinned ones as well.
     ///
     /// What loads under way bring is not stored, whatever their keys. Atomic for each value. A value that is stored
-    /// meanwhile is not looked at; it is removed if the former one of its key is.
+    /// meanwhile may be looked at or not; it is removed if the former one of its key is.
     ///
-    /// - Parameter condition: Called without the lock, once for each value that is there at the beginning.
+    /// - Parameter condition: Called without any lock, once for each value that is there at the beginning.
     /// - Returns: How many were removed.
     /// - Throws: What the condition throws; those it held for before are removed then.
     @discardableResult
     public func removeAll(where condition: (Key, Value) throws -> Bool) rethrows -> Int {
-        view.pointee.lock()
-        loading.noteChangeOfAll()
-        view.pointee.unlock()
+        noteChangeOfAll()
         var removed = 0
-        for (key, value) in snapshot() where try condition(key, value) {
-            if remove(key) != nil { removed += 1 }
+        var next: UInt32? = EntryStore.first
+        while next != nil {
+            for (key, value) in copyPairs(from: &next) where try condition(key, value) {
+                if remove(key) != nil { removed += 1 }
+            }
         }
         return removed
+    }
+
+    /// Copies of the keys and values of the next few entries; sets `next` to `nil` at the end.
+    private func copyPairs(from next: inout UInt32?) -> [(Key, Value)] {
+        withCore { core in
+            var pairs: [(Key, Value)] = []
+            var number = next ?? EntryStore.first
+            for _ in 0..<Departures<Key, Value>.most {
+                guard let entry = core.pointee.store.entry(from: &number) else {
+                    next = nil
+                    return pairs
+                }
+                if core.pointee.isListed(entry) { pairs.append((key(of: entry).pointee, value(of: entry).pointee)) }
+            }
+            next = number
+            return pairs
+        }
+    }
+
+    /// Calls back with each entry that is listed, under the policy's lock, which other changes get in between.
+    private func visitAll(
+        _ visit: (UInt32, CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
+    ) {
+        var next = EntryStore.first
+        change { core, departures in
+            for _ in 0..<Departures<Key, Value>.most {
+                let present = next
+                guard let entry = core.pointee.store.entry(from: &next) else { return .done }
+                guard core.pointee.isListed(entry) else { continue }
+                let attempt = visit(entry, core, &departures)
+                guard case .done = attempt else {
+                    next = present
+                    return attempt
+                }
+            }
+            return .more
+        }
+    }
+
+    private func noteChangeOfAll() {
+        change { _, departures in
+            departures.others.append(loading.noteChangeOfAll())
+            departures.others.append(weakValues.removeAll())
+            return .done
+        }
     }
 
     /// Reserves room for a value that is still to be made, for as long as the reservation is kept.
@@ -91,57 +161,68 @@ extension ResourceCache {
     /// reserved, as a value of that cost would not be kept. Nothing is promised: what is pinned later may take the
     /// room.
     ///
-    /// - Parameter cost: Not negative, and less than 8 TiB.
+    /// - Parameter cost: Not negative; from 8 TiB on it counts as that.
     /// - Returns: The reservation; its ``CacheReservation/cost`` is 0 if there is no room.
     public func reserve(cost: Int) -> CacheReservation {
-        guard Self.checked(cost) > 0 else { return CacheReservation(cost: 0) { _ in } }
-        view.pointee.lock()
-        // As for a value: one that will not be kept costs no other its place.
-        let reserved = core.pointee.hasRoom(for: cost, inPlaceOf: 0, priority: .offScreen) ? cost : 0
-        core.pointee.reserved += reserved
-        evictOverfull()
-        finish()
-        return CacheReservation(cost: reserved) { [self] reserved in
-            view.pointee.lock()
-            core.pointee.reserved -= reserved
-            view.pointee.unlock()
+        let wanted = EntryCost(cost)
+        guard wanted.bytes > 0 else { return CacheReservation(cost: 0) { _ in } }
+        var reserved: Int?
+        change { core, departures in
+            if reserved == nil {
+                // As for a value: one that will not be kept costs no other its place.
+                let has = core.pointee.hasRoom(for: wanted, inPlaceOf: 0, priority: .offScreen) ? wanted.bytes : 0
+                core.pointee.reserved += has
+                reserved = has
+            }
+            return evictOverfull(adding: 0, core, &departures)
+        }
+        return CacheReservation(cost: reserved ?? 0) { [self] reserved in
+            withCore { $0.pointee.reserved -= reserved }
         }
     }
 
     private func setLimits(_ change: (inout CacheLimits) -> Void) {
-        view.pointee.lock()
-        let before = core.pointee.limits.aim(at: view.pointee.clock) ?? .max
-        change(&core.pointee.limits)
-        let isLower = core.pointee.limits.aim(at: view.pointee.clock) ?? .max < before
-        if isLower { core.pointee.queues.noteLoweredLimit() }
-        evictOverfull()
-        if isLower { core.pointee.compact() }
-        finish(draining: true)
-    }
-
-    func withLock<Result>(_ body: (CacheCore.Pointer) -> Result) -> Result {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        return body(core)
-    }
-
-    /// With the lock held: has values leave of at least so much cost, if there are any that may, and returns their
-    /// cost.
-    private func removeNext(upTo cost: Int) -> Int {
-        var removed = 0
-        while removed < cost {
-            guard let entry = core.pointee.queues.takeForShortage(in: view) else { break }
-            removed += view.pointee.bytes(of: entry)
-            leave(entry, because: .evicted)
+        let isLower = withCore { core in
+            let before = core.pointee.limits.aim(at: view.pointee.clock.now())
+            change(&core.pointee.limits)
+            let isLower = core.pointee.limits.aim(at: view.pointee.clock.now()) < before
+            if isLower { core.pointee.noteLoweredLimit() }
+            return isLower
         }
-        return removed
+        self.change { core, departures in evictOverfull(adding: 0, core, &departures) }
+        if isLower { giveBackMemory() }
     }
 
-    private func snapshot() -> [(Key, Value)] {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        var pairs: [(Key, Value)] = []
-        core.pointee.table.visit { pairs.append((key(of: $0).pointee, value(of: $0).pointee)) }
-        return pairs
+    /// Gives back what the cache's own table and entries no longer need, after many have left; other changes get their
+    /// turns in between.
+    func giveBackMemory() {
+        moveTogether()
+        while !withCore({ $0.pointee.shrinkTable() }) {}
+    }
+
+    /// Moves entries out of chunks that have few of them, so that these return to the kernel.
+    private func moveTogether() {
+        // Each is closed once at most; one whose entries are busy stays.
+        var rest = withCore { $0.pointee.store.chunkCount }
+        while rest > 0 {
+            rest -= 1
+            guard let number = withCore({ $0.pointee.store.closeSparsest() }) else { return }
+            var offset = 0
+            while moveSome(of: number, from: &offset) {}
+            withCore { $0.pointee.store.reopen(number) }
+        }
+    }
+
+    private func moveSome(of number: Int, from offset: inout Int) -> Bool {
+        withCore { core in
+            for _ in 0..<Departures<Key, Value>.most {
+                guard let entry = core.pointee.nextToMove(in: number, from: &offset) else { return false }
+                _ = core.pointee.move(entry) { from, to in
+                    key(of: to).moveInitialize(from: key(of: from), count: 1)
+                    value(of: to).moveInitialize(from: value(of: from), count: 1)
+                }
+            }
+            return true
+        }
     }
 }

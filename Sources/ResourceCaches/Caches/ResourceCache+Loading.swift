@@ -74,22 +74,23 @@ extension ResourceCache {
         _: Failure.Type,
         _ hasJoined: inout Bool
     ) -> Entrance<Failure> {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        if let value = goodValue(for: key) { return .value(value) }
-        // One of another kind is not this loader's, which may fare better.
-        if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
-        guard let flight = loading.loads[key] else {
-            let run = LoadUnderWay(terms.priority)
-            return .lead(loading.begin(key, run, isLedByThread: true), run)
+        let hash = hash(of: key)
+        return withCore { core in
+            if let value = goodValue(for: key, hash: hash) { return .value(value) }
+            // One of another kind is not this loader's, which may fare better.
+            if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
+            guard let flight = loading.loads[key] else {
+                let run = LoadUnderWay(terms.priority)
+                return .lead(loading.begin(key, run, isLedByThread: true), run)
+            }
+            if let gate = flight.flight.wait() {
+                if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
+                hasJoined = true
+                return .wait(gate, flight)
+            }
+            loading.loadsAlone += 1
+            return .alone(changes: loading.changes)
         }
-        if let gate = flight.flight.wait() {
-            if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
-            hasJoined = true
-            return .wait(gate, flight)
-        }
-        loading.loadsAlone += 1
-        return .alone(changes: loading.changes)
     }
 
     private func lead<Failure: Error>(
@@ -118,20 +119,21 @@ extension ResourceCache {
         let start = ContinuousClock.now
         do {
             let loaded = try perform(LoadUnderWay(terms.priority), terms, load)
-            let cost = cost(of: loaded, for: key, terms)
-            view.pointee.lock()
-            loading.loadsAlone -= 1
-            core.pointee.figures.noteLoad(since: start)
-            let value = goodValue(for: key)
-            // Any change by hand meanwhile may have been of this key.
-            if value == nil, loading.changes == changes { store(loaded, for: key, cost: cost, terms) }
-            finish()
-            return value ?? loaded
+            let hash = hash(of: key)
+            var other: Value?
+            store(loaded, for: key, terms, since: start) {
+                other = goodValue(for: key, hash: hash)
+                // Any change by hand meanwhile may have been of this key.
+                return other == nil && loading.changes == changes
+            } end: { _ in
+                loading.loadsAlone -= 1
+            }
+            return other ?? loaded
         } catch {
-            view.pointee.lock()
-            loading.loadsAlone -= 1
-            core.pointee.figures.failedLoads += 1
-            view.pointee.unlock()
+            withCore { core in
+                loading.loadsAlone -= 1
+                core.pointee.figures.failedLoads += 1
+            }
             throw error
         }
     }
@@ -224,34 +226,30 @@ extension ResourceCache {
         isRefresh: Bool,
         _ loader: @Sendable (Key) async throws -> Value
     ) async throws -> Value {
+        let hash = hash(of: key)
         var joined: LoadBook<Key, Value>.Load?
         let turn = try await Flight<Value>.turn { id, continuation in
-            view.pointee.lock()
-            var outcome: Flight<Value>.Outcome?
             var other: LoadUnderWay?
-            if !isRefresh, let value = goodValue(for: key) {
-                outcome = .success(.value(value))
-            } else if !isRefresh, let error = loading.failure(of: key, at: view.pointee.clock) {
-                outcome = .failure(error)
-            } else if let flight = loading.loads[key] {
+            let outcome: Flight<Value>.Outcome? = withCore { core in
+                if !isRefresh, let value = goodValue(for: key, hash: hash) { return .success(.value(value)) }
+                if !isRefresh, let error = loading.failure(of: key, at: view.pointee.clock) { return .failure(error) }
+                guard let flight = loading.loads[key] else {
+                    let run = LoadUnderWay(terms.priority)
+                    joined = loading.begin(key, run)
+                    return .success(.lead(run))
+                }
                 joined = flight
-                outcome = flight.flight.wait(id, continuation)
+                let outcome = flight.flight.wait(id, continuation)
                 if outcome == nil {
                     core.pointee.figures.noteJoin(afterMiss: !isRefresh)
                     other = flight.flight.load
                 }
-            } else {
-                let run = LoadUnderWay(terms.priority)
-                joined = loading.begin(key, run)
-                outcome = .success(.lead(run))
+                return outcome
             }
-            view.pointee.unlock()
             if let other { reclaimer.loadLimiter.join(other, terms.priority) }
             return outcome
         } cancel: { id in
-            view.pointee.lock()
-            defer { view.pointee.unlock() }
-            return loading.cancel(id, for: key)
+            withCore { _ in loading.cancel(id, for: key) }
         }
         switch turn {
         case .value(let value):
@@ -291,11 +289,10 @@ extension ResourceCache {
     ) {
         // It waits its turn like any other, as nothing waits for it.
         let run = LoadUnderWay(terms.priority, in: nil)
-        view.pointee.lock()
-        let flight: LoadBook<Key, Value>.Load? =
+        let flight: LoadBook<Key, Value>.Load? = withCore { _ in
             loading.loads[key] == nil && loading.failure(of: key, at: view.pointee.clock) == nil
-            ? loading.begin(key, run) : nil
-        view.pointee.unlock()
+                ? loading.begin(key, run) : nil
+        }
         guard let flight else { return }
         Task.detached(priority: .utility) { [self] in
             var generator = SystemRandomNumberGenerator()
@@ -318,67 +315,86 @@ extension ResourceCache {
         _ terms: LoadTerms,
         since start: ContinuousClock.Instant
     ) -> Value {
-        let cost = cost(of: value, for: key, terms)
-        view.pointee.lock()
-        core.pointee.figures.noteLoad(since: start)
+        var terms = terms
+        // Of all that have joined it.
+        terms.priority = max(terms.priority, run.priority)
+        var waiters: [Flight<Value>.Waiter] = []
         // Else the key was changed by hand since the load began, and what it brings may be out of date.
-        if loading.isCurrent(flight, for: key) {
-            loading.noteSuccess(of: key)
-            var terms = terms
-            // Of all that have joined it.
-            terms.priority = max(terms.priority, run.priority)
-            store(value, for: key, cost: cost, terms)
+        store(value, for: key, terms, since: start) {
+            loading.isCurrent(flight, for: key)
+        } end: { departures in
+            if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
+                departures.others.append(rest)
+            }
+            loading.end(flight, for: key)
+            waiters = flight.flight.land()
         }
-        loading.end(flight, for: key)
-        let waiters = flight.flight.land()
-        finish()
         for waiter in waiters { waiter.wake(.success(.value(value))) }
         return value
+    }
+
+    /// Stores what a load brought, and ends the load.
+    ///
+    /// - Parameters:
+    ///   - value: What it brought.
+    ///   - key: Its key.
+    ///   - terms: What it costs, and how much it would be missed.
+    ///   - start: When the load began.
+    ///   - isWanted: Under the policy's lock, tells whether the value is to be stored.
+    ///   - end: Under the policy's lock, ends the load; called once.
+    private func store(
+        _ value: Value,
+        for key: Key,
+        _ terms: LoadTerms,
+        since start: ContinuousClock.Instant,
+        ifWanted isWanted: () -> Bool,
+        end: (inout Departures<Key, Value>) -> Void
+    ) {
+        let hash = hash(of: key)
+        let cost = EntryCost(terms.cost ?? weigher?(key, value) ?? 1)
+        var pending: Value? = value
+        var queue: EntryQueue?
+        change { core, departures in
+            if pending == nil || isWanted() {
+                let attempt = store(
+                    &pending,
+                    for: key,
+                    hash: hash,
+                    cost: cost,
+                    priority: terms.priority,
+                    times: times,
+                    &queue,
+                    core,
+                    &departures
+                )
+                guard case .done = attempt else { return attempt }
+            }
+            core.pointee.figures.noteLoad(since: start)
+            end(&departures)
+            return .done
+        }
     }
 
     /// Hands a load over whose task was cancelled, or has all that wait for it fail.
     func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
         let isCancelled = Task.isCancelled
-        view.pointee.lock()
-        if isCancelled, let next = flight.flight.handOver() {
-            let run = flight.flight.load
-            view.pointee.unlock()
-            return next.wake(.success(.lead(run)))
+        var waiters: [Flight<Value>.Waiter] = []
+        var outcome = Flight<Value>.Outcome.failure(error)
+        change { core, departures in
+            if isCancelled, let next = flight.flight.handOver() {
+                waiters = [next]
+                outcome = .success(.lead(flight.flight.load))
+                return .done
+            }
+            core.pointee.figures.failedLoads += 1
+            if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
+                let rest = loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
+                departures.others.append(rest)
+            }
+            loading.end(flight, for: key)
+            waiters = flight.flight.land()
+            return .done
         }
-        core.pointee.figures.failedLoads += 1
-        if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
-            loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
-        }
-        loading.end(flight, for: key)
-        let waiters = flight.flight.land()
-        view.pointee.unlock()
-        for waiter in waiters { waiter.wake(.failure(error)) }
-    }
-
-    private func cost(of value: Value, for key: Key, _ terms: LoadTerms) -> Int {
-        Self.checked(terms.cost ?? weigher?(key, value) ?? 1)
-    }
-
-    private func store(_ value: Value, for key: Key, cost: Int, _ terms: LoadTerms) {
-        let hash = self.hash(of: key)
-        guard let old = makeRoom(for: key, hash: hash, cost: cost, priority: terms.priority) else { return }
-        store(value, for: key, hash: hash, inPlaceOf: old, cost: cost, priority: terms.priority, times: times)
-    }
-
-    /// With the lock held.
-    func goodValue(for key: Key) -> Value? {
-        let entry = find(key, hash: self.hash(of: key))
-        return entry != 0 && isGood(entry) ? value(of: entry).pointee : nil
-    }
-
-    /// With the lock held: the key is changed by hand, and what is being loaded for it is out of date.
-    @inlinable
-    func noteChange(of key: Key) {
-        if core.pointee.isLoading { noteChangeSlowly(of: key) }
-    }
-
-    @usableFromInline
-    func noteChangeSlowly(of key: Key) {
-        loading.noteChange(of: key)
+        for waiter in waiters { waiter.wake(outcome) }
     }
 }

@@ -1,3 +1,5 @@
+internal import MemoryPressure
+
 extension ResourceCache {
     /// A value that may not leave the cache for as long as this is kept.
     public struct Pin: ~Copyable, Sendable {
@@ -17,11 +19,11 @@ extension ResourceCache {
         }
     }
 
-    /// Who keeps a value from leaving.
+    /// A pin that holds a value.
     public struct PinDescription: Sendable {
         /// The value's key.
         public let key: Key
-        /// Who pinned it.
+        /// What pinned it.
         public let owner: String
         /// How long the pin still holds; `nil` for as long as it is kept.
         public let remaining: Duration?
@@ -30,37 +32,39 @@ extension ResourceCache {
     /// Keeps the value for a key from leaving, be it for a limit or for want of memory, until the pin ends.
     ///
     /// For a value in use that must not be loaded twice, or is not written back yet. If another value is stored for the
-    /// key, the pin holds that one. Who removes the key by hand removes the value all the same.
+    /// key, the pin holds that one. To remove the key by hand removes the value all the same.
     /// Waits for changes under way, constant time.
     ///
     /// - Parameters:
     ///   - key: The key; not a use of its value.
-    ///   - owner: Who pins it, for reports.
-    ///   - duration: After which time the pin no longer holds, even if it is kept: for those who forget. It is looked
-    ///     at when others cannot make room.
+    ///   - owner: What pins it, for reports.
+    ///   - duration: After which time the pin no longer holds, even if it is kept: for an owner that forgets. It is
+    ///     looked at when others cannot make room, by a `trim` and at a memory warning.
     /// - Returns: The pin, which keeps the cache; `nil` if there is no value or its time is up.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        let entry = find(key, hash: self.hash(of: key))
-        guard entry != 0, isGood(entry) else { return nil }
-        let id = core.pointee.pin(entry, owner: owner, for: duration)
-        return Pin(self, id, key: key, value: value(of: entry).pointee)
+        let hash = hash(of: key)
+        let nanoseconds = duration.map { UInt64(max(0, $0.nanoseconds)) }
+        let pinned: (id: UInt64, value: Value)? = withCore { core in
+            let entry = find(key, hash: hash)
+            guard entry != 0, isGood(entry) else { return nil }
+            return (core.pointee.pin(entry, owner: owner, for: nanoseconds), value(of: entry).pointee)
+        }
+        return pinned.map { Pin(self, $0.id, key: key, value: $0.value) }
     }
 
     /// All pins that hold, in no order.
     ///
     /// Waits for changes under way; takes time in proportion to the number of pins.
     public var pins: [PinDescription] {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        let now = view.pointee.clock.now()
-        return core.pointee.pins.records.values.filter { $0.ends > now }.map { record in
-            PinDescription(
-                key: key(of: record.entry).pointee,
-                owner: record.owner,
-                remaining: record.ends == .max ? nil : .nanoseconds(Int64(clamping: record.ends - now))
-            )
+        withCore { core in
+            let now = view.pointee.clock.now()
+            return core.pointee.pins.records.values.filter { $0.ends > now }.map { record in
+                PinDescription(
+                    key: key(of: record.entry).pointee,
+                    owner: record.owner,
+                    remaining: record.ends == .max ? nil : .nanoseconds(Int64(clamping: record.ends - now))
+                )
+            }
         }
     }
 
@@ -71,18 +75,21 @@ extension ResourceCache {
     /// - Returns: `false` if there is no value.
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
-        let entry = find(key, hash: self.hash(of: key))
-        guard entry != 0, isGood(entry) else { return false }
-        core.pointee.setPriority(priority, of: entry)
-        return true
+        let hash = hash(of: key)
+        return withCore { core in
+            let entry = find(key, hash: hash)
+            guard entry != 0, isGood(entry) else { return false }
+            core.pointee.setPriority(priority, of: entry)
+            return true
+        }
     }
 
     private func unpin(_ id: UInt64) {
-        view.pointee.lock()
-        core.pointee.unpin(id)
-        evictOverfull()
-        finish()
+        var isUnpinned = false
+        change { core, departures in
+            if !isUnpinned { core.pointee.unpin(id) }
+            isUnpinned = true
+            return evictOverfull(adding: 0, core, &departures)
+        }
     }
 }

@@ -1,128 +1,175 @@
 internal import MemoryPressure
 
 extension ResourceCache: Reclaimable {
-    /// What leaves under one hold of the lock at most, so that changes of others wait for microseconds.
-    private static var mostEntriesAtOnce: Int { 1024 }
-
     package var releasableCost: Int {
-        withLock { $0.pointee.queues.releasable.cost }
+        withCore { core in
+            core.pointee.endExpiredPins()
+            return core.pointee.releasable.cost
+        }
     }
 
     package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
         var rest = bytes
-        var steps = withLock { $0.pointee.sweep.isNeeded ? $0.pointee.slab.reach : 0 }
+        var steps = withCore { view.pointee.mayHaveTimes ? $0.pointee.store.reach : 0 }
         while steps > 0, rest > 0 {
-            let batch = min(steps, Self.mostEntriesAtOnce)
+            let batch = min(steps, Departures<Key, Value>.most)
             steps -= batch
-            rest -= drop(pacer) { removeExpired(steps: batch) }
+            rest -= drop(pacer) { core, departures in
+                var steps = batch
+                removeExpired(steps: &steps, core, &departures)
+                return .done
+            }
         }
-        var isOver = false
-        while rest > 0, !isOver {
-            rest -= drop(pacer) { removePrefetched(upTo: min(rest, ReclaimPacer.batchBytes), isOver: &isOver) }
-        }
+        rest -= drop(pacer, upTo: rest) { $0.pointee.unlistPrefetched() }
     }
 
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+        forgetDeadWeakValues()
         var quota = makeQuota(for: demand)
-        while quota.isOpen {
-            drop(pacer) { removeNext(&quota) }
+        while quota.isOpen { takeSome(&quota, pacer) }
+        withCore { core in
+            // Not before: while entries leave others come, and would have as many leave once more.
+            let kept = min(quota.before, max(quota.kept, core.pointee.cost))
+            core.pointee.limits.shrink(to: kept, from: quota.before)
+            if kept < quota.before { core.pointee.noteLoweredLimit() }
         }
-        view.pointee.lock()
-        // Not before: while entries leave others come, and would have as many leave once more. What others hold is still
-        // there, and may stay.
-        let kept = min(quota.before, max(quota.kept, core.pointee.cost))
-        core.pointee.limits.shrink(to: kept, from: quota.before)
-        if kept < quota.before { core.pointee.queues.noteLoweredLimit() }
-        // Not the ghosts: those who left now are those who come back.
-        core.pointee.table.shrink(retiring: &core.pointee.limbo)
-        finish(draining: true)
+        let returned = withCore { $0.pointee.store.returnedBytes }
+        giveBackMemory()
+        pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
     }
 
     package func pressureDidEnd() {
-        view.pointee.lock()
-        core.pointee.limits.recover(at: view.pointee.clock)
-        view.pointee.unlock()
+        withCore { $0.pointee.limits.recover(at: view.pointee.clock.now()) }
+        forgetDeadWeakValues()
     }
 
-    /// Runs one step under the lock, ends what has left by it, and tells the pacer.
-    @discardableResult
-    private func drop(_ pacer: ReclaimPacer, _ step: () -> Int) -> Int {
-        view.pointee.lock()
-        let bytes = step()
-        finish(draining: true)
-        pacer.didDrop(bytes)
-        return bytes
+    private func forgetDeadWeakValues() {
+        change { _, departures in
+            if !weakValues.isEmpty { departures.others.append(weakValues.removeDead()) }
+            return .done
+        }
     }
 
     /// How much is to leave; by number if the values cost nothing.
     private func makeQuota(for demand: ReclaimDemand) -> ReclaimQuota {
         // The service's own code, which may use the cache.
         let share = options.keptShare.map { max(0, min(1, $0(demand.level))) } ?? demand.level.keptShare
-        view.pointee.lock()
-        defer { view.pointee.unlock() }
         func excess(of amount: Int) -> Int { amount - Int(Double(amount) * share) }
-        let cost = core.pointee.cost
-        let before = cost + demand.given
-        let bytes = min(cost, demand.bytes ?? max(0, excess(of: before) - demand.given))
-        let entries = before == 0 && demand.bytes == nil ? excess(of: core.pointee.table.count) : 0
-        return ReclaimQuota(
-            before: before,
-            kept: cost - bytes,
-            bytes: bytes,
-            entries: entries,
-            steps: core.pointee.queues.releasable.count
-        )
-    }
-
-    private func removeNext(_ quota: inout ReclaimQuota) -> Int {
-        var removed = 0
-        for _ in 0..<Self.mostEntriesAtOnce {
-            guard quota.isOpen, removed < ReclaimPacer.batchBytes else { break }
-            guard let entry = core.pointee.queues.takeForShortage(in: view) else {
-                quota.close()
-                break
-            }
-            quota.steps -= 1
-            // To drop it would free nothing, and the next load would make another one.
-            if isHeldElsewhere(entry) {
-                core.pointee.requeue(entry, .offScreen)
-                continue
-            }
-            let bytes = view.pointee.bytes(of: entry)
-            quota.take(bytes)
-            removed += bytes
-            leave(entry, because: .pressure)
+        return withCore { core in
+            core.pointee.endExpiredPins()
+            let cost = core.pointee.cost
+            let before = cost.addingSaturating(demand.given)
+            let bytes = min(cost, demand.bytes ?? max(0, excess(of: before) - demand.given))
+            let entries = before == 0 && demand.bytes == nil ? excess(of: core.pointee.count) : 0
+            return ReclaimQuota(
+                before: before,
+                kept: cost - bytes,
+                bytes: bytes,
+                entries: entries,
+                steps: core.pointee.releasable.count
+            )
         }
-        return removed
     }
 
-    private func removePrefetched(upTo bytes: Int, isOver: inout Bool) -> Int {
-        var removed = 0
-        for _ in 0..<Self.mostEntriesAtOnce {
-            guard removed < bytes else { break }
-            guard let entry = core.pointee.queues.takePrefetched(in: view) else {
-                isOver = true
-                break
+    private func takeSome(_ quota: inout ReclaimQuota, _ pacer: ReclaimPacer) {
+        drop(pacer) { core, departures in
+            while quota.isOpen, !departures.isFull {
+                switch core.pointee.unlistForShortage(because: .pressure) {
+                case .none:
+                    quota.close()
+                case .busy(let hash):
+                    quota.steps -= 1
+                    return .busy(hash: hash)
+                case .entry(let entry):
+                    let isFound = keepWeakly(entry, core)
+                    let removal = takeOut(entry, core, because: .pressure)
+                    quota.take(removal.cost, isFoundAgain: isFound)
+                    if !weakValues.hasRoom { quota.close() }
+                    departures.add(removal)
+                }
             }
-            removed += view.pointee.bytes(of: entry)
-            leave(entry, because: .pressure)
+            return .done
         }
-        return removed
     }
 
-    /// Whether the cache is not the only one that has an entry's value; can be told of objects only.
+    private func drop(_ pacer: ReclaimPacer, upTo bytes: Int, _ next: (CacheCore.Pointer) -> Leaver) -> Int {
+        var rest = bytes
+        var isOver = false
+        while rest > 0, !isOver {
+            rest -= drop(pacer) { core, departures in
+                var removed = 0
+                while removed < rest, !departures.isFull {
+                    guard case .entry(let entry) = next(core) else {
+                        isOver = true
+                        break
+                    }
+                    _ = keepWeakly(entry, core)
+                    let removal = takeOut(entry, core, because: .pressure)
+                    removed += removal.cost
+                    departures.add(removal)
+                }
+                return .done
+            }
+        }
+        return bytes - rest
+    }
+
+    /// Runs one step under the policy's lock, ends what has left by it, and tells the pacer what that has freed.
     ///
-    /// A moment's truth: a reader may have it just now, or take it right after.
-    private func isHeldElsewhere(_ entry: UInt32) -> Bool {
-        guard Value.self is any AnyObject.Type else { return false }
-        // The count is at the same place in all objects; asked of an `AnyObject`, it includes the question's own reference.
-        return value(of: entry).withMemoryRebound(to: SomeObject.self, capacity: 1) { value in
-            !isKnownUniquelyReferenced(&value.pointee)
+    /// - Returns: What has left costs, freed or not.
+    @discardableResult
+    private func drop(
+        _ pacer: ReclaimPacer,
+        _ step: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
+    ) -> Int {
+        var departures = Departures<Key, Value>()
+        let attempt = withCore { step($0, &departures) }
+        if isHeard { tell(departures) }
+        var removals = departures.takeRemovals()
+        var (cost, freed, inSlab) = (0, 0, 0)
+        for index in removals.indices {
+            let bytes = removals[index].cost
+            cost = cost.addingSaturating(bytes)
+            // A handler of removals may have kept it.
+            if references.isShared(&removals[index].value) {
+                pacer.didLetGo(of: references.object(of: removals[index].value), bytes)
+            } else {
+                // What lies in the cache's own memory is free when that returns to the kernel.
+                let own = min(bytes, Self.slabBytes)
+                inSlab += own
+                freed = freed.addingSaturating(
+                    max(bytes - own, pacer.takeBytesHeld(by: references.object(of: removals[index].value)))
+                )
+            }
         }
+        removals = []
+        withExtendedLifetime(departures) {}
+        pacer.didDrop(freed, inSlab: inSlab)
+        if case .busy(let hash) = attempt { view.pointee.waitForBucket(of: hash) }
+        return cost
+    }
+
+    /// Of a value's cost, what lies in the cache's own memory beside its key.
+    ///
+    /// Small values stand for something larger, as a reference or a number does.
+    private static var slabBytes: Int { MemoryLayout<Value>.size >= 64 ? MemoryLayout<Value>.size : 0 }
+
+    /// With the policy's lock: keeps a weak reference to an entry's object if that is in use, and good for any time.
+    ///
+    /// - Parameter entry: An entry that is not listed any more, whose key and value are there yet.
+    /// - Returns: Whether the object is found again while it lives.
+    private func keepWeakly(_ entry: UInt32, _ core: CacheCore.Pointer) -> Bool {
+        guard references.isOfObjects, !view.pointee.uses(of: entry).isTimed else { return false }
+        guard references.isShared(&value(of: entry).pointee) else { return false }
+        let cost = EntryCost(core.pointee.bytes(of: entry))
+        let reference = WeakValues<Key>.Reference(
+            object: references.object(of: value(of: entry).pointee),
+            cost: cost,
+            priority: .offScreen
+        )
+        return weakValues.add(reference, for: key(of: entry).pointee)
     }
 }
-
-private final class SomeObject {}
 
 /// What is still to leave a cache in one event.
 private struct ReclaimQuota {
@@ -131,7 +178,7 @@ private struct ReclaimQuota {
     let kept: Int
     private(set) var bytes: Int
     private(set) var entries: Int
-    /// How many entries to look at yet, so that those that others hold come round once.
+    /// How many entries to look at yet.
     var steps: Int
 
     init(before: Int, kept: Int, bytes: Int, entries: Int, steps: Int) {
@@ -141,7 +188,10 @@ private struct ReclaimQuota {
 
     var isOpen: Bool { (bytes > 0 || entries > 0) && steps > 0 }
 
-    mutating func take(_ cost: Int) {
+    /// - Parameter isFoundAgain: Whether the value is in use and nothing is lost or freed by its leaving.
+    mutating func take(_ cost: Int, isFoundAgain: Bool) {
+        steps -= 1
+        if isFoundAgain { return }
         bytes -= cost
         entries -= 1
     }

@@ -1,82 +1,59 @@
-public import CEpoch
-
 extension ResourceCache {
     /// The value for a key, or `nil` if there is none or its time is up.
     ///
-    /// A use of the value, and a hit or a miss. Takes no lock and waits for nobody; about as long as a retain and two
-    /// accesses to memory.
+    /// A use: what was read leaves later. Counts as a hit or a miss. Waits for at most one other thread that is at a
+    /// neighbour of the key, for some ten nanoseconds.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let hash = self.hash(of: key)
-        let reader = epoch_enter()
-        let entry = find(key, hash: hash)
-        guard entry != 0, use(entry) else {
-            view.pointee.counters.count(isHit: false, by: reader)
-            epoch_leave(reader)
-            return nil
+        let hash = hash(of: key)
+        let value: Value? = view.pointee.withBucket(of: hash) { bucket in
+            let entry = find(key, hash: hash, in: bucket)
+            return entry != 0 && use(entry) ? self.value(of: entry).pointee : nil
         }
-        let value = self.value(of: entry).pointee
-        view.pointee.counters.count(isHit: true, by: reader)
-        epoch_leave(reader)
-        return value
+        if value != nil {
+            view.pointee.counters.count(isHit: true)
+            return value
+        }
+        return valueOfMiss(key, hash: hash)
     }
 
-    /// What a closure makes of the value for a key, or `nil` if there is none or its time is up.
+    /// Calls back with the value for a key, and returns what that returns; `nil` if there is none or its time is up.
     ///
-    /// Like ``value(for:)``, without a copy of the value, and so without two threads that read the same one waiting
-    /// for its reference count. What has left the cache meanwhile, of this and of all other caches, ends only after
-    /// the closure has returned: it should be short. It may use the cache.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - body: Called at most once, on this thread.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// The closure gets a copy of the value and runs without any lock, so it may take long and use the cache. The value
+    /// is held back by this call until the closure ends, and nothing else is. Otherwise like ``value(for:)``.
     @inlinable
     public func withValue<Result, Failure: Error>(
         for key: Key,
-        _ body: (borrowing Value) throws(Failure) -> Result
+        _ body: (Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
-        let hash = self.hash(of: key)
-        let reader = epoch_enter()
-        defer { epoch_leave(reader) }
-        let entry = find(key, hash: hash)
-        guard entry != 0, use(entry) else {
-            view.pointee.counters.count(isHit: false, by: reader)
-            return nil
-        }
-        view.pointee.counters.count(isHit: true, by: reader)
-        return try body(value(of: entry).pointee)
+        guard let value = value(for: key) else { return nil }
+        return try body(value)
     }
 
     /// The value for a key, or `nil` if there is none or its time is up; neither a use nor a hit or a miss.
     ///
-    /// Takes no lock and waits for nobody.
+    /// Waits like ``value(for:)``.
     @inlinable
     public func peek(_ key: Key) -> Value? {
-        let hash = self.hash(of: key)
-        let reader = epoch_enter()
-        let entry = find(key, hash: hash)
-        guard entry != 0, isGood(entry) else {
-            epoch_leave(reader)
-            return nil
+        let hash = hash(of: key)
+        let value: Value? = view.pointee.withBucket(of: hash) { bucket in
+            let entry = find(key, hash: hash, in: bucket)
+            return entry != 0 && isGood(entry) ? self.value(of: entry).pointee : nil
         }
-        let value = self.value(of: entry).pointee
-        epoch_leave(reader)
-        return value
+        return value ?? (view.pointee.mayHaveWeakValues ? weakValue(for: key) : nil)
     }
 
     /// Whether there is a value for a key whose time is not up; neither a use nor a hit or a miss.
     ///
-    /// Takes no lock and waits for nobody.
+    /// Waits like ``value(for:)``.
     @inlinable
     public func contains(_ key: Key) -> Bool {
-        let hash = self.hash(of: key)
-        let reader = epoch_enter()
-        let entry = find(key, hash: hash)
-        let isThere = entry != 0 && isGood(entry)
-        epoch_leave(reader)
-        return isThere
+        let hash = hash(of: key)
+        let isThere = view.pointee.withBucket(of: hash) { bucket in
+            let entry = find(key, hash: hash, in: bucket)
+            return entry != 0 && isGood(entry)
+        }
+        return isThere || view.pointee.mayHaveWeakValues && weakValue(for: key) != nil
     }
 
     /// The value for a key, read as by ``value(for:)``; stored as by ``insert(_:for:cost:priority:timeToLive:)``, or
@@ -89,35 +66,82 @@ extension ResourceCache {
         }
     }
 
-    /// Counts a use of an entry unless it is out of date.
+    /// With the lock of its bucket: counts a use of an entry, unless it is out of date.
     @inlinable @inline(__always)
     func use(_ entry: UInt32) -> Bool {
-        let header = self.header(of: entry)
-        if header.pointee.isTimed, !view.pointee.isGood(entry) { return false }
-        header.pointee.countUse()
-        return true
+        view.pointee.uses(of: entry, Self.layout).countUnlessTimed() || view.pointee.useTimed(entry)
     }
 
     @inlinable @inline(__always)
     func isGood(_ entry: UInt32) -> Bool {
-        !header(of: entry).pointee.isTimed || !view.pointee.hasExpired(entry)
+        !view.pointee.uses(of: entry, Self.layout).isTimed || !view.pointee.hasExpired(entry)
     }
 }
 
 extension ResourceCache {
     /// The value for a key as by ``value(for:)``, and whether it is old enough to be made anew.
-    @inlinable
+    @usableFromInline
     func lookUp(_ key: Key) -> (value: Value, isStale: Bool)? {
-        let reader = epoch_enter()
-        let entry = find(key, hash: self.hash(of: key))
-        guard entry != 0, use(entry) else {
-            view.pointee.counters.count(isHit: false, by: reader)
-            epoch_leave(reader)
+        let hash = hash(of: key)
+        let found: (Value, Bool)? = view.pointee.withBucket(of: hash) { bucket in
+            let entry = find(key, hash: hash, in: bucket)
+            guard entry != 0, use(entry) else { return nil }
+            let isTimed = view.pointee.uses(of: entry, Self.layout).isTimed
+            return (value(of: entry).pointee, isTimed && view.pointee.isStale(entry))
+        }
+        if found != nil {
+            view.pointee.counters.count(isHit: true)
+            return found
+        }
+        return valueOfMiss(key, hash: hash).map { ($0, false) }
+    }
+
+    /// What is left to do where no good entry was found: an entry whose time is up leaves, and an object that left while
+    /// it was used comes back.
+    @usableFromInline
+    func valueOfMiss(_ key: Key, hash: UInt32) -> Value? {
+        if view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
+        if view.pointee.mayHaveWeakValues, let value = takeBack(key, hash: hash) {
+            view.pointee.counters.count(isHit: true)
+            return value
+        }
+        view.pointee.counters.count(isHit: false)
+        return nil
+    }
+
+    /// How many other entries a read looks at that has found one out of date.
+    private static var sweptEntries: Int { 16 }
+
+    private func removeExpired(_ key: Key, hash: UInt32) {
+        change { core, departures in
+            let entry = find(key, hash: hash)
+            guard entry != 0, !isGood(entry) else { return .done }
+            guard core.pointee.unlist(entry, because: .expired) else { return .busy(hash: hash) }
+            departures.add(takeOut(entry, core, because: .expired))
+            var steps = Self.sweptEntries
+            removeExpired(steps: &steps, core, &departures)
+            return .done
+        }
+    }
+
+    /// Puts an object back that left while it was used, if it is still alive and there is room.
+    private func takeBack(_ key: Key, hash: UInt32) -> Value? {
+        guard let reference = withCore({ _ in weakValues.find(key) }), let value = reference.object as? Value else {
             return nil
         }
-        let found = (value(of: entry).pointee, header(of: entry).pointee.isTimed && view.pointee.isStale(entry))
-        view.pointee.counters.count(isHit: true, by: reader)
-        epoch_leave(reader)
-        return found
+        store(value, for: key, hash: hash, cost: reference.cost, priority: reference.priority, times: times, because: .use)
+        return value
+    }
+
+    @usableFromInline
+    func weakValue(for key: Key) -> Value? {
+        withCore { _ in weakValues.find(key) }?.object as? Value
+    }
+
+    /// With the policy's lock: the value of a key that is not out of date.
+    func goodValue(for key: Key, hash: UInt32) -> Value? {
+        let entry = find(key, hash: hash)
+        if entry != 0, isGood(entry) { return value(of: entry).pointee }
+        return weakValues.isEmpty ? nil : weakValues.find(key)?.object as? Value
     }
 }

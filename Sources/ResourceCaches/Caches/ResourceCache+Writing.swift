@@ -1,3 +1,5 @@
+public import CLinux
+
 extension ResourceCache {
     /// Stores a value, in place of the one there is for its key.
     ///
@@ -6,35 +8,28 @@ extension ResourceCache {
     /// reservations is not kept; it costs no other its place, and the old one, being out of date, leaves all the same.
     ///
     /// A load of the same key that is under way does not store what it brings. Waits for other changes, constant time.
+    /// What leaves ends before this returns.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    ///   - cost: What it costs, not negative and less than 8 TiB; without it what the ``Options/weigher`` says, and
-    ///     without that 1, so that the ``limit`` is a number of values.
-    ///   - priority: How much it would be missed. One that takes another's place keeps that one's.
+    ///   - cost: What it costs, not negative; from 8 TiB on it counts as that. Without it what the ``Options/weigher``
+    ///     says, and without that 1, so that the ``limit`` is a number of values.
+    ///   - priority: How much it would be missed; `nil` for that of the value whose place it takes, and
+    ///     ``CachePriority/offScreen`` if there is none.
     ///   - timeToLive: How long it is handed out, in place of ``Options/timeToLive``.
     @inlinable
     public func insert(
         _ value: consuming Value,
         for key: Key,
         cost: Int? = nil,
-        priority: CachePriority = .offScreen,
+        priority: CachePriority? = nil,
         timeToLive: Duration? = nil
     ) {
-        let hash = self.hash(of: key)
-        let cost = Self.checked(cost ?? weigher?(key, value) ?? 1)
+        let hash = hash(of: key)
+        let cost = EntryCost(cost ?? weigher?(key, value) ?? 1)
         let times = timeToLive == nil ? times : times(toLive: timeToLive)
-        view.pointee.lock()
-        noteChange(of: key)
-        guard let old = makeRoom(for: key, hash: hash, cost: cost, priority: priority) else {
-            finish()
-            // Not under the lock, since its deinit may use the cache.
-            _ = consume value
-            return
-        }
-        store(value, for: key, hash: hash, inPlaceOf: old, cost: cost, priority: priority, times: times)
-        finish()
+        store(value, for: key, hash: hash, cost: cost, priority: priority, times: times, because: .hand)
     }
 
     /// Removes and returns the value for a key; `nil` if there is none, or if its time is up.
@@ -44,28 +39,21 @@ extension ResourceCache {
     @inlinable
     @discardableResult
     public func remove(_ key: Key) -> Value? {
-        let hash = self.hash(of: key)
-        view.pointee.lock()
-        noteChange(of: key)
-        let entry = find(key, hash: hash)
-        guard entry != 0 else {
-            view.pointee.unlock()
-            return nil
+        let hash = hash(of: key)
+        var value: Value?
+        change { core, departures in
+            noteChange(of: key, &departures)
+            let entry = find(key, hash: hash)
+            guard entry != 0 else { return .done }
+            let isGood = isGood(entry)
+            let reason = isGood ? RemovalReason.removed : .expired
+            guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
+            let removal = takeOut(entry, core, because: reason)
+            if isGood { value = removal.value }
+            departures.add(removal)
+            return .done
         }
-        let isGood = isGood(entry)
-        let value = isGood ? self.value(of: entry).pointee : nil
-        leave(entry, hash: hash, because: isGood ? .removed : .expired)
-        finish(draining: true)
         return value
-    }
-
-    @inlinable
-    static func checked(_ cost: Int) -> Int {
-        precondition(
-            cost >= 0 && cost <= EntryCost.largest,
-            "the cost of a cache entry is a number of bytes, not negative and less than 8 TiB"
-        )
-        return cost
     }
 
     @usableFromInline
@@ -74,103 +62,199 @@ extension ResourceCache {
     }
 }
 
-// With the lock held.
-extension ResourceCache {
-    /// The entry that a key has, or 0, if a new one for it could be kept; `nil` if not, and then the old one leaves.
-    @inlinable
-    func makeRoom(for key: Key, hash: UInt32, cost: Int, priority: CachePriority) -> UInt32? {
-        let old = find(key, hash: hash)
-        if core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) { return old }
-        core.pointee.noteRefusal()
-        if old != 0 { leave(old, hash: hash, because: .replaced) }
-        return nil
-    }
+/// What has a value stored.
+@frozen @usableFromInline
+enum StoreOccasion: Sendable {
+    /// The service, by hand: what is being loaded for the key is out of date.
+    case hand
+    /// A load that has ended.
+    case load
+    /// A read that found an object which had left while it was used.
+    case use
+}
 
-    /// Stores a value that there is room for.
-    @inlinable
+extension ResourceCache {
+    @inlinable @inline(__always)
     func store(
         _ value: consuming Value,
         for key: Key,
         hash: UInt32,
-        inPlaceOf old: UInt32,
-        cost: Int,
-        priority: CachePriority,
-        times: CacheTimes?
+        cost: EntryCost,
+        priority: CachePriority?,
+        times: CacheTimes?,
+        because occasion: StoreOccasion
     ) {
+        prefetch_for_writing(view.pointee.bucketLine(of: hash))
+        var pending: Value? = consume value
         var queue: EntryQueue?
-        if old == 0 {
-            queue = core.pointee.place(hash: hash, cost: cost, priority: priority)
-            // What is prefetched takes nobody's place but that of others like it.
-            if priority > .prefetched { evictOverfull(adding: cost) }
+        change { core, departures in
+            if occasion == .hand { noteChange(of: key, &departures) }
+            return store(&pending, for: key, hash: hash, cost: cost, priority: priority, times: times, &queue, core, &departures)
         }
-        let entry = core.pointee.makeEntry(cost: cost, times: times)
-        self.key(of: entry).initialize(to: key)
-        self.value(of: entry).initialize(to: value)
-        if let queue {
-            core.pointee.publish(entry, hash: hash, in: queue)
-        } else {
-            if isHeard { noteDeparture(of: old, because: .replaced) }
-            core.pointee.publish(entry, hash: hash, inPlaceOf: old)
+        // A value that was not kept ends here, with no lock held.
+        withExtendedLifetime(pending) {}
+    }
+
+    /// With the policy's lock: stores a value, and has others leave for it.
+    ///
+    /// - Parameters:
+    ///   - pending: The value; `nil` once it is stored.
+    ///   - queue: Where a new entry begins, once that is decided.
+    /// - Returns: What ``change(_:)`` needs to know; to be called again with the same arguments.
+    @inlinable @inline(__always)
+    func store(
+        _ pending: inout Value?,
+        for key: Key,
+        hash: UInt32,
+        cost: EntryCost,
+        priority: CachePriority?,
+        times: CacheTimes?,
+        _ queue: inout EntryQueue?,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
+        // After a bucket was busy only the limits may be left to see to.
+        if pending != nil {
+            core.pointee.prefetch(hash)
+            let old = find(key, hash: hash)
+            guard core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) else {
+                return refuse(old, hash: hash, core, &departures)
+            }
+            if old != 0 {
+                guard replace(old, by: &pending, key, hash, cost, priority, times, core, &departures) else {
+                    return .busy(hash: hash)
+                }
+            } else {
+                if queue == nil {
+                    queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
+                    // What is prefetched costs only others like it their places.
+                }
+                if priority != .prefetched {
+                    let attempt = evictOverfull(adding: cost.bytes, core, &departures)
+                    guard case .done = attempt else { return attempt }
+                }
+                let entry = core.pointee.makeEntry(hash: hash, cost: cost, times: times)
+                self.key(of: entry).initialize(to: key)
+                // It is there, as was asked above.
+                self.value(of: entry).initialize(to: pending.take().unsafelyUnwrapped)
+                guard core.pointee.list(entry, in: queue.unsafelyUnwrapped) else {
+                    self.key(of: entry).deinitialize(count: 1)
+                    pending = self.value(of: entry).move()
+                    core.pointee.free(entry)
+                    return .busy(hash: hash)
+                }
+            }
+            if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
         }
         // Of several that may not leave yet, or if the new one costs more, it has to go by itself.
-        evictOverfull()
+        let attempt = evictOverfull(adding: 0, core, &departures)
+        core.pointee.prefetchNextLeaver()
+        return attempt
+    }
+
+    @inlinable @inline(__always)
+    func replace(
+        _ old: UInt32,
+        by pending: inout Value?,
+        _ key: Key,
+        _ hash: UInt32,
+        _ cost: EntryCost,
+        _ priority: CachePriority?,
+        _ times: CacheTimes?,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Bool {
+        let before = core.pointee.bytes(of: old)
+        let isDone = view.pointee.tryWithBucket(of: hash) { _ in
+            let place = value(of: old)
+            departures.replaced = place.move()
+            // It is there, as the caller has asked.
+            place.initialize(to: pending.take().unsafelyUnwrapped)
+            core.pointee.noteReplacement(of: old, cost: cost, times: times)
+        }
+        guard isDone else { return false }
+        if let priority { core.pointee.setPriority(priority, of: old) }
+        if isHeard, let value = departures.replaced.take() {
+            departures.add(CacheRemoval(key: key, value: value, reason: .replaced, cost: before))
+        }
+        return true
+    }
+
+    /// Notes that a value is not kept; the one that there is for its key leaves.
+    @usableFromInline
+    func refuse(
+        _ old: UInt32,
+        hash: UInt32,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
+        if old != 0 {
+            guard core.pointee.unlist(old, because: .replaced) else { return .busy(hash: hash) }
+            departures.add(takeOut(old, core, because: .replaced))
+        }
+        core.pointee.noteRefusal()
+        return .done
     }
 
     /// Has entries leave until the limits hold, and a few besides if their time is up.
-    @inlinable
-    func evictOverfull(adding cost: Int = 0) {
-        if core.pointee.isSweepNeeded { removeExpired(steps: 4) }
+    ///
+    /// - Returns: Whether all have left; if so many have that they are to be ended first; or if no other entry can leave
+    ///   than some whose bucket is busy.
+    @inlinable @inline(__always)
+    func evictOverfull(
+        adding cost: Int,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
+        if view.pointee.mayHaveTimes { removeExpired(core, &departures) }
         while true {
-            let entry = core.pointee.takeOverfull(adding: cost)
-            if entry == 0 { return }
-            leave(entry, because: .evicted)
+            if departures.isFull { return .more }
+            switch core.pointee.unlistOverfull(adding: cost) {
+            case .none: return .done
+            case .busy(let hash): return .busy(hash: hash)
+            case .entry(let entry): departures.add(takeOut(entry, core, because: .evicted))
+            }
         }
     }
 
-    @inlinable
-    func leave(_ entry: UInt32, because reason: RemovalReason) {
-        leave(entry, hash: self.hash(of: key(of: entry).pointee), because: reason)
-    }
-
-    @inlinable
-    func leave(_ entry: UInt32, hash: UInt32, because reason: RemovalReason) {
-        if isHeard { noteDeparture(of: entry, because: reason) }
-        core.pointee.remove(entry, hash: hash, because: reason)
-    }
-
-    /// Looks at the next few entries, has those leave whose time is up, and returns what they cost.
     @usableFromInline
+    func removeExpired(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) {
+        var steps = 4
+        removeExpired(steps: &steps, core, &departures)
+    }
+
+    /// Looks at the next few entries, and has those leave whose time is up.
+    ///
+    /// - Returns: What they cost.
     @discardableResult
-    func removeExpired(steps: Int) -> Int {
-        let now = view.pointee.clock.now()
-        var steps = steps
+    func removeExpired(
+        steps: inout Int,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Int {
         var cost = 0
-        while let entry = core.pointee.sweep.takeExpired(steps: &steps, now: now, in: core.pointee.slab, view) {
-            cost += view.pointee.bytes(of: entry)
-            leave(entry, because: .expired)
+        while case .entry(let entry) = core.pointee.unlistExpired(steps: &steps) {
+            let removal = takeOut(entry, core, because: .expired)
+            cost += removal.cost
+            departures.add(removal)
         }
         return cost
     }
 
-    /// Leaves the lock, tells of what has left, and ends what no reader looks at any more.
-    @inlinable
-    func finish(draining: Bool = false) {
-        let isDue = draining || core.pointee.isDrainDue
-        if isHeard { unlockAndTell() } else { view.pointee.unlock() }
-        if isDue { drain() }
+    @usableFromInline
+    func forgetWeakValue(of key: Key, _ departures: inout Departures<Key, Value>) {
+        if let rest = weakValues.remove(key) { departures.others.append(rest) }
     }
 
-    /// Ends what has left and no reader looks at any more; without the lock.
-    @inlinable
-    func drain() {
-        view.pointee.lock()
-        let batch = core.pointee.takePassed()
-        view.pointee.unlock()
-        if batch.isEmpty { return }
-        for entry in batch.entries { destroy(entry) }
-        for block in batch.blocks { block.deallocate() }
-        view.pointee.lock()
-        core.pointee.free(batch.entries)
-        view.pointee.unlock()
+    /// With the policy's lock: the key is changed by hand, and what is being loaded for it is out of date.
+    @inlinable @inline(__always)
+    func noteChange(of key: Key, _ departures: inout Departures<Key, Value>) {
+        if core.pointee.isLoading { noteChangeOfLoads(of: key, &departures) }
+        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+    }
+
+    @usableFromInline
+    func noteChangeOfLoads(of key: Key, _ departures: inout Departures<Key, Value>) {
+        if let rest = loading.noteChange(of: key) { departures.others.append(rest) }
     }
 }

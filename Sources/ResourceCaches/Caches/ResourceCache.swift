@@ -1,3 +1,6 @@
+public import CLinux
+internal import MemoryPressure
+
 /// A cache of values that can be made again, which shrinks by itself when memory is short.
 ///
 /// ```swift
@@ -7,16 +10,22 @@
 /// let page = try await pages.load("index") { path in try await render(path) }
 /// ```
 ///
-/// It may be used from any thread and any isolation, and needs no host. **Reading** takes no lock and waits for nobody.
-/// **Changing** is atomic for one key, takes constant time under one lock, and never runs code of the service under
-/// it, but a key's `==` and `hash(into:)`, which must not use the cache, and a clock given by ``Options/useClock(_:)``.
+/// It may be used from any thread and any isolation, and needs no host. A **read** takes one of many small locks, for some
+/// ten nanoseconds: it waits for a thread that reads or changes one of the eleven or so keys beside its own, and for no
+/// other. A **change** is atomic for one key, takes constant time under one lock for all changes, and waits for no reader
+/// that keeps its lock for longer than some microseconds.
 ///
-/// **Who leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: what was stored long ago and not read
+/// **Code of the service** runs outside all locks: loaders, weighers, handlers of removals, the closure of
+/// ``withValue(for:_:)``, and the `deinit` of keys and values may all use the same cache. Three things run under a lock and
+/// must not use it: a key's `==` and `hash(into:)`, and a clock given by ``Options/useClock(_:)``. A build for debugging
+/// stops with a message if a key's `==` does.
+///
+/// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: what was stored long ago and not read
 /// since goes first, so that a scan through many values does not cost those in use their places. What was
 /// ``CachePriority/prefetched`` goes before, what is ``CachePriority/onScreen`` after all others, and what is pinned
 /// never.
 ///
-/// **Want of memory.** At each memory warning that a ``ControllerHost`` in the process hears, the cache keeps
+/// **Want of memory.** At each memory warning that a `ControllerHost` in the process hears, the cache keeps
 ///
 /// | level | of the cost that it holds then |
 /// | --- | --- |
@@ -24,41 +33,44 @@
 /// | critical | at most 10 % |
 ///
 /// or as much as a daemon's request for bytes leaves, and that part of the values if none of them costs anything.
-/// Nothing on screen and nothing pinned goes for it, and no object that somebody else holds, as that would free
-/// nothing. The cache does not grow beyond that until 2 s after the end, and from then on by 7.5 % of its former cost
-/// a second. It registers for all that when it is made; the registration does not keep it alive.
+/// Nothing on screen and nothing pinned goes for it. An object that leaves while the service still uses it frees nothing,
+/// so it is not counted as released, and it is found again for as long as it lives: the cache keeps a weak reference to
+/// it. The cache does not grow beyond what it kept until 2 s after the end, and from then on by 7.5 % of its former cost
+/// a second; 1 % of the limit, and 1 MiB, may always be held. It registers for all that when it is made; the registration
+/// does not keep it alive.
 ///
-/// **When values end.** A value that has left ends outside the lock: before the call returns if somebody asked for its
-/// removal, else together with up to 31 others or 64 KiB. If another thread is reading at that moment, it ends with
-/// one of the next changes.
+/// **When values end.** The call that removes a value destroys it before it returns; or the reader does that still uses
+/// the value, when it is done. Nothing is kept back for later.
 ///
-/// In a full cache an entry takes at most 40 bytes besides its key and value, and 32 more if it has a time.
+/// In a full cache an entry takes at most 42 bytes besides its key and value, and 32 more if it has a time.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // `@unchecked`: what is mutable is guarded by the core's lock; the view is for several threads, and does not change.
+    // `@unchecked`: the policy's lock guards what is mutable; the view is for several threads, and does not change.
 
     /// What the cache is called in reports.
     public let name: String
     @usableFromInline let view: CacheView.Pointer
+    // Reached through `withCore(_:)`.
     @usableFromInline let core: CacheCore.Pointer
     let options: Options
     // Of the options, those that every change asks for.
     @usableFromInline let weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
-    /// Whether anybody wants to hear of what leaves.
+    /// Whether the options have a handler of removals.
     @usableFromInline let isHeard: Bool
     /// The times of entries that bring none of their own.
     @usableFromInline let times: CacheTimes?
-    /// What has left and is to be told when the lock is left; empty if nobody listens.
-    private var departed: [CacheRemoval<Key, Value>] = []
-    /// Loads under way, and those that have failed.
+    /// Loads under way, and those that have failed; the policy's lock guards them.
     var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.isConcerned } }
+    /// Objects that left while the service used them; the policy's lock guards them.
+    var weakValues = WeakValues<Key>() { didSet { view.pointee.setHasWeakValues(!weakValues.isEmpty) } }
     let reclaimer: Reclaimer
+    let references = SoleReference<Value>()
 
     /// An empty cache.
     ///
     /// - Parameters:
     ///   - name: What the cache is called in reports.
-    ///   - limit: The cost it may hold, usually in bytes; `nil` for no limit but memory pressure. Values that are
-    ///     stored without a cost, and without an ``Options/weigher``, cost 1 each.
+    ///   - limit: The cost it may hold, usually in bytes; `nil` for no limit but memory pressure, and 0 if it is negative.
+    ///     Values that are stored without a cost, and without an ``Options/weigher``, cost 1 each.
     ///   - options: What else it does.
     public convenience init(_ name: String, limit: Int? = nil, options: Options = Options()) {
         self.init(name, limit: limit, options: options, reclaimer: .shared)
@@ -74,7 +86,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         core = .allocate(capacity: 1)
         core.initialize(
             to: CacheCore(
-                stride: Self.stride,
+                layout: Self.layout,
                 limits: CacheLimits(hard: limit, soft: options.softLimit),
                 clock: options.clock
             )
@@ -84,34 +96,157 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     }
 
     deinit {
-        // Nobody reads any more: who reads keeps the cache.
-        core.pointee.table.visit { destroy($0) }
-        let left = core.pointee.limbo.takeAll()
-        for entry in left.entries { destroy(entry) }
-        for block in left.blocks { block.deallocate() }
+        // No other thread has a reference, so nothing is locked; what ends here cannot reach the cache.
+        var next = EntryStore.first
+        while let entry = core.pointee.store.entry(from: &next) {
+            guard core.pointee.isListed(entry) else { continue }
+            key(of: entry).deinitialize(count: 1)
+            value(of: entry).deinitialize(count: 1)
+        }
         core.deinitialize(count: 1)
         core.deallocate()
     }
 
-    /// Notes what is to be told when the lock is left.
-    @usableFromInline
-    func noteDeparture(of entry: UInt32, because reason: RemovalReason) {
-        departed.append(
-            CacheRemoval(
-                key: key(of: entry).pointee,
-                value: value(of: entry).pointee,
-                reason: reason,
-                cost: view.pointee.bytes(of: entry)
-            )
-        )
+    /// Calls back with the core, under the policy's lock, which guards it.
+    ///
+    /// What the closure returns is copied before the lock is freed.
+    @inlinable @inline(__always)
+    func withCore<Result>(_ body: (CacheCore.Pointer) -> Result) -> Result {
+        if CacheView.checksComparisons { view.pointee.refuseUseInComparison() }
+        let lock = view.pointee.policyLock
+        lock_word_take(lock)
+        let result = body(core)
+        lock_word_free(lock)
+        return result
     }
 
-    /// Leaves the lock and tells what has been noted.
+    /// Changes entries under the policy's lock, and ends what has left after that.
+    ///
+    /// - Parameter attempt: Called until it is done, each time with no departures.
+    @inlinable @inline(__always)
+    func change(_ attempt: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt) {
+        while true {
+            var departures = Departures<Key, Value>()
+            let attempt = withCore { attempt($0, &departures) }
+            if isHeard { tell(departures) }
+            // What has left ends here, with no lock held.
+            withExtendedLifetime(departures) {}
+            switch attempt {
+            case .done: return
+            case .more: continue
+            case .busy(let hash): view.pointee.waitForBucket(of: hash)
+            }
+        }
+    }
+
+    /// Tells the handler of removals what has left; without any lock.
     @usableFromInline
-    func unlockAndTell() {
-        let removals = departed
-        departed = []
-        view.pointee.unlock()
+    func tell(_ departures: Departures<Key, Value>) {
+        let removals = departures.removals
         if !removals.isEmpty { options.onRemoval?(removals) }
+    }
+}
+
+// Where an entry's key and value lie.
+extension ResourceCache {
+    @inlinable static var valueOffset: Int { align(MemoryLayout<Key>.size, to: MemoryLayout<Value>.alignment) }
+
+    @inlinable static var pairStride: Int {
+        align(max(1, valueOffset + MemoryLayout<Value>.size), to: MemoryLayout<(Key, Value)>.alignment)
+    }
+
+    /// The view's, from which the compiler makes constants.
+    @inlinable static var layout: EntryLayout { EntryLayout(pairStride: pairStride) }
+
+    @inlinable
+    static func align(_ offset: Int, to alignment: Int) -> Int {
+        (offset + alignment - 1) & ~(alignment - 1)
+    }
+
+    @inlinable @inline(__always)
+    func key(of entry: UInt32) -> UnsafeMutablePointer<Key> {
+        view.pointee.pair(of: entry, Self.layout).assumingMemoryBound(to: Key.self)
+    }
+
+    @inlinable @inline(__always)
+    func value(of entry: UInt32) -> UnsafeMutablePointer<Value> {
+        (view.pointee.pair(of: entry, Self.layout) + Self.valueOffset).assumingMemoryBound(to: Value.self)
+    }
+
+    /// The entry of a key in its bucket, or 0; with the lock of the bucket or of the policy.
+    @inlinable @inline(__always)
+    func find(_ key: Key, hash: UInt32, in bucket: Bucket) -> UInt32 {
+        let tag = Bucket.tag(of: hash)
+        var line = bucket
+        while true {
+            var matches = line.matches(tag, fromSlot8: false)
+            while matches != 0 {
+                let entry = line.entry(matches.trailingZeroBitCount &>> 3)
+                if isKey(key, of: entry) { return entry }
+                matches &= matches &- 1
+            }
+            matches = line.matches(tag, fromSlot8: true)
+            while matches != 0 {
+                let entry = line.entry(8 &+ matches.trailingZeroBitCount &>> 3)
+                if isKey(key, of: entry) { return entry }
+                matches &= matches &- 1
+            }
+            let next = line.next
+            if next == 0 { return 0 }
+            line = view.pointee.overflow[next]
+        }
+    }
+
+    @inlinable @inline(__always)
+    func isKey(_ key: Key, of entry: UInt32) -> Bool {
+        guard CacheView.checksComparisons else { return self.key(of: entry).pointee == key }
+        let outer = view.pointee.beginComparison()
+        defer { view.pointee.endComparison(outer) }
+        return self.key(of: entry).pointee == key
+    }
+
+    /// The entry of a key, or 0; with the policy's lock.
+    @inlinable @inline(__always)
+    func find(_ key: Key, hash: UInt32) -> UInt32 {
+        find(key, hash: hash, in: view.pointee.bucket(of: hash))
+    }
+
+    /// With the policy's lock: takes out the key and value of an entry that is not listed any more.
+    @inlinable @inline(__always)
+    func takeOut(
+        _ entry: UInt32,
+        _ core: CacheCore.Pointer,
+        because reason: RemovalReason
+    ) -> CacheRemoval<Key, Value> {
+        let removal = CacheRemoval(
+            key: key(of: entry).move(),
+            value: value(of: entry).move(),
+            reason: reason,
+            cost: core.pointee.bytes(of: entry)
+        )
+        core.pointee.free(entry)
+        return removal
+    }
+}
+
+// The 32 bits by which a cache finds a key.
+extension ResourceCache {
+    /// The hash of a key; equal keys have equal ones.
+    ///
+    /// Integers are mixed by one multiplication, a third of what `Hasher` takes for them. `Hasher` does all others.
+    @inlinable @inline(__always)
+    func hash(of key: Key) -> UInt32 {
+        if Key.self == Int.self { return mix(UInt64(bitPattern: Int64(unsafeBitCast(key, to: Int.self)))) }
+        if Key.self == UInt64.self { return mix(unsafeBitCast(key, to: UInt64.self)) }
+        if Key.self == UInt32.self { return mix(UInt64(unsafeBitCast(key, to: UInt32.self))) }
+        return UInt32(truncatingIfNeeded: key.hashValue &>> 32)
+    }
+
+    /// Both halves of a product with an odd number that has bits everywhere, folded.
+    @inlinable @inline(__always)
+    func mix(_ value: UInt64) -> UInt32 {
+        let product = (value ^ view.pointee.seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        let folded = product.high ^ product.low
+        return UInt32(truncatingIfNeeded: folded &>> 32) ^ UInt32(truncatingIfNeeded: folded)
     }
 }

@@ -1,26 +1,33 @@
 internal import MemoryPressure
 
-/// One event's way through the responders: who is asked for how much, in which order.
+/// One event's way through the responders: how much each is asked for, in which order.
 struct ReclaimRound {
     let level: PressureLevel
     let responders: [any Reclaimable]
     let pacer: ReclaimPacer
 
-    /// Has everybody give back what the level asks for, and at least `target` bytes in all, if they have them.
+    /// Has each give back what the level asks for, and at least `target` bytes in all, if they have them.
     ///
-    /// At a warning the target takes the place of the level's rule, since who sets it knows how much is needed. At
+    /// At a warning the target takes the place of the level's rule, since its sender knows how much is needed. At
     /// critical it only adds to it: what is not given then may be taken by the kernel, together with the process.
     func reclaim(target: Int?) {
+        reclaim(upTo: target)
+        pacer.settle()
+    }
+
+    private func reclaim(upTo target: Int?) {
         guard let target else { return reclaimByLevel() }
         if level == .critical {
             reclaimByLevel()
+            pacer.settle()
             if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
         } else {
             for responder in responders where pacer.droppedBytes < target {
                 responder.reclaimSpare(upTo: target - pacer.droppedBytes, pacer: pacer)
             }
-            divide(max(0, target - pacer.droppedBytes), asksEverybody: true)
+            divide(max(0, target - pacer.droppedBytes), asksAll: true)
         }
+        pacer.settle()
         // Some may not have been able to give their part.
         if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
     }
@@ -41,14 +48,14 @@ struct ReclaimRound {
     ///
     /// A part is that of what is still wanted when its turn comes, so those who come later make up for those who gave
     /// more or less than theirs.
-    private func divide(_ bytes: Int, asksEverybody: Bool = false) {
+    private func divide(_ bytes: Int, asksAll: Bool = false) {
         let offers = responders.map { max(0, $0.releasableCost) }
-        var offered = offers.reduce(0, +)
+        var offered = offers.reduce(0) { $0.addingSaturating($1) }
         var wanted = bytes
         for (responder, offer) in zip(responders, offers) {
-            let part = Self.part(of: wanted, for: offer, of: offered)
-            offered -= offer
-            guard part > 0 || asksEverybody else { continue }
+            let part = Self.part(of: wanted, for: offer, of: max(offered, offer))
+            offered = max(0, offered - offer)
+            guard part > 0 || asksAll else { continue }
             let given = dropped { responder.reclaim(ReclaimDemand(level: level, bytes: part), pacer: pacer) }
             wanted = max(0, wanted - given)
         }

@@ -20,6 +20,21 @@ package struct SoleReference<Value>: Sendable {
     /// Whether anything can be told of values of the type.
     package var canTell: Bool { layout != nil }
 
+    /// Whether values of the type are objects, which have an identity and can be referenced weakly.
+    package var isOfObjects: Bool { layout?.isOfObjects ?? false }
+
+    /// What owns the memory behind a value, to be referenced weakly or compared; `nil` if there is none, or if nothing can
+    /// be told.
+    package func object(of value: Value) -> AnyObject? {
+        guard let layout else { return nil }
+        return withUnsafeBytes(of: value) { bytes in
+            let address = bytes.load(as: UInt.self)
+            guard address >= ReferenceLayout.leastAddress, address != layout.emptyBuffer else { return nil }
+            // The type consists of one reference, see below; the object lives as long as the value does.
+            return bytes.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue()
+        }
+    }
+
     /// Whether the memory behind a value has other references than this one; weak ones do not count.
     ///
     /// If nothing can copy the value from here before the caller lets it, as under a lock, `false` stays right. `true`
@@ -51,15 +66,17 @@ private struct ReferenceLayout {
 
     /// The address of what all empty values share, or 0.
     let emptyBuffer: UInt
+    let isOfObjects: Bool
 
-    init(emptyBuffer: UInt) {
+    init(emptyBuffer: UInt, isOfObjects: Bool = false) {
         self.emptyBuffer = emptyBuffer
+        self.isOfObjects = isOfObjects
     }
 
     init?<Value>(of type: Value.Type) {
         guard MemoryLayout<Value>.size == MemoryLayout<UInt>.size else { return nil }
         if type is any AnyObject.Type {
-            self.init(emptyBuffer: 0)
+            self.init(emptyBuffer: 0, isOfObjects: true)
         } else if let layout = (type as? any SingleReference.Type)?.layout {
             self = layout
         } else {

@@ -78,15 +78,15 @@ struct CacheModel {
             stored: now,
             lastUse: now,
             timeToLive: timeToLive,
-            isOnScreen: present[key]?.isOnScreen ?? (priority == .onScreen),
-            spare: present[key].map { $0.spare == .no ? .no : .perhaps } ?? (priority == .prefetched ? .yes : .no)
+            isOnScreen: priority == .onScreen,
+            spare: priority != .prefetched ? .no : present[key] == nil ? .yes : .perhaps
         )
     }
 
     /// Notes a value that makes room for another one with its key, and returns what is wrong with it.
     mutating func replace(_ removal: CacheRemoval<Int, Int>?, for key: Int) -> String? {
         guard let removal, removal.reason == .replaced, removal.key == key else {
-            return "nobody told of what was replaced"
+            return "what was replaced was not told"
         }
         told[.replaced, default: 0] += 1
         return check(removal)

@@ -31,22 +31,23 @@ struct CacheModelTests {
         let reclaimer = Reclaimer()
         var options = ResourceCache<Int, Int>.Options()
         options.useClock(clock)
-        let cache = ResourceCache<Int, Int>("K", limit: 1000, options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 1000 << 20, options: options, reclaimer: reclaimer)
         func fill() -> Int {
-            for key in 0..<2000 { cache.insert(key, for: key) }
-            return cache.totalCost
+            for key in 0..<2000 { cache.insert(key, for: key, cost: 1 << 20) }
+            return cache.totalCost >> 20
         }
+        func reclaim(_ level: PressureLevel) -> UInt64 { reclaimer.reclaim(for: ReclaimRequest(level: level)) >> 20 }
         #expect(fill() == 1000)
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 500)
+        #expect(reclaim(.warning) == 500)
         #expect(fill() == 500)
         clock.advance(milliseconds: 60_000)
-        #expect(fill() == 500, "nobody has said that it is over")
+        #expect(fill() == 500, "no host has said that it is over")
         reclaimer.pressureDidEnd()
         clock.advance(milliseconds: 2_000)
         #expect(fill() == 500)
         clock.advance(milliseconds: 4_000)
         #expect(fill() == 800, "4 s of 7.5 % each")
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 720)
+        #expect(reclaim(.critical) == 720)
         #expect(fill() == 80)
         reclaimer.pressureDidEnd()
         clock.advance(milliseconds: 2_000 + 14_000)
@@ -56,14 +57,14 @@ struct CacheModelTests {
     @Test("what is on screen stays at a warning, and after it")
     func onScreenUnderPressure() {
         let reclaimer = Reclaimer()
-        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
-        for key in 0..<60 { cache.insert(key, for: key, priority: .onScreen) }
-        for key in 60..<100 { cache.insert(key, for: key) }
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 40)
-        cache.insert(100, for: 100)
+        let cache = ResourceCache<Int, Int>("K", limit: 100 << 20, reclaimer: reclaimer)
+        for key in 0..<60 { cache.insert(key, for: key, cost: 1 << 20, priority: .onScreen) }
+        for key in 60..<100 { cache.insert(key, for: key, cost: 1 << 20) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 40 << 20)
+        cache.insert(100, for: 100, cost: 1 << 20)
         #expect(cache.count == 60)
         #expect((0..<60).allSatisfy { cache.contains($0) })
-        for key in 200..<300 { cache.insert(key, for: key, priority: .onScreen) }
+        for key in 200..<300 { cache.insert(key, for: key, cost: 1 << 20, priority: .onScreen) }
         #expect(cache.count == 100, "for the limit it leaves all the same")
     }
 

@@ -136,7 +136,10 @@ extension CacheSubject {
     /// A value was stored or refused: the one before it is told of first, and then what left for it.
     private func noteStore(_ key: Int, _ value: Int, _ cost: Int, _ priority: CachePriority, _ timeToLive: Int?) {
         stored += 1
+        // The look before a load has what is out of date leave.
         var removals = listener.take()
+        hear(removals.filter { $0.reason == .expired }, for: .removal)
+        removals.removeAll { $0.reason == .expired }
         if model.present[key] != nil {
             if let problem = model.replace(removals.first, for: key) { problems.append(problem) }
             removals.removeFirst(min(1, removals.count))
@@ -157,6 +160,8 @@ extension CacheSubject {
         let found = random(0..<2) == 0 ? cache.value(for: key) : cache.withValue(for: key) { $0 }
         expect(found == model.value(for: key), "read \(String(describing: found)) for \(key)")
         noteRead(key)
+        // What is out of date, and nothing else.
+        hear(for: .removal)
     }
 
     private func noteRead(_ key: Int) {

@@ -22,14 +22,14 @@ struct EntryCostTests {
         }
     }
 
-    @Test(
-        "what is dearer than there are numbers for traps, and does not come out as cheap",
-        arguments: [8 << 40, Int.max]
-    )
-    func tooDear(bytes: Int) async {
-        await #expect(processExitsWith: .failure) { [bytes] in
-            ResourceCache<Int, Int>("K").insert(1, for: 1, cost: bytes)
-        }
+    @Test("what is dearer than there are numbers for counts as the dearest", arguments: [8 << 40, Int.max])
+    func tooDear(bytes: Int) {
+        #expect(EntryCost(bytes).bytes == EntryCost.largest)
+    }
+
+    @Test("a negative cost traps")
+    func negative() async {
+        await #expect(processExitsWith: .failure) { ResourceCache<Int, Int>("K").insert(1, for: 1, cost: -1) }
     }
 
     @Test("equal keys have the same hash, and others hardly ever do")

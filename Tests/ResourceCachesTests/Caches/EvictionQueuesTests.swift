@@ -27,7 +27,7 @@ private final class QueueStage {
     @discardableResult
     func access(_ key: Int, cost: Int = 1) -> Bool {
         if let entry = entries[key] {
-            view.pointee.header(of: entry).pointee.countUse()
+            view.pointee.uses(of: entry).count()
             return true
         }
         let isReturning = known.remove(key) != nil
@@ -35,7 +35,7 @@ private final class QueueStage {
         while self.cost + cost > limit, let leaver = queues.takeNext(limit: limit, includingOnScreen: false, in: view) {
             forget(leaver)
         }
-        let entry = cache.core.pointee.makeEntry(cost: cost, times: nil)
+        let entry = cache.core.pointee.makeEntry(hash: 0, cost: EntryCost(cost), times: nil)
         entries[key] = entry
         queues.insert(entry, into: queue, limit: limit, in: view)
         return false
@@ -44,7 +44,7 @@ private final class QueueStage {
     func forget(_ entry: UInt32) {
         guard let key = entries.first(where: { $0.value == entry })?.key else { return }
         entries[key] = nil
-        if view.pointee.header(of: entry).pointee.leavesTrace { known.insert(key) }
+        if view.pointee.header(of: entry).pointee.marks.contains(.leavesTrace) { known.insert(key) }
     }
 
     /// Hits among so many accesses to keys in turn.
@@ -156,7 +156,8 @@ struct EvictionQueuesTests {
             var list = EntryList(.main)
             var model: [UInt32] = []
             for _ in 0..<200 {
-                let entry = cache.core.pointee.makeEntry(cost: Int.random(in: 0..<9, using: &generator), times: nil)
+                let cost = EntryCost(Int.random(in: 0..<9, using: &generator))
+                let entry = cache.core.pointee.makeEntry(hash: 0, cost: cost, times: nil)
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0, 1:
                     list.insert(entry, in: view)
@@ -169,7 +170,8 @@ struct EvictionQueuesTests {
                     list.remove(model.remove(at: place), in: view)
                 case 4:
                     guard let place = model.indices.randomElement(using: &generator) else { continue }
-                    list.replace(model[place], by: entry, in: view)
+                    view.pointee.header(of: entry).pointee = view.pointee.header(of: model[place]).pointee
+                    list.relink(entry, in: view)
                     model[place] = entry
                 default:
                     let oldest = list.removeOldest(in: view)

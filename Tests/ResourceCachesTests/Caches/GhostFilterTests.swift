@@ -9,7 +9,7 @@ struct GhostFilterTests {
         return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
     }
 
-    @Test("those who left are known until they come back")
+    @Test("what left is known until it comes back")
     func known() {
         var filter = GhostFilter()
         #expect(!filter.contains(7))
@@ -28,7 +28,7 @@ struct GhostFilterTests {
         #expect(returns == [false, true, false])
     }
 
-    @Test("about one and a half times as many are known as there are entries, and those who left last")
+    @Test("about one and a half times as many are known as there are entries, and what left last")
     func capacity() {
         var filter = GhostFilter()
         let hashes = hashes(10_000)
@@ -38,15 +38,24 @@ struct GhostFilterTests {
         #expect(!hashes.prefix(5000).contains { filter.contains($0) })
     }
 
-    @Test("a filter grows with the cache and forgets nobody for it, and shrinks when told")
+    @Test("a filter grows with the cache and forgets nothing for it")
     func growth() {
         var filter = GhostFilter()
         let hashes = hashes(1000)
         for (index, hash) in hashes.enumerated() { filter.insert(hash, entries: index + 1) }
         #expect(hashes.suffix(300).filter { filter.contains($0) }.count > 290)
-        filter.shrink(entries: 100)
-        #expect((100...160).contains(hashes.filter { filter.contains($0) }.count))
         filter.removeAll()
         #expect(!hashes.contains { filter.contains($0) })
+    }
+
+    @Test("a filter that is far too large is replaced, and what it knew is forgotten when as many have left")
+    func shrinking() {
+        var filter = GhostFilter()
+        let hashes = hashes(40_000)
+        for hash in hashes.prefix(10_000) { filter.insert(hash, entries: 10_000) }
+        filter.shrink(entries: 100)
+        #expect(hashes.prefix(10_000).suffix(5_000).filter { filter.contains($0) }.count > 4_800)
+        for hash in hashes.suffix(30_000) { filter.insert(hash, entries: 100) }
+        #expect((100...160).contains(hashes.filter { filter.contains($0) }.count))
     }
 }

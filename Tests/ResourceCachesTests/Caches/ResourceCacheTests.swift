@@ -193,17 +193,56 @@ struct ResourceCacheTests {
         #expect(cache.totalCost == 3)
     }
 
-    @Test("a value that others hold stays at a warning, as nothing would be freed")
+    @Test("an object in use leaves at a warning, counts only when it ends, and is found as long as it lives")
     func heldElsewhere() {
         let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
-        let held = (0..<3).map { _ in LastWords {} }
-        for (key, value) in held.enumerated() { cache.insert(value, for: key) }
-        for key in 3..<6 { cache.insert(LastWords {}, for: key) }
-        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        var held = (0..<3).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 10) }
+        for key in 3..<6 { cache.insert(LastWords {}, for: key, cost: 10) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 30)
+        #expect(cache.count == 0)
+        #expect(cache.statistics.unfreedCost == 30, "what readers hold back")
         #expect((0..<6).map { cache.contains($0) } == [true, true, true, false, false, false])
+        #expect(cache.peek(1) === held[1])
+        #expect(cache.value(for: 1) { LastWords {} } === held[1], "no second one beside it")
+        #expect(cache.count == 1, "what is read comes back")
         cache.remove(2)
-        cache.insert(LastWords {}, for: 6)
-        #expect(cache.count == 3, "it may hold what it could not give")
+        #expect(!cache.contains(2))
+        held = []
+        #expect((0..<3).map { cache.contains($0) } == [false, true, false])
+        #expect(cache.statistics.unfreedCost == 0)
+    }
+
+    @Test("an object in two caches, or under two keys, leaves both and counts once")
+    func heldTwice() {
+        let (numbers, names) = (
+            ResourceCache<Int, LastWords>("K", reclaimer: reclaimer), ResourceCache<String, LastWords>("L", reclaimer: reclaimer)
+        )
+        let ended = Counter()
+        for key in 0..<4 {
+            let value = LastWords { ended.increment() }
+            numbers.insert(value, for: key, cost: 100)
+            numbers.insert(value, for: -1 - key, cost: 0)
+            names.insert(value, for: "\(key)", cost: 100)
+        }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 400)
+        #expect(ended.value == 4)
+        #expect(numbers.count + names.count == 0)
+    }
+
+    @Test("an array in two caches counts once, when the second one lets it go")
+    func arrayHeldTwice() {
+        let (numbers, names) = (
+            ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer), ResourceCache<String, [UInt8]>("L", reclaimer: reclaimer)
+        )
+        for key in 0..<4 {
+            let value = [UInt8](repeating: UInt8(key), count: 1000)
+            numbers.insert(value, for: key, cost: 1000)
+            names.insert(value, for: "\(key)", cost: 1000)
+        }
+        let kept = numbers.peek(0)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 3000)
+        withExtendedLifetime(kept) {}
     }
 
     @Test("nothing on screen and nothing pinned leaves for want of memory")
@@ -268,7 +307,7 @@ struct ResourceCacheTests {
         options.clock = CacheClock(now: clock.read)
         let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
         func fill() -> Int {
-            for key in 0..<1000 { cache.insert(key, for: key) }
+            for key in 0..<1000 { cache.insert(key, for: key, cost: 1 << 20) }
             return cache.count
         }
         #expect(fill() == 1000)

@@ -145,26 +145,6 @@ struct ReloadableTests {
         #expect(reclaim(.warning) == 0)
     }
 
-    @Test(
-        "a controller's property goes at a warning without a line in the controller, and comes back (2.16)"
-    )
-    func inController() {
-        final class SynonymController: ViewController {
-            let synonyms: Reloadable<[String], Never>
-
-            init(host: ControllerHost, reclaimer: Reclaimer) {
-                synonyms = Reloadable("synonyms", reclaimer: reclaimer) { ["memory"] }
-                super.init(host: host)
-            }
-        }
-        let stage = Stage(reclaimer: reclaimer)
-        let controller = SynonymController(host: stage.host, reclaimer: reclaimer)
-        _ = controller.synonyms.value()
-        stage.host.simulateMemoryWarning()
-        #expect(!controller.synonyms.isLoaded)
-        #expect(controller.synonyms.value() == ["memory"])
-    }
-
     @Test("a loader that fails leaves nothing, and the next read loads again")
     func failing() {
         let fails = Atomic(true)

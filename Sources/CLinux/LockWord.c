@@ -1,0 +1,65 @@
+#include "LockWord.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+uint32_t lock_word_sleepers[lock_word_counts];
+_Thread_local const void *lock_word_own_note;
+
+static inline void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Some three microseconds: a bucket is locked for some ten nanoseconds, the policy of a cache for some hundred.
+enum { spins = 100 };
+
+bool lock_word_spin(uint32_t *word) {
+    for (int spin = 0; spin < spins; spin++) {
+        // A look first, since an exchange takes the line away from the holder.
+        if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 && lock_word_try(word)) return true;
+        pause_briefly();
+    }
+    return false;
+}
+
+static pthread_once_t registration = PTHREAD_ONCE_INIT;
+static bool has_membarrier;
+
+static void register_membarrier(void) {
+    has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static bool every_thread_executes_a_barrier(void) {
+    pthread_once(&registration, register_membarrier);
+    return has_membarrier && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+void lock_word_wait(uint32_t *word) {
+    if (lock_word_spin(word)) return;
+    int saved = errno;
+    uint32_t *sleepers = lock_word_sleepers_of(word);
+    do {
+        __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
+        const struct timespec millisecond = {0, 1000000};
+        const struct timespec *timeout = every_thread_executes_a_barrier() ? NULL : &millisecond;
+        // Returns at once if the word is not 1 any more. Woken early or in vain it tries again.
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, timeout, NULL, 0);
+        __atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
+    } while (!lock_word_spin(word));
+    errno = saved;
+}
+
+void lock_word_wake(uint32_t *word) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}

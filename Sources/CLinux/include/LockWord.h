@@ -1,0 +1,75 @@
+/// A lock of four bytes, for tables that have one in each of their cache lines.
+///
+/// A word is 0 while the lock is free and 1 while it is taken. To take it is one atomic exchange, to free it one atomic
+/// store with release ordering. A waiter spins for a moment, and then sleeps in futex(2) until a holder wakes it.
+///
+/// The store that frees a lock cannot tell whether a thread sleeps. So the holder asks after it: a waiter counts itself in
+/// `lock_word_sleepers` before it sleeps. The holder's load of the count may overtake its store, in the processor's store
+/// buffer or, on arm64, by plain reordering. The waiter therefore calls membarrier(2) between counting itself and
+/// sleeping, which makes every running thread of the process execute a full barrier: a holder whose load came before that
+/// barrier has made its store visible, and futex(2), which compares the word once more, does not sleep; a holder whose
+/// load comes after it sees the count, and wakes the waiter. A thread that is switched out has executed a barrier too.
+/// Where the kernel or a filter of system calls refuses membarrier(2), a waiter sleeps for a millisecond at most.
+///
+/// On weakly ordered processors the exchange's acquire ordering and the store's release ordering carry everything that
+/// the lock guards, as in any lock.
+
+#ifndef CLINUX_LOCK_WORD_H
+#define CLINUX_LOCK_WORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOCK_WORD_INLINE static inline __attribute__((always_inline))
+
+enum { lock_word_counts = 64 };
+
+/// How many threads sleep, or are about to, for the locks that share a count.
+extern uint32_t lock_word_sleepers[lock_word_counts];
+
+/// Waits until the lock is free and takes it.
+void lock_word_wait(uint32_t *_Nonnull word);
+
+/// Spins for some microseconds at most, and returns whether that took the lock.
+bool lock_word_spin(uint32_t *_Nonnull word);
+
+/// Wakes a thread that sleeps until the lock is free.
+void lock_word_wake(uint32_t *_Nonnull word);
+
+LOCK_WORD_INLINE uint32_t *_Nonnull lock_word_sleepers_of(const uint32_t *_Nonnull word) {
+    return &lock_word_sleepers[((uintptr_t)word >> 6) % lock_word_counts];
+}
+
+/// A pointer that the calling thread notes for itself; NULL at first.
+extern _Thread_local const void *_Nullable lock_word_own_note;
+
+static inline const void *_Nullable lock_word_note(void) { return lock_word_own_note; }
+static inline void lock_word_set_note(const void *_Nullable note) { lock_word_own_note = note; }
+
+/// Takes the lock if it is free.
+LOCK_WORD_INLINE bool lock_word_try(uint32_t *_Nonnull word) {
+    return __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+/// Takes the lock if it is free, or becomes free within some microseconds.
+LOCK_WORD_INLINE bool lock_word_try_briefly(uint32_t *_Nonnull word) {
+    return __builtin_expect(lock_word_try(word), 1) || lock_word_spin(word);
+}
+
+/// Takes the lock; waits for it if another thread has it.
+LOCK_WORD_INLINE void lock_word_take(uint32_t *_Nonnull word) {
+    if (__builtin_expect(!lock_word_try(word), 0)) lock_word_wait(word);
+}
+
+/// Frees the lock, which the calling thread has.
+LOCK_WORD_INLINE void lock_word_free(uint32_t *_Nonnull word) {
+    // Swift's optimiser may move the retain of a value that was copied under the lock below a store, which cannot release
+    // anything. It does not move one across a statement that it cannot look into.
+    __asm__ volatile("" ::: "memory");
+    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+    // The compiler keeps the load below the store; membarrier(2) sees to the processor.
+    __asm__ volatile("" ::: "memory");
+    if (__builtin_expect(__atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0, 0)) lock_word_wake(word);
+}
+
+#endif

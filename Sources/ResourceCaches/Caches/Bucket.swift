@@ -1,0 +1,159 @@
+/// One cache line of a cache's table: up to eleven entries, and the lock of the bucket that begins with this line.
+///
+/// | bytes | what |
+/// | --- | --- |
+/// | 0 to 10 | a tag for each entry, 8 bits of its hash and never 0; 0 where there is none |
+/// | 11 | how many entries there are |
+/// | 12 to 15 | the number of the line that goes on with this bucket, 0 for none |
+/// | 16 to 59 | the numbers of the entries |
+/// | 60 to 63 | the lock, in the first line of a bucket |
+///
+/// The lock lies apart from the tags: a load over bytes that were just stored has to wait for the store.
+@frozen @usableFromInline
+struct Bucket {
+    @usableFromInline let line: UnsafeMutableRawPointer
+
+    @inlinable static var bytes: Int { 64 }
+    static var slots: Int { 11 }
+
+    @inlinable @inline(__always)
+    init(_ line: UnsafeMutableRawPointer) {
+        self.line = line
+    }
+
+    @inlinable @inline(__always) var lock: UnsafeMutablePointer<UInt32> {
+        (line + 60).assumingMemoryBound(to: UInt32.self)
+    }
+
+    @inlinable @inline(__always)
+    static func tag(of hash: UInt32) -> UInt8 {
+        let tag = UInt8(truncatingIfNeeded: hash &>> 24)
+        return tag == 0 ? 1 : tag
+    }
+
+    @inlinable @inline(__always) var next: UInt32 { line.load(fromByteOffset: 12, as: UInt32.self) }
+
+    @inlinable @inline(__always)
+    func entry(_ slot: Int) -> UInt32 {
+        line.load(fromByteOffset: 16 &+ slot &* 4, as: UInt32.self)
+    }
+
+    /// The slots that have a tag, a bit at 7 + 8 · slot for each of the first eight, or of the last three.
+    @inlinable @inline(__always)
+    func matches(_ tag: UInt8, fromSlot8: Bool) -> UInt64 {
+        var word = line.load(fromByteOffset: fromSlot8 ? 8 : 0, as: UInt64.self)
+        // Of the second eight bytes, three are tags.
+        if fromSlot8 { word &= 0xFF_FFFF }
+        let zeroes = word ^ (UInt64(tag) &* 0x0101_0101_0101_0101)
+        // The high bit of a byte is clear only if the byte is 0, and no byte carries into the next one. The shorter test
+        // with a subtraction takes a byte of 1 above one of 0 for 0 as well: with the tag 1, a slot that is free.
+        let rest = (zeroes & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F
+        return ~(rest | zeroes | 0x7F7F_7F7F_7F7F_7F7F) & (fromSlot8 ? 0x80_8080 : 0x8080_8080_8080_8080)
+    }
+
+    // MARK: With the bucket's lock and the policy's
+
+    var count: Int {
+        get { Int(line.load(fromByteOffset: 11, as: UInt8.self)) }
+        nonmutating set { line.storeBytes(of: UInt8(newValue), toByteOffset: 11, as: UInt8.self) }
+    }
+
+    func setNext(_ number: UInt32) {
+        line.storeBytes(of: number, toByteOffset: 12, as: UInt32.self)
+    }
+
+    func set(_ slot: Int, to entry: UInt32) {
+        line.storeBytes(of: entry, toByteOffset: 16 + slot * 4, as: UInt32.self)
+    }
+
+    func tag(at slot: Int) -> UInt8 {
+        line.load(fromByteOffset: slot, as: UInt8.self)
+    }
+
+    /// Adds an entry to a line that has room.
+    func append(_ entry: UInt32, tag: UInt8) {
+        let slot = count
+        line.storeBytes(of: tag, toByteOffset: slot, as: UInt8.self)
+        set(slot, to: entry)
+        count = slot + 1
+    }
+
+    /// Takes an entry out, and puts the line's last one in its slot.
+    func removeEntry(at slot: Int) {
+        let last = count - 1
+        if slot != last {
+            line.storeBytes(of: tag(at: last), toByteOffset: slot, as: UInt8.self)
+            set(slot, to: entry(last))
+        }
+        line.storeBytes(of: 0, toByteOffset: last, as: UInt8.self)
+        count = last
+    }
+
+    func slot(of entry: UInt32) -> Int? {
+        let count = count
+        var slot = 0
+        while slot < count {
+            if self.entry(slot) == entry { return slot }
+            slot += 1
+        }
+        return nil
+    }
+}
+
+/// Cache lines by number, in chunks that double, so that none ever moves: 64, 64, 128, 256, …
+@frozen @usableFromInline
+struct LineChunks {
+    // Each base is moved back by its chunk's first number, so that the whole number is added to it.
+    @usableFromInline let bases: UnsafeMutablePointer<UnsafeMutableRawPointer>
+
+    init() {
+        bases = .allocate(capacity: Self.mostChunks)
+        bases.initialize(repeating: Pages.map(Self.firstLines * Bucket.bytes), count: Self.mostChunks)
+    }
+
+    static var firstLines: Int { 64 }
+    private static var mostChunks: Int { 27 }
+
+    @inlinable @inline(__always)
+    static func chunk(of number: UInt32) -> Int {
+        26 &- (number | 63).leadingZeroBitCount
+    }
+
+    @inlinable @inline(__always)
+    subscript(number: UInt32) -> Bucket {
+        Bucket(bases[Self.chunk(of: number)] + Int(number) &* Bucket.bytes)
+    }
+
+    /// Maps the chunk that begins with a number; a power of 2 from 64 on.
+    func addChunk(from number: UInt32) {
+        bases[Self.chunk(of: number)] = Pages.map(Int(number) * Bucket.bytes) - Int(number) * Bucket.bytes
+    }
+
+    /// Gives the memory of the lines from `number` on back to the kernel, whose chunk stays mapped.
+    ///
+    /// They read as zeroes afterwards. A reader that comes late may hold the lock of such a line, or wait for it: to free
+    /// a lock that has become 0 changes nothing, and waiters are counted elsewhere.
+    ///
+    /// - Returns: How many bytes that were at most.
+    func discard(from number: Int, upTo end: Int) {
+        var first = (number + 63) & ~63
+        while first < end {
+            let chunk = Self.chunk(of: UInt32(first))
+            let chunkEnd = min(end, chunk == 0 ? Self.firstLines : Self.firstLines << chunk)
+            let step = min(chunkEnd, first + Pages.step / Bucket.bytes)
+            Pages.discard(bases[chunk] + first * Bucket.bytes, (step - first) * Bucket.bytes)
+            first = step
+        }
+    }
+
+    /// - Parameter end: The number after the last line whose chunk was mapped.
+    func deallocate(upTo end: Int) {
+        Pages.unmap(bases[0], Self.firstLines * Bucket.bytes)
+        var first = Self.firstLines
+        while first < end {
+            Pages.unmap(bases[Self.chunk(of: UInt32(first))] + first * Bucket.bytes, first * Bucket.bytes)
+            first *= 2
+        }
+        bases.deallocate()
+    }
+}

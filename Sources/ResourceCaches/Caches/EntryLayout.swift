@@ -1,0 +1,33 @@
+/// Where the parts of an entry lie in its chunk.
+///
+/// A chunk holds 4096 entries in arrays side by side: a byte of uses each, room for two more that are written beside it,
+/// a header of 20 bytes, and the pair of key and value. A hit touches the uses and the pair; in the array of uses the
+/// bytes of 64 entries share a cache line, and the headers stay out of its way.
+@frozen @usableFromInline
+struct EntryLayout: Sendable {
+    @usableFromInline let pairStride: Int
+    /// An entry's chunk is its number shifted right by this.
+    @usableFromInline let shift: UInt32
+
+    /// Fewer entries than 4096 where their pairs would take more than 1 MiB, but at least 16.
+    @inlinable
+    init(pairStride: Int) {
+        self.pairStride = pairStride
+        let bits = Int.bitWidth - (pairStride - 1).leadingZeroBitCount
+        shift = UInt32(max(4, min(12, 20 - bits)))
+    }
+
+    @inlinable var entriesPerChunk: Int { 1 &<< Int(shift) }
+
+    /// The bits of an entry's number that say which one of its chunk it is.
+    @inlinable var mask: UInt32 { UInt32(entriesPerChunk) &- 1 }
+
+    // 1 byte of uses, and 2 that are reserved.
+    @inlinable var headersOffset: Int { 3 &* entriesPerChunk }
+
+    /// A multiple of 64, so that no pair crosses more cache lines than it has to.
+    @inlinable var pairsOffset: Int { (headersOffset &+ entriesPerChunk &* MemoryLayout<EntryHeader>.stride &+ 63) & ~63 }
+
+    /// A whole number of pages of 4 KiB.
+    var chunkBytes: Int { (pairsOffset + entriesPerChunk * pairStride + 4095) & ~4095 }
+}

@@ -1,0 +1,252 @@
+internal import Synchronization
+
+/// Which numbers entries have, and the memory for them: chunks that are mapped and unmapped as a whole.
+///
+/// Readers reach entries through the ``CacheView``. The policy's lock guards everything else.
+struct EntryStore {
+    private struct Chunk {
+        var isMapped = false
+        var live = 0
+        /// The entries from here on were never handed out.
+        var touched = 0
+        /// 0 for none; the list goes on in the headers.
+        var firstFree: UInt32 = 0
+        /// Whether `roomy` has it.
+        var isListed = false
+        /// Being emptied, so that it hands out no numbers.
+        var isClosed = false
+    }
+
+    private let view: CacheView.Pointer
+    private var chunks: [Chunk] = []
+    /// Chunks that may have a free entry; looked at from the end.
+    private var roomy: [Int] = []
+    /// Numbers of chunks that were unmapped.
+    private var vacant: [Int] = []
+    private var directoryCapacity = firstCapacity
+    /// Directories that were replaced. A reader may still be in one, so they stay; all together they are no larger than
+    /// the present one, of 16 bytes for a chunk.
+    private var replaced: [UnsafeMutablePointer<CacheView.Chunk>] = []
+    /// The empty chunk that stays mapped.
+    private var spare: Int?
+    /// A number that is free and in no list yet; 0 for none.
+    private var recycled: UInt32 = 0
+    /// Whether a chunk is closed.
+    private var isEmptying = false
+    /// Mapped chunks.
+    private(set) var chunkCount = 0
+    private(set) var live = 0
+    /// What has returned to the kernel so far.
+    private(set) var returnedBytes = 0
+
+    private static let firstCapacity = 8
+
+    static func makeDirectory() -> UnsafeMutablePointer<CacheView.Chunk> { makeDirectory(capacity: firstCapacity) }
+
+    private static func makeDirectory(capacity: Int) -> UnsafeMutablePointer<CacheView.Chunk> {
+        let directory = UnsafeMutablePointer<CacheView.Chunk>.allocate(capacity: capacity)
+        directory.initialize(repeating: CacheView.Chunk(base: nil, times: nil), count: capacity)
+        return directory
+    }
+
+    /// A store whose directory the view has.
+    init(_ view: CacheView.Pointer) {
+        self.view = view
+    }
+
+    /// Gives everything back; the keys and values of the entries are gone already.
+    func deallocate() {
+        for number in chunks.indices { unmap(number) }
+        directory.deallocate()
+        for directory in replaced { directory.deallocate() }
+    }
+
+    private var layout: EntryLayout { view.pointee.layout }
+    private var directory: UnsafeMutablePointer<CacheView.Chunk> { view.pointee.chunks.load(ordering: .relaxed) }
+    private var timesBytes: Int { layout.entriesPerChunk * MemoryLayout<EntryTimes>.stride }
+
+    /// A number, and memory for its entry that is not initialised.
+    mutating func allocate() -> UInt32 {
+        if recycled != 0 {
+            defer { recycled = 0 }
+            return recycled
+        }
+        live += 1
+        while let number = roomy.last {
+            if let entry = takeFree(in: number) { return entry }
+            chunks[number].isListed = false
+            roomy.removeLast()
+        }
+        let number = addChunk()
+        list(number)
+        // A new chunk has room.
+        return takeFree(in: number).unsafelyUnwrapped
+    }
+
+    private mutating func takeFree(in number: Int) -> UInt32? {
+        guard chunks[number].isMapped, !chunks[number].isClosed else { return nil }
+        let entry: UInt32
+        if chunks[number].firstFree != 0 {
+            entry = chunks[number].firstFree
+            chunks[number].firstFree = view.pointee.header(of: entry).pointee.newer
+        } else if chunks[number].touched < layout.entriesPerChunk {
+            entry = UInt32(number) << layout.shift + UInt32(chunks[number].touched)
+            chunks[number].touched += 1
+        } else {
+            return nil
+        }
+        chunks[number].live += 1
+        return entry
+    }
+
+    /// Takes a number back whose key and value were moved out.
+    @inline(__always)
+    mutating func free(_ entry: UInt32) {
+        view.pointee.header(of: entry).pointee.marks = []
+        // For the next one, which most often takes the place of one that has left.
+        if recycled == 0, !isEmptying {
+            recycled = entry
+        } else {
+            giveBack(entry)
+        }
+    }
+
+    private mutating func giveBack(_ entry: UInt32) {
+        live -= 1
+        let number = Int(entry >> layout.shift)
+        let header = view.pointee.header(of: entry)
+        header.pointee.newer = chunks[number].firstFree
+        chunks[number].firstFree = entry
+        chunks[number].live -= 1
+        if chunks[number].live == 0 {
+            // One may stay, or a cache at a chunk's edge would map and unmap it all the time.
+            if let spare, spare != number, chunks[spare].live == 0 { return release(number) }
+            spare = number
+        }
+        if !chunks[number].isListed, !chunks[number].isClosed { list(number) }
+    }
+
+    private mutating func list(_ number: Int) {
+        chunks[number].isListed = true
+        roomy.append(number)
+    }
+
+    private mutating func release(_ number: Int) {
+        returnedBytes += min(layout.chunkBytes, layout.pairsOffset + chunks[number].touched * layout.pairStride)
+        unmap(number)
+        // Perhaps `roomy` still has it, and skips it.
+        let isListed = chunks[number].isListed
+        chunks[number] = Chunk()
+        chunks[number].isListed = isListed
+        vacant.append(number)
+        chunkCount -= 1
+    }
+
+    private func unmap(_ number: Int) {
+        let place = directory + number
+        if let base = place.pointee.base { Pages.unmap(base, layout.chunkBytes) }
+        if let times = place.pointee.times { Pages.unmap(UnsafeMutableRawPointer(times), timesBytes) }
+        place.pointee = CacheView.Chunk(base: nil, times: nil)
+    }
+
+    private mutating func addChunk() -> Int {
+        let number: Int
+        if let free = vacant.popLast() {
+            number = free
+        } else {
+            number = chunks.count
+            precondition(number < 1 << (32 - Int(layout.shift)), "a cache has room for four thousand million entries")
+            chunks.append(Chunk())
+            if number == directoryCapacity { growDirectory() }
+        }
+        directory[number].base = Pages.map(layout.chunkBytes)
+        chunks[number].isMapped = true
+        chunkCount += 1
+        // 0 is no entry.
+        if number == 0 { chunks[0].touched = 1 }
+        return number
+    }
+
+    private mutating func growDirectory() {
+        let old = directory
+        let new = Self.makeDirectory(capacity: directoryCapacity * 2)
+        new.update(from: old, count: directoryCapacity)
+        directoryCapacity *= 2
+        replaced.append(old)
+        view.pointee.chunks.store(new, ordering: .relaxed)
+    }
+
+    /// Sees to it that an entry's chunk has times.
+    func makeTimes(for entry: UInt32) {
+        let place = view.pointee.chunk(of: entry, layout)
+        guard place.pointee.times == nil else { return }
+        let times = Pages.map(timesBytes).bindMemory(to: EntryTimes.self, capacity: layout.entriesPerChunk)
+        place.pointee.times = times
+    }
+
+    // MARK: Walking
+
+    /// 0 is no entry.
+    static let first: UInt32 = 1
+
+    /// The first entry from a number on that was ever handed out, and moves on to the next number.
+    ///
+    /// - Returns: `nil` at the end, from where the next call begins anew. The entry may be free.
+    func entry(from next: inout UInt32) -> UInt32? {
+        var number = Int(next >> layout.shift)
+        while number < chunks.count {
+            if chunks[number].isMapped, Int(next & layout.mask) < chunks[number].touched {
+                defer { next += 1 }
+                return next
+            }
+            number += 1
+            next = UInt32(number) << layout.shift
+        }
+        next = Self.first
+        return nil
+    }
+
+    /// How many steps of ``entry(from:)`` see all entries.
+    var reach: Int { chunks.reduce(1) { $0 + $1.touched } }
+
+    // MARK: Emptying
+
+    /// The chunk with the fewest entries, if the other chunks have room for them; it hands out no numbers from now on.
+    mutating func closeSparsest() -> Int? {
+        if recycled != 0 {
+            giveBack(recycled)
+            recycled = 0
+        }
+        let capacity = layout.entriesPerChunk
+        guard chunkCount > 1, live <= (chunkCount - 1) * capacity - capacity / 8 else { return nil }
+        let candidates = chunks.indices.filter { chunks[$0].isMapped && chunks[$0].live > 0 }
+        guard candidates.count > 1, let number = candidates.min(by: { chunks[$0].live < chunks[$1].live }) else {
+            return nil
+        }
+        chunks[number].isClosed = true
+        isEmptying = true
+        return number
+    }
+
+    /// An entry of a closed chunk that is not free, from an offset on; `nil` if there are no more.
+    func liveEntry(in number: Int, from offset: inout Int, where isLive: (UInt32) -> Bool) -> UInt32? {
+        while number < chunks.count, chunks[number].isClosed, chunks[number].live > 0, offset < chunks[number].touched {
+            let entry = UInt32(number) << layout.shift + UInt32(offset)
+            offset += 1
+            if entry != 0, isLive(entry) { return entry }
+        }
+        return nil
+    }
+
+    /// Opens a chunk again that could not be emptied, or gives it back.
+    mutating func reopen(_ number: Int) {
+        isEmptying = false
+        guard number < chunks.count, chunks[number].isClosed else { return }
+        chunks[number].isClosed = false
+        if chunks[number].live == 0 {
+            if spare == number { spare = nil }
+            return release(number)
+        }
+        if !chunks[number].isListed { list(number) }
+    }
+}

@@ -1,0 +1,158 @@
+import CLinux
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct BucketTableTests {
+    /// A table, the same as a dictionary, and what is to be looked at in both.
+    private final class Subject {
+        let view: CacheView.Pointer
+        private var store: EntryStore
+        private(set) var table: BucketTable
+        private(set) var model: [UInt32: UInt32] = [:]
+
+        init() {
+            view = .bare(pairStride: 8)
+            store = EntryStore(view)
+            table = BucketTable(view)
+        }
+
+        deinit {
+            table.deallocate()
+            store.deallocate()
+            view.endBare()
+        }
+
+        var bucketCount: UInt32 { view.pointee.bucketCount.pointee.load(ordering: .relaxed) }
+
+        @discardableResult
+        func insert(_ hash: UInt32) -> UInt32 {
+            let entry = store.allocate()
+            view.pointee.header(of: entry).initialize(to: EntryHeader(hash: hash, cost: EntryCost(1)))
+            #expect(view.pointee.tryWithBucket(of: hash) { table.add(entry, hash: hash, to: $0) })
+            table.adapt()
+            model[entry] = hash
+            return entry
+        }
+
+        func remove(_ entry: UInt32) {
+            #expect(view.pointee.tryWithBucket(of: model[entry] ?? 0) { table.remove(entry, from: $0) })
+            table.adapt()
+            store.free(entry)
+            model[entry] = nil
+        }
+
+        func adapt() {
+            table.adapt()
+        }
+
+        func discardUnused() {
+            table.discardUnused()
+        }
+
+        /// What a reader finds for a hash.
+        func find(_ hash: UInt32) -> Set<UInt32> {
+            view.pointee.withBucket(of: hash) { bucket in
+                var found: Set<UInt32> = []
+                var line = bucket
+                while true {
+                    for half in [false, true] {
+                        var matches = line.matches(Bucket.tag(of: hash), fromSlot8: half)
+                        while matches != 0 {
+                            found.insert(line.entry((half ? 8 : 0) + matches.trailingZeroBitCount / 8))
+                            matches &= matches - 1
+                        }
+                    }
+                    if line.next == 0 { return found.filter { model[$0] == hash } }
+                    line = view.pointee.overflow[line.next]
+                }
+            }
+        }
+
+        func check(_ hashes: some Sequence<UInt32>) -> Bool {
+            table.count == model.count
+                && hashes.allSatisfy { hash in find(hash) == Set(model.filter { $0.value == hash }.keys) }
+        }
+    }
+
+    @Test("a table finds what a dictionary of the same history has, also where hashes crowd or are the same")
+    func againstDictionary() {
+        for seed in 0..<40 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            // Half of them lead to a few buckets, and two in a hundred are the same.
+            let hashes = (0..<40 as Range<UInt32>).map { $0 % 2 == 0 ? $0 % 4 << 20 : $0 &* 0x9E37_79B1 }
+            let subject = Subject()
+            for step in 0..<400 {
+                let present = subject.model.keys.sorted()
+                let grows = present.count < (seed % 2 == 0 ? 12 : 300)
+                if Int.random(in: 0..<10, using: &generator) < 6, grows {
+                    subject.insert(hashes.randomElement(using: &generator) ?? 0)
+                } else if let entry = present.randomElement(using: &generator) {
+                    subject.remove(entry)
+                }
+                guard subject.check(hashes) else {
+                    Issue.record("seed \(seed), step \(step)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("a table grows and shrinks by a bucket at a time, and finds all entries meanwhile")
+    func adapting() {
+        let subject = Subject()
+        var generator = SeededGenerator(seed: 1)
+        var entries: [UInt32] = []
+        var counts: Set<Int> = []
+        for _ in 0..<5000 {
+            let before = subject.bucketCount
+            entries.append(subject.insert(.random(in: .min ... .max, using: &generator)))
+            counts.insert(Int(subject.bucketCount) - Int(before))
+        }
+        #expect((500...800).contains(subject.bucketCount), "about one for seven entries")
+        #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
+        entries.shuffle(using: &generator)
+        for entry in entries.dropFirst(300) {
+            let before = subject.bucketCount
+            subject.remove(entry)
+            counts.insert(Int(subject.bucketCount) - Int(before))
+        }
+        #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
+        #expect(subject.bucketCount <= 151, "no fewer than two entries a bucket")
+        #expect(counts == [-1, 0, 1])
+        subject.discardUnused()
+        #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
+        for _ in 0..<5000 { subject.insert(.random(in: .min ... .max, using: &generator)) }
+        #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
+    }
+
+    @Test("a table neither grows nor shrinks while one of the two buckets is locked, and makes up for it")
+    func busy() {
+        let subject = Subject()
+        for hash in 0..<UInt32(64 * 7) { subject.insert(hash) }
+        #expect(subject.bucketCount == 64)
+        lock_word_take(subject.view.pointee.buckets[0].lock)
+        subject.insert(1 << 8 | 63)
+        #expect(subject.bucketCount == 64)
+        lock_word_free(subject.view.pointee.buckets[0].lock)
+        subject.adapt()
+        #expect(subject.bucketCount == 65)
+    }
+
+    @Test("the matches of a tag contain every slot that has it, and none that is free", arguments: [1, 2, 255] as [UInt8])
+    func matches(tag: UInt8) {
+        let line = Bucket(Pages.map(4096))
+        defer { Pages.unmap(line.line, 4096) }
+        for count in 0...11 {
+            let matched = (0..<11).map { slot in
+                line.matches(tag, fromSlot8: slot >= 8) >> (UInt64(slot % 8) * 8 + 7) & 1 == 1
+            }
+            #expect(matched == (0..<11).map { $0 < count })
+            if count < 11 { line.append(7, tag: tag) }
+        }
+        line.setNext(UInt32(tag) << 24 | UInt32(tag))
+        #expect(line.matches(tag, fromSlot8: true).nonzeroBitCount == 3, "what follows the tags is none")
+    }
+}

@@ -1,0 +1,150 @@
+import CLinux
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct LockWordTests {
+    /// A counter that a lock word guards.
+    private final class Guarded: @unchecked Sendable {
+        // `@unchecked`: the lock guards `value`.
+        private let word: UnsafeMutablePointer<UInt32>
+        private(set) var value = 0
+
+        init() {
+            word = .allocate(capacity: 1)
+            word.initialize(to: 0)
+        }
+
+        deinit {
+            word.deallocate()
+        }
+
+        func increment(whileLocked body: () -> Void = {}) {
+            lock_word_take(word)
+            value += 1
+            body()
+            lock_word_free(word)
+        }
+
+        func isTakenBriefly() -> Bool {
+            guard lock_word_try_briefly(word) else { return false }
+            lock_word_free(word)
+            return true
+        }
+    }
+
+    @Test("one thread has the lock at a time, however many want it")
+    func exclusion() {
+        let guarded = Guarded()
+        let steps = isUnderThreadSanitizer ? 2_000 : 50_000
+        onThreads(8) { _ in for _ in 0..<steps { guarded.increment() } }
+        #expect(guarded.value == 8 * steps)
+    }
+
+    @Test("threads that have gone to sleep are woken, each of them")
+    func sleepers() {
+        let guarded = Guarded()
+        for _ in 0..<20 {
+            let barrier = Barrier(6)
+            onThreads(6) { thread in
+                // The first one keeps the lock until the others must have stopped spinning.
+                if thread == 0 {
+                    guarded.increment {
+                        barrier.wait()
+                        for _ in 0..<2_000 { sched_yield() }
+                    }
+                } else {
+                    barrier.wait()
+                    guarded.increment()
+                }
+            }
+        }
+        #expect(guarded.value == 120)
+    }
+
+    @Test("a lock that another thread keeps is given up after a moment")
+    func patience() {
+        let guarded = Guarded()
+        let outcomes = Locked<[Bool]>([])
+        guarded.increment { onThreads(1) { _ in outcomes.withLock { $0.append(guarded.isTakenBriefly()) } } }
+        outcomes.withLock { $0.append(guarded.isTakenBriefly()) }
+        #expect(outcomes.withLock { $0 } == [false, true])
+    }
+}
+
+/// The protocol by which a holder learns that a thread sleeps, walked through in all orders of its steps.
+///
+/// A processor may keep a store back until it executes a barrier, and so let a later load overtake it. The model keeps the
+/// holder's store in a buffer that empties at any time, or when membarrier(2) makes it.
+struct LockWordProtocolTests {
+    private struct State: Hashable {
+        var word = 1
+        /// The holder's store of 0, while it is in the buffer.
+        var hasStoreBuffered = false
+        var sleepers = 0
+        var holder = 0
+        var waiter = 0
+        var isAsleep = false
+        var isWokenOnce = false
+    }
+
+    /// All states that may follow a step of one of the two, or the emptying of the buffer.
+    private func next(_ state: State, usingMembarrier: Bool) -> [State] {
+        var states: [State] = []
+        func add(_ change: (inout State) -> Void) {
+            var new = state
+            change(&new)
+            states.append(new)
+        }
+        if state.hasStoreBuffered { add { ($0.word, $0.hasStoreBuffered) = (0, false) } }
+        switch state.holder {
+        case 0: add { ($0.hasStoreBuffered, $0.holder) = (true, 1) }
+        // Looks for sleepers, and wakes one.
+        case 1: add { $0.holder = $0.sleepers > 0 ? 2 : 3 }
+        case 2:
+            // A system call empties the buffer.
+            add { new in
+                if new.hasStoreBuffered { (new.word, new.hasStoreBuffered) = (0, false) }
+                if new.isAsleep { (new.isAsleep, new.waiter) = (false, 4) }
+                new.holder = 3
+            }
+        default: break
+        }
+        switch state.waiter {
+        case 0: add { ($0.sleepers, $0.waiter) = (1, usingMembarrier ? 1 : 2) }
+        case 1:
+            add { new in
+                if new.hasStoreBuffered { (new.word, new.hasStoreBuffered) = (0, false) }
+                new.waiter = 2
+            }
+        // futex(2) compares and goes to sleep in one step.
+        case 2: add { new in (new.isAsleep, new.waiter) = new.word == 1 ? (true, 3) : (false, 4) }
+        default: break
+        }
+        return states
+    }
+
+    /// The states in which nothing happens any more.
+    private func ends(usingMembarrier: Bool) -> Set<State> {
+        var (seen, open, ends): (Set<State>, [State], Set<State>) = ([State()], [State()], [])
+        while let state = open.popLast() {
+            let following = next(state, usingMembarrier: usingMembarrier)
+            if following.isEmpty { ends.insert(state) }
+            for state in following where seen.insert(state).inserted { open.append(state) }
+        }
+        return ends
+    }
+
+    @Test("no order of steps leaves a waiter asleep beside a lock that is free")
+    func wakes() {
+        let ends = ends(usingMembarrier: true)
+        #expect(!ends.isEmpty)
+        #expect(ends.allSatisfy { !$0.isAsleep && $0.waiter == 4 && $0.word == 0 })
+    }
+
+    @Test("without membarrier(2) one does, which is why the waiter's sleep is timed then")
+    func withoutBarrier() {
+        #expect(ends(usingMembarrier: false).contains { $0.isAsleep && $0.word == 0 })
+    }
+}
