@@ -58,7 +58,7 @@ extension ResourceCache: Reclaimable {
         return withCore { core in
             core.pointee.endExpiredPins()
             let cost = core.pointee.cost
-            let before = cost.addingSaturating(demand.given)
+            let before = cost.addingSaturated(demand.given)
             let bytes = min(cost, demand.bytes ?? max(0, excess(of: before) - demand.given))
             let entries = before == 0 && demand.bytes == nil ? excess(of: core.pointee.count) : 0
             return ReclaimQuota(
@@ -129,7 +129,7 @@ extension ResourceCache: Reclaimable {
         var (cost, freed, inSlab) = (0, 0, 0)
         for index in removals.indices {
             let bytes = removals[index].cost
-            cost = cost.addingSaturating(bytes)
+            cost = cost.addingSaturated(bytes)
             // A handler of removals may have kept it.
             if references.isShared(&removals[index].value) {
                 pacer.didLetGo(of: references.object(of: removals[index].value), bytes)
@@ -137,7 +137,7 @@ extension ResourceCache: Reclaimable {
                 // What lies in the cache's own memory is free when that returns to the kernel.
                 let own = min(bytes, Self.slabBytes)
                 inSlab += own
-                freed = freed.addingSaturating(
+                freed = freed.addingSaturated(
                     max(bytes - own, pacer.takeBytesHeld(by: references.object(of: removals[index].value)))
                 )
             }

@@ -22,7 +22,7 @@ struct WeakValues<Key: Hashable & Sendable> {
     /// What is still alive costs.
     var cost: Int {
         references.values.reduce(0) { sum, reference in
-            reference.object == nil ? sum : sum.addingSaturating(reference.cost.bytes)
+            reference.object == nil ? sum : sum.addingSaturated(reference.cost.bytes)
         }
     }
 
@@ -54,13 +54,5 @@ struct WeakValues<Key: Hashable & Sendable> {
     mutating func removeDead() -> [Rest] {
         let dead = references.filter { $0.value.object == nil }.keys
         return dead.compactMap { remove($0) }
-    }
-}
-
-extension Int {
-    /// The sum, or the largest number there is.
-    func addingSaturating(_ other: Int) -> Int {
-        let sum = addingReportingOverflow(other)
-        return sum.overflow ? .max : sum.partialValue
     }
 }

@@ -43,9 +43,9 @@ package final class ReclaimPacer {
     ///   - bytes: The batch, by the responder's own count.
     ///   - inSlab: What was in the responder's own memory besides, and counts when ``didReturnSlab(_:)`` tells of it.
     package func didDrop(_ bytes: Int, inSlab: Int = 0) {
-        droppedBytes = droppedBytes.addingSaturating(bytes)
-        untrimmedBytes = untrimmedBytes.addingSaturating(bytes)
-        slabBytes = slabBytes.addingSaturating(inSlab)
+        droppedBytes = droppedBytes.addingSaturated(bytes)
+        untrimmedBytes = untrimmedBytes.addingSaturated(bytes)
+        slabBytes = slabBytes.addingSaturated(inSlab)
         // If another thread is trimming, this one tries again with its next batch; nobody waits in line.
         guard untrimmedBytes >= step, let nanoseconds = trim() else { return }
         untrimmedBytes = 0
@@ -59,7 +59,7 @@ package final class ReclaimPacer {
     ///
     /// - Parameter bytes: How much that was.
     package func didReturn(_ bytes: Int) {
-        droppedBytes = droppedBytes.addingSaturating(bytes)
+        droppedBytes = droppedBytes.addingSaturated(bytes)
     }
 
     /// Notes that so much of a responder's own memory has returned to the kernel; counts as far as it held what was
@@ -132,7 +132,7 @@ private struct HeldMemory {
     mutating func takeFreed() -> Int {
         var bytes = 0
         for (id, share) in shares where share.object == nil {
-            bytes = bytes.addingSaturating(share.bytes)
+            bytes = bytes.addingSaturated(share.bytes)
             shares[id] = nil
         }
         return bytes

@@ -50,7 +50,7 @@ struct ReclaimRound {
     /// more or less than theirs.
     private func divide(_ bytes: Int, asksAll: Bool = false) {
         let offers = responders.map { max(0, $0.releasableCost) }
-        var offered = offers.reduce(0) { $0.addingSaturating($1) }
+        var offered = offers.reduce(0) { $0.addingSaturated($1) }
         var wanted = bytes
         for (responder, offer) in zip(responders, offers) {
             let part = Self.part(of: wanted, for: offer, of: max(offered, offer))

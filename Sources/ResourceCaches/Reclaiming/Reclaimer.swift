@@ -87,7 +87,7 @@ package final class Reclaimer: Sendable {
 
     /// The bytes that all responders could give back together, by their own count.
     package var releasableBytes: UInt64 {
-        state.withLock { $0.alive }.reduce(0) { $0 + UInt64(max(0, $1.releasableCost)) }
+        state.withLock { $0.alive }.reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
     }
 
     /// Takes the next round for a new one, whatever its number: it comes from another daemon.

@@ -1,3 +1,5 @@
+internal import ResourceCaches
+
 /// A part of a service that is expensive to hold and can be built again: an index, a model, a session, a render tree.
 ///
 /// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and gives it up
@@ -99,15 +101,15 @@ open class View: Responder {
 
     /// The bytes held by this view, its backing, and all views below it, by their own count.
     public final var totalCost: Int {
-        subviews.reduce(ownCost) { $0 + $1.totalCost }
+        subviews.reduce(ownCost) { $0.addingSaturated($1.totalCost) }
     }
 
     /// What goes when the tree is dropped: views of other controllers stay with those.
     final var droppedCost: Int {
-        subviews.reduce(ownCost) { $0 + ($1.controller == nil ? $1.droppedCost : 0) }
+        subviews.reduce(ownCost) { $0.addingSaturated($1.controller == nil ? $1.droppedCost : 0) }
     }
 
     private var ownCost: Int {
-        backing == nil ? cost : cost + backingCost
+        backing == nil ? cost : cost.addingSaturated(backingCost)
     }
 }

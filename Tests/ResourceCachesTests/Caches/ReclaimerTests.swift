@@ -145,6 +145,18 @@ struct ReclaimerTests {
         #expect(responders.map { Double($0.releasableCost) / 0x1p60 } == [1, 2])
     }
 
+    @Test(
+        "costs whose sum is beyond any number are asked for and given like others",
+        arguments: [PressureLevel.warning, .critical]
+    )
+    func overflow(level: PressureLevel) {
+        let responders = register(Responder(bytes: .max), Responder(bytes: .max), Responder(bytes: .max))
+        #expect(reclaimer.releasableBytes == .max)
+        #expect(reclaim(level, wanted: 1 << 20) >= 1 << 20)
+        #expect(reclaim(level, wanted: .max) > 1 << 60)
+        withExtendedLifetime(responders) {}
+    }
+
     @Test("back to normal is told to all, and takes nothing")
     func normal() {
         let responders = register(Responder("a", trace, bytes: 5), Responder("b", trace, bytes: 5))
