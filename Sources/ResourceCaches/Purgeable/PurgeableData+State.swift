@@ -29,7 +29,7 @@ extension PurgeableData {
         }
 
         var idleCount: Int {
-            if case .volatile(let buffer, _) = content { buffer.allocatedCount } else { 0 }
+            if case .volatile(let buffer, _) = content { buffer.residentCount } else { 0 }
         }
 
         mutating func begin(lost: inout CacheBuffer?) -> Bool {

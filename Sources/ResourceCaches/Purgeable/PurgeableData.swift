@@ -24,6 +24,8 @@ internal import Synchronization
 /// many reads, and hold what is much less than a page in a `DiscardableObject` of the module `ObjectCache`. A call may wait
 /// for another thread's on the same data, but never for anybody's closure.
 ///
+/// What a host says it could give back, and has given back, are the pages that the kernel has not taken already.
+///
 /// An `ObjectCache.Cache` can hold these; its cost and the data's own count are then both in what a host says it could
 /// give back.
 public final class PurgeableData: DiscardableContent {
@@ -131,14 +133,17 @@ public final class PurgeableData: DiscardableContent {
         discard()
     }
 
-    /// Gives the memory back if nobody uses it, and returns how many bytes that was.
+    /// Gives the memory back if nobody uses it, and returns how many bytes that was: without what the kernel has taken.
     @discardableResult
     func discard() -> Int {
-        // The buffer ends after the lock is left.
-        state.withLock { $0.discard() }?.allocatedCount ?? 0
+        // The buffer ends after the lock is left, and is counted there as well: nobody else has it.
+        guard let buffer = state.withLock({ $0.discard() }) else { return 0 }
+        return buffer.residentCount
     }
 
-    /// The bytes of memory that could be given back: all, or 0 while somebody uses them or if they are gone.
+    /// The bytes of memory that could be given back: what the kernel has not taken, or 0 while somebody uses them.
+    ///
+    /// Asks the kernel, about a microsecond for each MiB, while a thread that begins to access them waits.
     var idleCount: Int {
         state.withLock { $0.idleCount }
     }

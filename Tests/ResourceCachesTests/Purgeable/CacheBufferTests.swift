@@ -17,6 +17,18 @@ struct CacheBufferTests {
         return try #require(nil, "no \(field)")
     }
 
+    @Test("of its pages those count as memory that were touched, however many there are", arguments: [0, 1, 1500])
+    func resident(touched: Int) throws {
+        let page = CacheBuffer.pageSize
+        let buffer = try CacheBuffer(zeroes: 3000 * page)
+        // A huge page would bring its neighbours with it.
+        #expect(madvise(buffer.pages(0).baseAddress, buffer.allocatedCount, MADV_NOHUGEPAGE) == 0)
+        buffer.write { bytes in
+            for index in 0..<touched { bytes.storeBytes(of: 1, toByteOffset: 2 * index * page, as: UInt8.self) }
+        }
+        #expect(buffer.residentCount == touched * page)
+    }
+
     @Test(
         "the bytes are those that were written, and zero where nothing was",
         arguments: [0, 1, CacheBuffer.pageSize, CacheBuffer.pageSize + 1]

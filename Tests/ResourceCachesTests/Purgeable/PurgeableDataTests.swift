@@ -210,6 +210,35 @@ struct PurgeableDataTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == 0)
     }
 
+    @Test("what the kernel has taken already is neither offered nor claimed (7.15)")
+    func taken() throws {
+        let page = CacheBuffer.pageSize
+        let data = try data()
+        let address = try address(of: data)
+        data.endContentAccess()
+        #expect(data.releasableCost == 4 * page)
+        // For good: MADV_PAGEOUT passes over a page that another processor has in a batch of its own.
+        let second = UnsafeMutableRawPointer(bitPattern: address + UInt(page))
+        #expect(madvise(second, 2 * page, MADV_DONTNEED) == 0)
+        #expect(data.releasableCost == 2 * page)
+        #expect(reclaimer.releasableBytes == UInt64(2 * page))
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == UInt64(2 * page))
+        #expect(data.releasableCost == 0)
+    }
+
+    @Test("what was asked for and is not there is taken from others (7.15)")
+    func takenElsewhere() throws {
+        let data = try data()
+        let address = try address(of: data)
+        data.endContentAccess()
+        let all = UnsafeMutableRawPointer(bitPattern: address)
+        #expect(madvise(all, 4 * CacheBuffer.pageSize, MADV_DONTNEED) == 0)
+        let cache = ReclaimResponder(bytes: 100_000)
+        reclaimer.register(cache)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 9000)) == 9000)
+        #expect(cache.releasableCost == 91_000)
+    }
+
     @Test("the registration does not keep it alive")
     func registration() throws {
         weak var weakly: PurgeableData?
