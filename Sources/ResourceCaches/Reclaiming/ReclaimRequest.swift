@@ -4,15 +4,18 @@ package import MemoryPressure
 package struct ReclaimRequest: Sendable, Hashable {
     /// How urgent it is; ``PressureLevel/normal`` says that pressure is over.
     package var level: PressureLevel
-    /// The bytes that the process is asked for; 0 if the sender does not know.
+    /// The bytes that the host is asked for; 0 if the sender does not know.
     package var bytesWanted: UInt64
-    /// The sender's number of the round, which is answered once however many hosts hear of it; 0 if there is none.
+    /// Whether no memory is short, and the request is only to show what would happen.
+    package var isSimulated: Bool
+    /// The sender's number of the round, which every host of the process hears of once; 0 if there is none.
     package var round: UInt64
 
     /// A request; without further words for the level's share of everything, whatever came before.
-    package init(level: PressureLevel, bytesWanted: UInt64 = 0, round: UInt64 = 0) {
+    package init(level: PressureLevel, bytesWanted: UInt64 = 0, isSimulated: Bool = true, round: UInt64 = 0) {
         self.level = level
         self.bytesWanted = bytesWanted
+        self.isSimulated = isSimulated
         self.round = round
     }
 }

@@ -3,12 +3,8 @@ internal import Synchronization
 
 /// Passes warnings on to the process's caches, whichever host hears of them.
 ///
-/// Caches belong to no isolation and hosts to several, so this stands between them. Several hosts in a process hear the
-/// same round of a daemon; only the first of them has the caches shrink for it.
-///
-/// Pressure is over as soon as the first of them says so. They are in the same cgroup, so a host that is told later, or
-/// looks at another scope, hardly ever disagrees for long; if it does, its next warning makes the caches shrink at once.
-/// To wait for all would be worse: caches would stay small for ever after a host that ended without a word.
+/// Caches belong to no isolation and hosts to several, so this stands between them. Each host has a ``ReclaimingHost`` of
+/// its own; ``SharedWarnings`` says what a warning of one of several hosts asks of the caches.
 package final class Reclaimer: Sendable {
     /// The process's own.
     package static let shared = Reclaimer(loadLimiter: .shared)
@@ -24,9 +20,7 @@ package final class Reclaimer: Sendable {
         /// In order of creation.
         var responders: [Responder] = []
         var sweepThreshold = 32
-        var lastRound: UInt64 = 0
-
-        var alive: [any Reclaimable] { responders.compactMap(\.object) }
+        var warnings = SharedWarnings()
     }
 
     private let state = Mutex(State())
@@ -34,6 +28,8 @@ package final class Reclaimer: Sendable {
     package init(loadLimiter: LoadLimiter = LoadLimiter()) {
         self.loadLimiter = loadLimiter
     }
+
+    // MARK: Responders
 
     /// Adds a responder, which is not kept alive; amortised O(1), as the dead are swept each time the list has doubled.
     package func register(_ responder: any Reclaimable) {
@@ -46,7 +42,11 @@ package final class Reclaimer: Sendable {
         }
     }
 
-    /// Has all responders give back what is asked for, and returns how many bytes they did.
+    /// Those that are alive, in order of creation.
+    private var responders: [any Reclaimable] { state.withLock { $0.responders.compactMap(\.object) } }
+
+    /// Has all responders give back what is asked for, whatever they gave before, and returns how many bytes they
+    /// did.
     ///
     /// Without ``ReclaimRequest/bytesWanted`` each keeps the level's share of what it holds: first what nobody would miss
     /// goes everywhere, then the rest. Repeated events multiply. With it, that many bytes go in all, in proportion to
@@ -57,41 +57,72 @@ package final class Reclaimer: Sendable {
     /// - Parameters:
     ///   - request: What is asked for; back to normal is passed on as ``pressureDidEnd()``.
     ///   - alreadyReleased: What controllers gave up in the same delivery, which counts towards the bytes wanted.
-    /// - Returns: The bytes that were dropped, by own count; 0 if the request's round is the last one that was answered,
-    ///   without waiting for whoever answers it.
+    /// - Returns: The bytes that were dropped, by own count.
+    @discardableResult
     package func reclaim(for request: ReclaimRequest, alreadyReleased: UInt64 = 0) -> UInt64 {
         guard request.level > .normal else {
             pressureDidEnd()
             return 0
         }
-        let responders = state.withLock { state -> [any Reclaimable]? in
-            guard request.round == 0 || request.round != state.lastRound else { return nil }
-            if request.round != 0 { state.lastRound = request.round }
-            return state.alive
-        }
-        guard let responders else { return 0 }
+        let wanted = request.bytesWanted
+        let missing = wanted - min(wanted, alreadyReleased)
+        return reclaim(.level(bytes: wanted == 0 ? nil : missing), at: request.level)
+    }
+
+    private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel) -> UInt64 {
         // Before anything is dropped, as loads for it may begin at once.
         loadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
-        let wanted = request.bytesWanted
-        let target = wanted == 0 ? nil : Int(clamping: wanted > alreadyReleased ? wanted - alreadyReleased : 0)
-        ReclaimRound(level: request.level, responders: responders, pacer: pacer).reclaim(target: target)
+        switch part {
+        case .nothing: break
+        case .level(let bytes):
+            ReclaimRound(level: level, responders: responders, pacer: pacer)
+                .reclaim(target: bytes.map { Int(clamping: $0) })
+        case .bytes(let bytes):
+            // The rule has been followed, so that at critical, too, no more is asked for than at a warning.
+            ReclaimRound(level: .warning, responders: responders, pacer: pacer).reclaim(target: Int(clamping: bytes))
+        }
         return UInt64(max(0, pacer.droppedBytes))
     }
 
     /// Tells all responders that they may grow again; more than once is the same as once.
     package func pressureDidEnd() {
         loadLimiter.pressureDidEnd()
-        for responder in state.withLock({ $0.alive }) { responder.pressureDidEnd() }
+        for responder in responders { responder.pressureDidEnd() }
     }
 
     /// The bytes that all responders could give back together, by their own count.
     package var releasableBytes: UInt64 {
-        state.withLock { $0.alive }.reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
+        responders.reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
     }
 
-    /// Takes the next round for a new one, whatever its number: it comes from another daemon.
-    package func forgetRounds() {
-        state.withLock { $0.lastRound = 0 }
+    // MARK: Hosts
+
+    func join() -> UInt64 {
+        state.withLock { $0.warnings.join() }
+    }
+
+    func leave(_ host: UInt64) {
+        if state.withLock({ $0.warnings.leave(host) }) { pressureDidEnd() }
+    }
+
+    func setRunning(_ isRunning: Bool, for host: UInt64) {
+        state.withLock { $0.warnings.setRunning(isRunning, for: host) }
+    }
+
+    func settle(_ host: UInt64, at level: PressureLevel) {
+        if state.withLock({ $0.warnings.settle(host, at: level) }) { pressureDidEnd() }
+    }
+
+    func releasableBytes(for host: UInt64) -> UInt64 {
+        state.withLock { $0.warnings.isSpeaker(host) } ? releasableBytes : 0
+    }
+
+    func reclaim(for request: ReclaimRequest, from host: UInt64, alreadyReleased: UInt64) -> UInt64 {
+        let part = state.withLock { $0.warnings.hear(request, from: host, released: alreadyReleased) }
+        guard part != .nothing else { return 0 }
+        let dropped = reclaim(part, at: request.level)
+        state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }
+        return dropped
     }
 }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
+internal import ResourceCaches
 
 extension ControllerHost {
     /// Registers the host, delivers warnings and performs commands until the task is cancelled.
@@ -31,6 +32,8 @@ extension ControllerHost {
     ///   has no descriptor or thread left to wait with.
     public nonisolated(nonsending) func run() async throws {
         let feed = try PressureFeed(feedSetup)
+        reclaiming.setRunning(true)
+        defer { reclaiming.setRunning(false) }
         try feed.start()
         defer { feed.stop() }
         finishedLoads.onArrival { [mailbox = feed.mailbox] in mailbox.put(.loads) }
@@ -39,7 +42,7 @@ extension ControllerHost {
         await takeNews(of: feed, isolation: #isolation)
         change(to: .none)
         // Nobody will say that it is over, and the process may live on.
-        if level > .normal { reclaimer.pressureDidEnd() }
+        if level > .normal { reclaiming.settle(at: .normal) }
         await finishSaves()
         throw CancellationError()
     }
@@ -71,7 +74,7 @@ extension ControllerHost {
             kernel: kernel,
             policy: SensorPolicy(),
             watchesKernel: getenv("MEMORY_PRESSURE_WATCH").map { String(cString: $0) } != "/dev/null",
-            releasable: { [reclaimer] in reclaimer.releasableBytes }
+            releasable: { [reclaiming] in reclaiming.releasableBytes }
         )
     }
 

@@ -15,64 +15,40 @@ extension ControllerHost {
     /// A broadcast goes to: the delegate; the controllers alive when it began, in order of creation, each finished
     /// before the next; the backings of views off window, which are discarded; the observers; the process's caches in
     /// order of creation, and the allocator returns their pages to the kernel step by step. Then, once more, it returns
-    /// all that are free.
+    /// all that are free, and the outcome is measured, before the level handlers are called.
     ///
-    /// Synchronous, in the host's isolation: it takes as long as what it calls, plus the allocator's walk over the heap
-    /// (microseconds when small, tens of milliseconds for gigabytes).
+    /// **It blocks**: synchronous, in the host's isolation, it takes as long as what it calls, plus the destructors of what
+    /// caches drop and the allocator's walk over the heap (microseconds when small, some hundred milliseconds for
+    /// gigabytes).
     ///
     /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in
     /// this way causes one further broadcast (the most urgent one) right after the first, and its release is part of
     /// the first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
     ///
-    /// - Returns: What was released; ``MemoryRelease/none`` if there was no broadcast.
+    /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once for
+    /// a round of a daemon, by its number, and once for what comes without one. They give what the hosts are asked for
+    /// together, and a host counts as released what they gave for it. Two hosts may deliver on two threads at once: neither
+    /// waits for the other.
+    ///
+    /// - Returns: What was released, by caches too; ``MemoryRelease/none`` if there was no broadcast.
     @discardableResult
     public func deliver(_ warning: MemoryWarning) -> MemoryRelease {
-        let asksForBroadcast = takeLevel(of: warning)
-        guard currentWarning == nil else {
-            if asksForBroadcast { noteFollowUp(warning) }
-            return .none
-        }
-        guard asksForBroadcast || level != announcedLevel else {
-            // What a simulation made smaller.
-            if warning.level == .normal, level == .normal { recoverControllers() }
-            return .none
-        }
-
-        let start = ContinuousClock.now
-        let residentBefore = ProcessMemory.residentBytes()
-        released = 0
-        currentWarning = warning
-        if asksForBroadcast { broadcast(warning) }
-        announceLevel()
-        let followUp = followUp
-        if let followUp {
-            currentWarning = followUp
-            broadcast(followUp)
-            announceLevel()
-            // With what was asked for meanwhile.
-            self.followUp = nil
-        }
-        currentWarning = nil
-        // After a simulation too: nobody will ever say that it is over.
-        if level == .normal { reclaimer.pressureDidEnd() }
-
-        guard asksForBroadcast || followUp != nil else { return .none }
-        ProcessMemory.trimAllocator()
-        let release = MemoryRelease(
-            released: released,
-            residentBefore: residentBefore,
-            residentAfter: ProcessMemory.residentBytes(),
-            duration: start.duration(to: .now)
-        )
-        delegate?.controllerHost(self, didRelease: release, for: warning)
-        post(FinishedDelivery(warning: warning, release: release))
-        return release
+        guard var delivery = begin(warning) else { return .none }
+        repeat {
+            if delivery.isBroadcast {
+                tell(&delivery)
+                delivery.count(reclaim(in: &delivery))
+            }
+            announceLevel(in: &delivery)
+        } while delivery.beginFollowUp()
+        return finish(delivery)
     }
 
     /// Makes a broadcast as if memory were short, to see what the service does and gives back.
     ///
     /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
-    /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``.
+    /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``: it blocks, and caches that have shrunk for another
+    /// host's simulation shrink again.
     @discardableResult
     public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
         deliver(MemoryWarning(level: level))
@@ -81,6 +57,8 @@ extension ControllerHost {
     /// The bytes that could be given back now, by own count: view trees off window, their backings, and the process's
     /// caches.
     ///
+    /// Of several hosts in a process one counts the caches: the oldest that runs, or the oldest if none does.
+    ///
     /// What a controller would refuse to unload is counted all the same: it is an offer, not a promise. Walks the host's
     /// controllers, and loads nothing.
     public var releasableBytes: UInt64 {
@@ -88,9 +66,9 @@ extension ControllerHost {
         controllers.visit { controller in
             // A view with a superview goes with its container's, which counts it.
             guard let view = controller.viewIfLoaded, view.superview == nil, view.window == nil else { return }
-            views += view.totalCost
+            views = views.addingSaturated(max(0, view.totalCost))
         }
-        return UInt64(max(0, views)) + reclaimer.releasableBytes
+        return UInt64(max(0, views)).addingSaturated(reclaiming.releasableBytes)
     }
 
     /// Takes the level over from a real warning, and tells whether the warning is to be broadcast.
@@ -103,19 +81,62 @@ extension ControllerHost {
         return isUrgent && (warning.level > level || warning.level == level && isAsked)
     }
 
-    private func noteFollowUp(_ warning: MemoryWarning) {
-        if let followUp, followUp.level > warning.level { return }
-        followUp = warning
+    /// Begins a delivery; `nil` if there is nothing to say, or if it is noted in the one under way.
+    private func begin(_ warning: MemoryWarning) -> Delivery? {
+        let asksForBroadcast = takeLevel(of: warning)
+        guard delivery == nil else {
+            if asksForBroadcast { delivery?.note(warning) }
+            return nil
+        }
+        guard asksForBroadcast || level != announcedLevel else {
+            // What a simulation made smaller.
+            if warning.level == .normal, level == .normal { recoverControllers() }
+            return nil
+        }
+        return Delivery(warning, isBroadcast: asksForBroadcast)
     }
 
-    /// Rule 4.3, up to the handlers.
-    private func broadcast(_ warning: MemoryWarning) {
-        delegate?.controllerHost(self, didReceiveMemoryWarning: warning)
-        warnControllers()
-        discardVolatileBackings()
-        post(warning)
-        let request = ReclaimRequest(level: warning.level, bytesWanted: warning.bytesWanted, round: warning.round)
-        released += reclaimer.reclaim(for: request, alreadyReleased: released)
+    /// Rule 4.3, up to the observers.
+    private func tell(_ delivery: inout Delivery) {
+        during(&delivery) {
+            let warning = $0
+            delegate?.controllerHost(self, didReceiveMemoryWarning: warning)
+            warnControllers()
+            discardVolatileBackings()
+            post(warning)
+        }
+    }
+
+    private func reclaim(in delivery: inout Delivery) -> ReclaimingHost.Outcome {
+        // A destructor that asks for a broadcast is inside this one.
+        during(&delivery) { [request = delivery.request, released = delivery.released] _ in
+            reclaiming.reclaim(for: request, alreadyReleased: released)
+        }
+    }
+
+    private func announceLevel(in delivery: inout Delivery) {
+        during(&delivery) { _ in
+            guard level != announcedLevel else { return }
+            announcedLevel = level
+            if level == .normal { recoverControllers() }
+            levelHandlers.callAll(level)
+        }
+    }
+
+    /// Calls what may call back: what it gives up counts, and what it asks for is noted.
+    private func during<Result>(_ delivery: inout Delivery, _ body: (MemoryWarning) -> Result) -> Result {
+        self.delivery = delivery
+        defer { if let continued = self.delivery.take() { delivery = continued } }
+        return body(delivery.warning)
+    }
+
+    private func finish(_ delivery: Delivery) -> MemoryRelease {
+        // After a simulation too: nobody will ever say that it is over.
+        reclaiming.settle(at: level)
+        guard let release = delivery.release else { return .none }
+        delegate?.controllerHost(self, didRelease: release, for: delivery.first)
+        post(FinishedDelivery(warning: delivery.first, release: release))
+        return release
     }
 
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
@@ -137,12 +158,5 @@ extension ControllerHost {
             if view.window == nil { count(released: view.discardBacking()) }
         }
         backedViews.keep { $0.backing != nil }
-    }
-
-    private func announceLevel() {
-        guard level != announcedLevel else { return }
-        announcedLevel = level
-        if level == .normal { recoverControllers() }
-        levelHandlers.callAll(level)
     }
 }

@@ -14,7 +14,8 @@ internal import ResourceCaches
 ///
 /// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
 /// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several
-/// actors. Nothing in them locks or waits.
+/// actors: they share the process's caches, which shrink once for what all of them hear. Nothing in them locks or waits,
+/// except ``deliver(_:)`` and ``simulateMemoryWarning(_:)``.
 ///
 /// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their
 /// children, controllers their views.
@@ -71,10 +72,11 @@ public final class ControllerHost: Responder {
     public internal(set) var level: PressureLevel = .normal
     /// Where warnings come from at present; ``PressureOrigin/none`` unless ``run()`` is running.
     public internal(set) var origin: PressureOrigin = .none
-    /// The warning that is being delivered, for those whose callback does not carry it; `nil` at any other time.
-    public internal(set) var currentWarning: MemoryWarning?
+    /// The warning that is being delivered, for those whose callback does not carry it; `nil` at any other time, and while
+    /// caches shrink on another thread.
+    public var currentWarning: MemoryWarning? { delivery?.warning }
 
-    let reclaimer: Reclaimer
+    let reclaiming: ReclaimingHost
     let kernel: KernelTree
     /// In the order in which their base initialisers ran.
     var controllers = WeakList<ViewController>()
@@ -93,10 +95,8 @@ public final class ControllerHost: Responder {
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
-    /// What a callback of the broadcast under way asked for.
-    var followUp: MemoryWarning?
-    /// By own count, since the delivery under way began.
-    var released: UInt64 = 0
+    /// The one whose callbacks are being called.
+    var delivery: Delivery?
 
     /// Whose background work is under way.
     var loading: [UInt64: LoadingController] = [:]
@@ -112,7 +112,7 @@ public final class ControllerHost: Responder {
     init(_ name: String, options: Options = Options(), reclaimer: Reclaimer, kernel: KernelTree = .live) {
         self.name = name
         self.options = options
-        self.reclaimer = reclaimer
+        reclaiming = ReclaimingHost(reclaimer)
         self.kernel = kernel
         super.init()
     }
@@ -148,13 +148,11 @@ public final class ControllerHost: Responder {
     func change(to origin: PressureOrigin) {
         guard origin != self.origin else { return }
         self.origin = origin
-        // Another daemon counts its rounds anew.
-        if case .daemon = origin { reclaimer.forgetRounds() }
         originHandlers.callAll(origin)
     }
 
-    /// Counts what was given up; each delivery begins at 0.
+    /// Counts what was given up; each delivery begins at 0, and outside of one it is nobody's.
     func count(released bytes: Int) {
-        released += UInt64(max(0, bytes))
+        delivery?.count(UInt64(max(0, bytes)))
     }
 }

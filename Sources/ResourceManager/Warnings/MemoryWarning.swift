@@ -22,7 +22,8 @@ public struct MemoryWarning: Sendable, Hashable {
     public var isRepeat: Bool
     /// The sender's number of the round that this warning belongs to, or 0.
     ///
-    /// Several hosts in one process hear the same round; the caches they share answer it once.
+    /// Several hosts in one process hear the same round, each of them once; the caches they share follow its level once, and
+    /// give what it wants of all hosts together.
     public var round: UInt64
 
     /// A warning; without further words a simulated one.

@@ -32,21 +32,11 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("a round is answered once, and what has no round each time")
-    func rounds() {
+    @Test("what has no host is answered each time")
+    func eachTime() {
         let responders = register(Responder(bytes: 64))
         let answers = [0, 0, 7, 7, 8, 0].map { reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: $0)) }
-        #expect(answers == [32, 16, 8, 0, 4, 2])
-        withExtendedLifetime(responders) {}
-    }
-
-    @Test("another daemon's first round is a new one, though it has the old number")
-    func anotherDaemon() {
-        let responders = register(Responder(bytes: 8))
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: 1)) == 4)
-        reclaimer.forgetRounds()
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: 1)) == 2)
-        #expect(reclaimer.releasableBytes == 2)
+        #expect(answers == [32, 16, 8, 4, 2, 1])
         withExtendedLifetime(responders) {}
     }
 

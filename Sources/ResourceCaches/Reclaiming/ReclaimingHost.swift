@@ -1,0 +1,60 @@
+package import MemoryPressure
+
+/// A host as the ``Reclaimer`` knows it, for as long as this object lives; used by one isolation, kept by any.
+package final class ReclaimingHost: Sendable {
+    /// What one warning brought.
+    package struct Outcome: Sendable {
+        /// The bytes that caches dropped for this host, by own count.
+        package var droppedBytes: UInt64
+        /// The resident set after that, and after the allocator had returned its free pages.
+        package var residentBytes: UInt64
+    }
+
+    private let reclaimer: Reclaimer
+    private let id: UInt64
+
+    /// A host at the level normal that does not run.
+    package init(_ reclaimer: Reclaimer) {
+        self.reclaimer = reclaimer
+        id = reclaimer.join()
+    }
+
+    deinit {
+        reclaimer.leave(id)
+    }
+
+    /// Has the caches give back what is this host's part of a warning, and the allocator return free pages; measures.
+    ///
+    /// Blocks for as long as the values' destructors and the allocator's walk over its heap take. Does not wait for
+    /// another thread that has the caches shrink for the same warning: what is wanted beyond that one's part goes on
+    /// this thread meanwhile.
+    ///
+    /// - Parameters:
+    ///   - request: Of a raised level.
+    ///   - released: What the host's controllers gave for it.
+    /// - Returns: What it brought.
+    package func reclaim(for request: ReclaimRequest, alreadyReleased released: UInt64) -> Outcome {
+        let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released)
+        ProcessMemory.trimAllocator()
+        return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
+    }
+
+    /// Says at which level the host is after a delivery.
+    ///
+    /// Pressure ends when all hosts of the process are at normal.
+    package func settle(at level: PressureLevel) {
+        reclaimer.settle(id, at: level)
+    }
+
+    /// Says whether the host runs, so that the daemon hears from it.
+    package func setRunning(_ isRunning: Bool) {
+        reclaimer.setRunning(isRunning, for: id)
+    }
+
+    /// What all caches could give back, by their own count, if this is the host that says so; otherwise 0.
+    ///
+    /// One host of the process does: the oldest that runs, or the oldest if none does.
+    package var releasableBytes: UInt64 {
+        reclaimer.releasableBytes(for: id)
+    }
+}

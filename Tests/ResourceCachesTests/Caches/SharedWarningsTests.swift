@@ -1,0 +1,183 @@
+import Testing
+
+@testable import ResourceCaches
+
+struct SharedWarningsTests {
+    private typealias Part = SharedWarnings.Part
+
+    /// The value, by reference, since an expectation cannot change a variable.
+    private final class Subject {
+        private var value = SharedWarnings()
+
+        func join() -> UInt64 { value.join() }
+        func leave(_ id: UInt64) -> Bool { value.leave(id) }
+        func settle(_ id: UInt64, at level: PressureLevel) -> Bool { value.settle(id, at: level) }
+        func setRunning(_ id: UInt64) { value.setRunning(true, for: id) }
+        func isSpeaker(_ id: UInt64) -> Bool { value.isSpeaker(id) }
+        func didGive(_ bytes: UInt64, for part: Part, in round: UInt64) { value.didGive(bytes, for: part, in: round) }
+
+        func hear(_ event: ReclaimRequest, from id: UInt64, released: UInt64 = 0) -> Part {
+            value.hear(event, from: id, released: released)
+        }
+    }
+
+    private let warnings = Subject()
+
+    private func kernel(_ level: PressureLevel, wanted: UInt64 = 0) -> ReclaimRequest {
+        ReclaimRequest(level: level, bytesWanted: wanted, isSimulated: false)
+    }
+
+    private func round(_ number: UInt64, _ level: PressureLevel = .warning, wanted: UInt64 = 0) -> ReclaimRequest {
+        ReclaimRequest(level: level, bytesWanted: wanted, isSimulated: false, round: number)
+    }
+
+    @Test("of hosts that hear one event of the kernel the first has the caches shrink, and so at each repetition")
+    func kernelEvents() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        let expected: [Part] = [.level(bytes: nil), .nothing, .nothing]
+        for (host, part) in zip([a, b, c], expected) {
+            #expect(warnings.hear(kernel(.warning), from: host) == part)
+        }
+        for (host, part) in zip([c, a, b], expected) {
+            #expect(warnings.hear(kernel(.warning), from: host) == part)
+        }
+        for (host, part) in zip([b, c, a], expected) {
+            #expect(warnings.hear(kernel(.critical), from: host) == part)
+        }
+    }
+
+    @Test("a host that was busy catches up with what the others have had answered, and is not ahead of them by it")
+    func busyHost() {
+        let (a, b) = (warnings.join(), warnings.join())
+        var heard: [Part] = []
+        for host in [a, a, b, b, b] { heard.append(warnings.hear(kernel(.warning), from: host)) }
+        #expect(heard == [.level(bytes: nil), .level(bytes: nil), .nothing, .nothing, .level(bytes: nil)])
+    }
+
+    @Test("who hears of a warning when another has heard of critical has nothing new")
+    func lowerLevel() {
+        let (a, b) = (warnings.join(), warnings.join())
+        #expect(warnings.hear(kernel(.critical), from: a) == .level(bytes: nil))
+        #expect(warnings.hear(kernel(.warning), from: b) == .nothing)
+        #expect(warnings.hear(kernel(.critical), from: b) == .nothing)
+        #expect(warnings.hear(kernel(.warning), from: a) == .nothing, "b has passed on as many")
+        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
+    }
+
+    @Test("one host alone is always heard", arguments: 1...20 as ClosedRange<UInt64>)
+    func alone(seed: UInt64) {
+        let host = warnings.join()
+        var bits = seed &* 0x9e37_79b9_7f4a_7c15
+        for _ in 0..<30 {
+            let level: PressureLevel = bits & 1 == 0 ? .warning : .critical
+            #expect(warnings.hear(kernel(level), from: host) == .level(bytes: nil))
+            bits >>= 1
+        }
+    }
+
+    @Test("counting begins anew when no host is at a raised level any more, and not before")
+    func backToNormal() {
+        let (a, b) = (warnings.join(), warnings.join())
+        _ = warnings.hear(kernel(.warning), from: a)
+        _ = warnings.hear(kernel(.warning), from: b)
+        #expect(!warnings.settle(a, at: .normal))
+        #expect(
+            warnings.hear(kernel(.warning), from: a) == .level(bytes: nil),
+            "a has heard of two by now"
+        )
+        #expect(!warnings.settle(b, at: .normal))
+        #expect(warnings.settle(a, at: .normal))
+        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
+        #expect(warnings.hear(kernel(.warning), from: a) == .nothing)
+    }
+
+    @Test("a host that is gone ends pressure if it was the last one to feel it, and others need not catch up with it")
+    func leaving() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for _ in 0..<3 { _ = warnings.hear(kernel(.warning), from: a) }
+        _ = warnings.hear(kernel(.warning), from: b)
+        #expect(!warnings.leave(a))
+        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
+        #expect(warnings.leave(b))
+        let c = warnings.join()
+        #expect(!warnings.leave(c), "it was over")
+    }
+
+    @Test("the bytes wanted of hosts in a round add up, and so does what they and the caches gave")
+    func bytesOfARound() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        let first = warnings.hear(round(7, wanted: 200), from: a, released: 20)
+        #expect(first == .level(bytes: 180))
+        #expect(warnings.hear(round(7, wanted: 100), from: b) == .bytes(100), "the first is at work")
+        warnings.didGive(250, for: first, in: 7)
+        warnings.didGive(100, for: .bytes(100), in: 7)
+        // 370 of 300 are given.
+        #expect(warnings.hear(round(7, wanted: 90), from: c) == .bytes(20))
+    }
+
+    @Test("the level's rule is followed once in a round, also if a host is some rounds behind")
+    func lateHost() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for number in 1...5 as ClosedRange<UInt64> {
+            #expect(warnings.hear(round(number), from: a) == .level(bytes: nil))
+        }
+        #expect(warnings.hear(round(3), from: b) == .nothing)
+        #expect(warnings.hear(round(5, wanted: 10), from: b) == .bytes(10))
+        #expect(warnings.hear(round(5, .critical), from: a) == .level(bytes: nil), "another daemon's")
+    }
+
+    @Test("what a round and the kernel say of one shortage counts once")
+    func roundAndKernel() {
+        let (a, b) = (warnings.join(), warnings.join())
+        #expect(warnings.hear(round(1), from: a) == .level(bytes: nil))
+        #expect(warnings.hear(kernel(.warning), from: b) == .nothing)
+        #expect(warnings.hear(kernel(.warning, wanted: 30), from: b) == .level(bytes: 30))
+        #expect(warnings.hear(kernel(.warning, wanted: 30), from: a, released: 10) == .bytes(20))
+    }
+
+    @Test("a simulation is followed each time, and its round once")
+    func simulations() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for host in [a, b, a] {
+            #expect(warnings.hear(ReclaimRequest(level: .critical), from: host) == .level(bytes: nil))
+        }
+        #expect(warnings.hear(ReclaimRequest(level: .warning, round: 4), from: b) == .level(bytes: nil))
+        #expect(warnings.hear(ReclaimRequest(level: .warning, round: 4), from: a) == .nothing)
+        #expect(warnings.settle(a, at: .normal), "no memory is short")
+    }
+
+    @Test("one host speaks for the caches: the oldest that runs, or the oldest if none does")
+    func speaker() {
+        let hosts = (0..<3).map { _ in warnings.join() }
+        func speakers() -> [Bool] { hosts.map { warnings.isSpeaker($0) } }
+        #expect(speakers() == [true, false, false])
+        warnings.setRunning(hosts[2])
+        #expect(speakers() == [false, false, true])
+        warnings.setRunning(hosts[1])
+        #expect(speakers() == [false, true, false])
+        _ = warnings.leave(hosts[1])
+        #expect(speakers() == [false, false, true])
+    }
+
+    @Test("a host of which nothing is wanted does not have the rule followed before the speaker says what is")
+    func nothingWanted() {
+        let (speaker, other) = (warnings.join(), warnings.join())
+        warnings.setRunning(speaker)
+        #expect(warnings.hear(round(1), from: other) == .bytes(0))
+        #expect(warnings.hear(round(1, wanted: 40), from: speaker) == .level(bytes: 40))
+        #expect(
+            warnings.hear(round(2, .critical), from: other) == .level(bytes: nil),
+            "all helps at critical"
+        )
+        #expect(warnings.hear(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
+    }
+
+    @Test("sums of what is wanted and given end at the largest number")
+    func saturation() {
+        let (a, b) = (warnings.join(), warnings.join())
+        let part = warnings.hear(round(1, wanted: .max), from: a, released: 1)
+        #expect(part == .level(bytes: .max - 1))
+        warnings.didGive(.max, for: part, in: 1)
+        #expect(warnings.hear(round(1, wanted: .max), from: b, released: .max) == .nothing)
+    }
+}

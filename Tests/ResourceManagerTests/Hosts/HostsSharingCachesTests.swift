@@ -1,0 +1,125 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+@testable import ResourceManager
+
+/// Several hosts in one process, and the caches they share.
+struct HostsSharingCachesTests {
+    private let reclaimer = Reclaimer()
+    private let trace = SharedTrace()
+    private let cache: ReclaimResponder
+
+    init() {
+        cache = ReclaimResponder("K", trace, bytes: 1024)
+        reclaimer.register(cache)
+    }
+
+    private func hosts(_ count: Int) -> [ControllerHost] {
+        (0..<count).map { ControllerHost("\($0)", reclaimer: reclaimer) }
+    }
+
+    private func kernel(_ level: PressureLevel, isRepeat: Bool = false) -> MemoryWarning {
+        MemoryWarning(level: level, isSimulated: false, isRepeat: isRepeat)
+    }
+
+    @Test(
+        "one event of the kernel that each of four hosts hears has the caches shrink once; a repetition once more (8.8)"
+    )
+    func kernelEvent() {
+        let hosts = hosts(4)
+        #expect(hosts.map { $0.deliver(kernel(.warning)).released } == [512, 0, 0, 0])
+        #expect(hosts.reversed().map { $0.deliver(kernel(.warning, isRepeat: true)).released } == [256, 0, 0, 0])
+        #expect(hosts.map { $0.deliver(kernel(.critical)).released } == [231, 0, 0, 0])
+        #expect(trace.take() == ["K.warning(rule)=512", "K.warning(rule)=256", "K.critical(rule)=231"])
+    }
+
+    @Test("a round's bytes wanted add up, and each host counts what the caches gave for it (8.8)")
+    func round() {
+        let hosts = hosts(3)
+        let released = zip(hosts, [200, 100, 0] as [UInt64]).map { host, wanted in
+            host.deliver(MemoryWarning(level: .warning, bytesWanted: wanted, isSimulated: false, round: 7)).released
+        }
+        #expect(released == [200, 100, 0])
+        #expect(trace.take() == ["K.warning(200)=200", "K.warning(100)=100"])
+    }
+
+    @Test("at critical the rule is followed once, and only what the hosts want beyond it is given besides")
+    func criticalRound() {
+        let released = hosts(3).map { host in
+            host.deliver(MemoryWarning(level: .critical, bytesWanted: 400, isSimulated: false, round: 7)).released
+        }
+        // Of 1024 the level leaves 102.
+        #expect(released == [922, 0, 102])
+    }
+
+    @Test("two hosts on two threads that deliver one warning at once have the caches shrink once", arguments: 1...20)
+    func twoThreads(_: Int) {
+        let released = Released()
+        DispatchQueue.concurrentPerform(iterations: 2) { [reclaimer] _ in
+            let host = ControllerHost("h", reclaimer: reclaimer)
+            released.meet()
+            released.add(host.deliver(MemoryWarning(level: .warning, isSimulated: false)).released, keeping: host)
+        }
+        #expect(released.bytes == 512)
+        #expect(cache.releasableCost == 512)
+    }
+
+    @Test("one host counts the caches in what it could release")
+    func releasable() {
+        let hosts = hosts(2)
+        let controller = ViewController(host: hosts[1])
+        controller.loadViewIfNeeded()
+        controller.view.cost = 5
+        #expect(hosts.map(\.releasableBytes) == [1024, 5])
+        withExtendedLifetime(controller) {}
+    }
+
+    @Test("pressure ends for the caches with the last host that feels it: one that says so, or is gone (8.8)")
+    func end() {
+        var hosts = hosts(3)
+        for host in hosts { host.deliver(kernel(.warning)) }
+        _ = trace.take()
+        hosts[0].deliver(kernel(.normal))
+        hosts[0].simulateMemoryWarning()
+        hosts[1].deliver(kernel(.normal))
+        #expect(trace.take() == ["K.warning(rule)=256"], "a simulation ends nothing that is real")
+        hosts.removeAll()
+        #expect(trace.take() == ["K.end"])
+    }
+
+    @Test("views whose costs no sum can hold do not stop a host from saying what it could release")
+    func overflow() {
+        let host = hosts(1)[0]
+        let controllers = (0..<3).map { _ in ViewController(host: host) }
+        for controller in controllers {
+            controller.loadViewIfNeeded()
+            controller.view.cost = .max
+        }
+        #expect(host.releasableBytes == UInt64(Int.max) + 1024)
+        #expect(host.simulateMemoryWarning().released >= UInt64(Int.max))
+    }
+
+    /// What two threads released together, who have met before.
+    private final class Released: Sendable {
+        private let arrived = Counter()
+        private let sum = Mutex<UInt64>(0)
+
+        var bytes: UInt64 { sum.withLock { $0 } }
+
+        func meet() {
+            arrived.increment()
+            while arrived.value < 2 {}
+        }
+
+        func add(_ bytes: UInt64, keeping host: ControllerHost) {
+            sum.withLock { $0 += bytes }
+            // Pressure lasts until both have delivered.
+            arrived.increment()
+            while arrived.value < 4 {}
+            withExtendedLifetime(host) {}
+        }
+    }
+}
