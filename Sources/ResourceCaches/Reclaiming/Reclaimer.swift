@@ -24,6 +24,7 @@ package final class Reclaimer: Sendable {
     }
 
     private let state = Mutex(State())
+    private let thread = WorkThread()
 
     package init(loadLimiter: LoadLimiter = LoadLimiter()) {
         self.loadLimiter = loadLimiter
@@ -124,5 +125,10 @@ package final class Reclaimer: Sendable {
         let dropped = reclaim(part, at: request.level)
         state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }
         return dropped
+    }
+
+    /// Has something done on the one thread that is there for it, after all that was asked for before.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        thread.perform(work)
     }
 }

@@ -39,6 +39,20 @@ package final class ReclaimingHost: Sendable {
         return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
     }
 
+    /// As ``reclaim(for:alreadyReleased:)``, on the reclaimer's thread, while the caller waits without its thread.
+    ///
+    /// After what other hosts asked for before. If the process may not have another thread, it is done on the caller's.
+    package nonisolated(nonsending) func reclaimElsewhere(
+        for request: ReclaimRequest,
+        alreadyReleased released: UInt64
+    ) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            reclaimer.perform {
+                continuation.resume(returning: self.reclaim(for: request, alreadyReleased: released))
+            }
+        }
+    }
+
     /// Says at which level the host is after a delivery.
     ///
     /// Pressure ends when all hosts of the process are at normal.

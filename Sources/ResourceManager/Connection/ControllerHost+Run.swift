@@ -6,7 +6,11 @@ internal import ResourceCaches
 extension ControllerHost {
     /// Registers the host, delivers warnings and performs commands until the task is cancelled.
     ///
-    /// Connects to a memwarnd daemon, delivers each warning with ``deliver(_:)`` and answers with what that released.
+    /// Connects to a memwarnd daemon, delivers each warning as ``deliver(_:)`` does, and answers with what that released.
+    /// But it does not block: once delegate, controllers, backings and observers have heard of the warning, caches shrink
+    /// and the allocator returns pages on a thread that is there for it, and the caller's isolation is free for
+    /// everything else. The level handlers and the outcome follow, back in that isolation.
+    ///
     /// While there is no daemon, the process's own cgroup is watched instead, or the whole machine where that cannot be;
     /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
     /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
@@ -24,7 +28,8 @@ extension ControllerHost {
     ///
     /// Runs in the caller's isolation, which is the one the host's controllers live in; everything else may use the host
     /// there while this waits. Waiting costs nothing: one thread sleeps in the kernel, and without a daemon it wakes up
-    /// to look for one. A host that is busy when several warnings arrive gets the newest.
+    /// to look for one. One delivery at a time: what arrives during one waits until it has ended, and of several warnings
+    /// the host gets the newest.
     ///
     /// A host runs once at a time.
     ///
@@ -54,7 +59,7 @@ extension ControllerHost {
             while let letter = await feed.mailbox.next() {
                 switch letter {
                 case .origin(let origin): change(to: origin)
-                case .warning(let delivery): take(delivery, from: feed)
+                case .warning(let delivery): await take(delivery, from: feed)
                 case .limits: updateCapacity()
                 case .loads: receiveLoads()
                 case .command(let errand):
@@ -78,10 +83,10 @@ extension ControllerHost {
         )
     }
 
-    private func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) {
+    private nonisolated(nonsending) func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) async {
         // The limit may have moved where nobody could be told of it; but first things first, and files take time.
         defer { updateCapacity() }
-        let release = deliver(delivery.warning)
+        let release = await deliverWithoutBlocking(delivery.warning)
         guard let connection = delivery.answerTo else { return }
         let answer = Acknowledgement(
             released: release.released,

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
+internal import ResourceCaches
 internal import Synchronization
 
 /// The receiving end of a host: a thread that waits for the daemon, or for the kernel while there is no daemon.
@@ -52,38 +53,12 @@ final class PressureFeed: Sendable {
     ///
     /// - Throws: ``KernelError`` if the process may not have another thread.
     func start() throws(KernelError) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        // Enough for a frame, a PSI file and what the calls below need; only touched pages count.
-        pthread_attr_setstacksize(&attributes, 256 * 1024)
-
-        // The program's signals are not for this thread.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread,
-            &attributes,
-            { context in
-                guard let context else { return nil }
-                let feed = Unmanaged<PressureFeed>.fromOpaque(context).takeRetainedValue()
-                var receiver = Receiver(feed)
-                receiver.run()
-                return nil
-            },
-            context.toOpaque()
-        )
-        guard result == 0 else {
-            context.release()
-            throw KernelError("start a thread for", setup.name, errno: result)
+        // Enough for a frame, a PSI file and what a receiver calls besides.
+        let result = startDetachedThread(stackSize: 256 * 1024) {
+            var receiver = Receiver(self)
+            receiver.run()
         }
+        guard result == 0 else { throw KernelError("start a thread for", setup.name, errno: result) }
     }
 
     /// Ends the thread and whoever reads the mailbox.

@@ -19,11 +19,15 @@ extension ControllerHost {
     ///
     /// **It blocks**: synchronous, in the host's isolation, it takes as long as what it calls, plus the destructors of what
     /// caches drop and the allocator's walk over the heap (microseconds when small, some hundred milliseconds for
-    /// gigabytes).
+    /// gigabytes). ``run()`` has caches and allocator at work on another thread meanwhile.
     ///
     /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in
     /// this way causes one further broadcast (the most urgent one) right after the first, and its release is part of
     /// the first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
+    ///
+    /// **Called while ``run()`` waits for caches to shrink** on the other thread, it is not inside that delivery, whose
+    /// callbacks have returned: it is one of its own, complete when it returns. The other one then ends with its level
+    /// handlers, if the level is still to be announced, and its outcome.
     ///
     /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once for
     /// a round of a daemon, by its number, and once for what comes without one. They give what the hosts are asked for
@@ -38,6 +42,20 @@ extension ControllerHost {
             if delivery.isBroadcast {
                 tell(&delivery)
                 delivery.count(reclaim(in: &delivery))
+            }
+            announceLevel(in: &delivery)
+        } while delivery.beginFollowUp()
+        return finish(delivery)
+    }
+
+    /// As ``deliver(_:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
+    nonisolated(nonsending) func deliverWithoutBlocking(_ warning: MemoryWarning) async -> MemoryRelease {
+        guard var delivery = begin(warning) else { return .none }
+        repeat {
+            if delivery.isBroadcast {
+                tell(&delivery)
+                let released = delivery.released
+                delivery.count(await reclaiming.reclaimElsewhere(for: delivery.request, alreadyReleased: released))
             }
             announceLevel(in: &delivery)
         } while delivery.beginFollowUp()

@@ -1,0 +1,90 @@
+internal import CLinux
+internal import Synchronization
+
+/// A thread for work that would keep an actor's thread busy: one piece after the other.
+///
+/// It is there only while there is work, so it costs nothing at rest. Starting it takes some ten microseconds.
+final class WorkThread: Sendable {
+    private struct State {
+        /// The oldest first.
+        var work: [@Sendable () -> Void] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> CInt
+
+    /// - Parameter start: Starts a thread, or returns an error number.
+    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> CInt = { startDetachedThread($0) }) {
+        self.start = start
+    }
+
+    /// Has something done after all that was asked for before; on the calling thread, and at once, if the process may not
+    /// have another thread.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        let needsThread = state.withLock { state in
+            state.work.append(work)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard needsThread, start({ self.run() }) != 0 else { return }
+        run()
+    }
+
+    /// Until nothing is left.
+    private func run() {
+        while let work = next() { work() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.work.isEmpty else { return state.work.removeFirst() }
+            state.isRunning = false
+            return nil
+        }
+    }
+}
+
+/// Starts a thread that nobody waits for and that none of the program's signals reach.
+///
+/// - Parameters:
+///   - stackSize: In bytes, of which only touched pages count; `nil` for what is usual.
+///   - body: What it does; kept until it has.
+/// - Returns: 0, or the error number if the process may not have another thread; then `body` is not called.
+package func startDetachedThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
+
+    // A thread begins with its maker's mask.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+    final class Body {
+        let perform: @Sendable () -> Void
+
+        init(_ perform: @escaping @Sendable () -> Void) {
+            self.perform = perform
+        }
+    }
+    var thread = pthread_t()
+    // Goes to the thread, or back to nobody if there is none.
+    let context = Unmanaged.passRetained(Body(body))
+    let result = pthread_create(
+        &thread,
+        &attributes,
+        { context in
+            guard let context else { return nil }
+            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().perform()
+            return nil
+        },
+        context.toOpaque()
+    )
+    if result != 0 { context.release() }
+    return result
+}
