@@ -18,6 +18,10 @@ extension ControllerHost {
     /// `MemoryPressureWatch=off`, nothing is watched without a daemon. Other values need no heed: systemd names the file
     /// that is watched anyway.
     ///
+    /// A raised ``level`` does not outlive what watches it: if the daemon goes away and nothing else can be watched, the
+    /// level falls to normal after 30 seconds without a daemon; and when the run ends, at once. The level handlers hear of
+    /// it, and caches may grow again if no other host of the process is at a raised level.
+    ///
     /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order in which they came and after the
     /// warnings that have; the answer goes back. Up to 16 wait for a host that is busy. The next are answered as failed,
     /// with the reason `busy`.
@@ -46,8 +50,7 @@ extension ControllerHost {
         updateCapacity()
         await takeNews(of: feed, isolation: #isolation)
         change(to: .none)
-        // Nobody will say that it is over, and the process may live on.
-        if level > .normal { reclaiming.settle(at: .normal) }
+        endPressure()
         await finishSaves()
         throw CancellationError()
     }
@@ -79,6 +82,7 @@ extension ControllerHost {
             kernel: kernel,
             policy: SensorPolicy(),
             watchesKernel: getenv("MEMORY_PRESSURE_WATCH").map { String(cString: $0) } != "/dev/null",
+            level: level,
             releasable: { [reclaiming] in reclaiming.releasableBytes }
         )
     }

@@ -20,6 +20,10 @@ final class PressureFeed: Sendable {
         var policy: SensorPolicy
         /// Whether the process may watch the kernel while there is no daemon.
         var watchesKernel = true
+        /// What the host was told before.
+        var level = PressureLevel.normal
+        /// How long a raised level holds while neither a daemon nor the kernel is watched.
+        var grace = HeldLevel.grace
         /// What the process could give back, asked at each registration.
         var releasable: @Sendable () -> UInt64
     }

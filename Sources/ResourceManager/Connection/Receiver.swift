@@ -12,7 +12,7 @@ struct Receiver: ~Copyable {
     private var number: UInt64 = 0
     private var origin: PressureOrigin?
     /// The level the host was told last.
-    private var level = PressureLevel.normal
+    private var held: HeldLevel
     /// While there is no daemon: the kernel, and when to look for the daemon again.
     private var sensor: PressureSensor?
     private var scope = "/"
@@ -24,6 +24,7 @@ struct Receiver: ~Copyable {
 
     init(_ feed: PressureFeed) {
         self.feed = feed
+        held = HeldLevel(feed.setup.level, grace: feed.setup.grace)
         limits = LimitWatch(MemoryLimit.files(in: feed.setup.kernel))
     }
 
@@ -36,6 +37,7 @@ struct Receiver: ~Copyable {
     mutating func run() {
         while true {
             if feed.socketDescriptor == nil, MonotonicInstant.now >= reconnect { connect() }
+            endUnwatchedLevel()
             guard wait() else { return }
         }
     }
@@ -107,7 +109,7 @@ struct Receiver: ~Copyable {
                 reason: welcome.reason,
                 isSimulated: false
             )
-            if welcome.level != level { deliver(warning) }
+            if welcome.level != held.level { deliver(warning) }
         case .warning(let warning):
             let delivered = MemoryWarning(
                 level: warning.level,
@@ -133,7 +135,7 @@ struct Receiver: ~Copyable {
     }
 
     private mutating func deliver(_ warning: MemoryWarning, answerTo connection: UInt64? = nil) {
-        if !warning.isSimulated { level = warning.level }
+        if !warning.isSimulated { held.tell(warning.level) }
         feed.mailbox.put(.warning(Mailbox.Delivery(warning: warning, answerTo: connection)))
     }
 
@@ -152,7 +154,8 @@ struct Receiver: ~Copyable {
         let kernel = feed.setup.kernel
         let own = (try? SensorPlace.of(.current, in: kernel)) ?? .host
         for place in own.cgroup == nil ? [.host] : [own, .host] {
-            guard let opened = try? PressureSensor(place, in: kernel, policy: feed.setup.policy, level: level) else {
+            guard let opened = try? PressureSensor(place, in: kernel, policy: feed.setup.policy, level: held.level)
+            else {
                 continue
             }
             sensor = opened
@@ -162,6 +165,13 @@ struct Receiver: ~Copyable {
             return
         }
         announce(.none)
+    }
+
+    /// Says that pressure is over if nothing could say so any more.
+    private mutating func endUnwatchedLevel() {
+        let hasDaemon = feed.socketDescriptor != nil && pending == nil
+        guard held.hasToFall(isWatched: hasDaemon || sensor != nil, at: .now) else { return }
+        deliver(MemoryWarning(level: .normal, scope: scope, reason: PressureReason(.unknown), isSimulated: false))
     }
 
     /// Notes when the sensor is to look again, counted from now.
@@ -206,6 +216,7 @@ struct Receiver: ~Copyable {
         var deadlines: [MonotonicInstant] = []
         if socket == nil { deadlines.append(reconnect) }
         if let pending { deadlines.append(pending.due) }
+        if let end = held.end { deadlines.append(end) }
         if sensor != nil, let sample { deadlines.append(sample) }
         var timeout: CInt = -1
         if let deadline = deadlines.min() {

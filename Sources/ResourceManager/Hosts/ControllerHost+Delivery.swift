@@ -157,6 +157,12 @@ extension ControllerHost {
         return release
     }
 
+    /// Ends what nobody else will say is over: warnings no longer come, and the process may live on.
+    func endPressure() {
+        guard level > .normal else { return }
+        deliver(MemoryWarning(level: .normal, reason: PressureReason(.unknown), isSimulated: false))
+    }
+
     /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
     private func warnControllers() {
         controllers.visit { controller in

@@ -111,6 +111,26 @@ struct ConnectionTests {
         withExtendedLifetime(cache) {}
     }
 
+    @Test("a run that ends at a raised level ends it, and the next one begins at normal (8.9)")
+    func runsAgain() async throws {
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        for round in 1...2 as ClosedRange<UInt64> {
+            let running = Task { try await service.run() }
+            let (connection, _) = try await daemon.accept()
+            try connection.welcome(.normal)
+            #expect(await service.events.next() == "origin daemon at \(daemon.path)")
+            try connection.warn(round, .critical)
+            #expect(await service.events.next() == "warning critical /s 7")
+            #expect(await service.events.next() == "level critical")
+            running.cancel()
+            #expect(await service.events.next() == "origin none")
+            #expect(await service.events.next() == "level normal")
+            await #expect(throws: CancellationError.self) { try await running.value }
+            #expect(await service.level == .normal)
+        }
+    }
+
     @Test("a simulated warning is answered and changes no level")
     func simulated() async throws {
         try daemon.listen()

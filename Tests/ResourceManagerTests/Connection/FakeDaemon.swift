@@ -27,6 +27,11 @@ final class FakeDaemon {
         listening = consume descriptor
     }
 
+    /// Takes no more hosts.
+    func close() {
+        listening = nil
+    }
+
     /// Waits for the next host and takes its hello.
     func accept() async throws -> (connection: Connection, hello: Hello) {
         guard let raw = listening?.raw else { throw Unexpected() }

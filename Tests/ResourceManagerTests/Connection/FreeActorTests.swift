@@ -134,4 +134,17 @@ struct FreeActorTests {
             ]
         )
     }
+
+    @Test("a run that is cancelled meanwhile ends after the delivery, with normal")
+    func cancelled() async throws {
+        let (service, running, _) = try await warned()
+        running.cancel()
+        cache.open()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        var events: [String] = []
+        for _ in 0..<5 { await events.append(service.events.next() ?? "") }
+        #expect(
+            events == ["delegate warning", "observer", "level warning", "released 101 for warning", "level normal"]
+        )
+    }
 }
