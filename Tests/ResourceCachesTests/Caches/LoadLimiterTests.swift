@@ -4,6 +4,8 @@ import Testing
 
 @testable import ResourceCaches
 
+// A load that waits in vain is to fail, not to hang.
+@Suite(.timeLimit(.minutes(1)))
 struct LoadLimiterTests {
     /// A permit in a shape that expectations and arrays can hold.
     private final class Permit {
@@ -61,6 +63,11 @@ struct LoadLimiterTests {
         }
     }
 
+    /// Returns when all loads have ended; at the time limit they are cancelled.
+    private func end(of loads: [Task<Void, Never>]) async {
+        for load in loads { try? await load.valueInTime }
+    }
+
     @Test("without pressure nothing is limited")
     func inactive() async {
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
@@ -97,7 +104,7 @@ struct LoadLimiterTests {
         ]
         #expect(trace.take() == [])
         running?.giveBack()
-        for load in loads { await load.value }
+        await end(of: loads)
         #expect(trace.take() == ["on 1", "on 2", "off 1", "off 2", "ahead 1", "ahead 2"])
     }
 
@@ -148,7 +155,7 @@ struct LoadLimiterTests {
         #expect(Permit(limiter) == nil)
         #expect(trace.take() == [])
         clock.advance(seconds: 1)
-        for load in waiting { await load.value }
+        await end(of: waiting)
         #expect(trace.take().sorted() == ["first", "second"])
         #expect(Permit(limiter) != nil)
         withExtendedLifetime(running) {}
@@ -164,7 +171,7 @@ struct LoadLimiterTests {
         #expect(Permit(limiter) == nil)
         #expect(trace.take() == [])
         clock.advance(milliseconds: 1)
-        for load in waiting { await load.value }
+        await end(of: waiting)
         #expect(trace.take() == ["first", "second"])
         let next = Permit(limiter)
         #expect(next != nil)
@@ -183,10 +190,10 @@ struct LoadLimiterTests {
         let waiting = (0..<5).map { load("\($0)", .offScreen, limiter) }
         await until { [clock] in clock.sleeperCount == 1 }
         for load in waiting.dropLast() { load.cancel() }
-        for load in waiting.dropLast() { await load.value }
+        await end(of: waiting.dropLast())
         #expect(clock.sleeperCount == 1)
         running?.giveBack()
-        for load in waiting { await load.value }
+        await end(of: waiting)
         await until { [clock] in clock.sleeperCount == 0 }
     }
 
@@ -204,10 +211,10 @@ struct LoadLimiterTests {
         let waiting = self.load("joined", load, limiter)
         #expect(trace.take() == [])
         LoadUnderWay().run { () throws(Never) in limiter.join(load, .prefetched) }
-        await waiting.value
+        await end(of: [waiting])
         let later = LoadUnderWay(.prefetched)
         LoadUnderWay().run { () throws(Never) in limiter.join(later, .prefetched) }
-        await self.load("joined before it waited", later, limiter).value
+        await end(of: [self.load("joined before it waited", later, limiter)])
         #expect(trace.take() == ["joined", "joined before it waited"])
         withExtendedLifetime(running) {}
     }
@@ -247,7 +254,7 @@ struct LoadLimiterTests {
         limiter.join(late, .onScreen)
         let last = load("late", late, limiter)
         running?.giveBack()
-        for load in loads + [last] { await load.value }
+        await end(of: loads + [last])
         #expect(trace.take() == ["on", "ahead", "late", "off"])
     }
 
@@ -258,7 +265,7 @@ struct LoadLimiterTests {
         let first = load("first", .offScreen, limiter)
         #expect(trace.take() == [])
         limiter.limits.atOnce = 2
-        await first.value
+        await end(of: [first])
         permits.append(Permit(limiter))
         #expect(Permit(limiter) == nil)
         limiter.limits.atOnce = 1
@@ -267,7 +274,7 @@ struct LoadLimiterTests {
         let second = load("second", .offScreen, limiter)
         #expect(trace.take() == ["first"])
         limiter.limits.countedFor = .zero
-        await second.value
+        await end(of: [second])
         limiter.limits = .off
         permits += (0..<100).map { _ in Permit(limiter) }
         #expect(permits.allSatisfy { $0 != nil })

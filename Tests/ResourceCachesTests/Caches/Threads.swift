@@ -92,7 +92,20 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return false
 }
 
-/// Lets other tasks run until something is true.
+/// Lets other tasks run until something is true, or this one is cancelled.
 func until(_ condition: @Sendable () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}
+
+extension Task {
+    /// The value; if this task is cancelled, as by a test's time limit, so is that one.
+    var valueInTime: Success {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await value
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
 }
