@@ -191,7 +191,7 @@ struct EvictionQueues {
     ///
     /// The small queue first, oldest first, then the main one; none that is on screen. Learns nothing from it.
     mutating func takeForShortage(in view: CacheView.Pointer) -> UInt32? {
-        if let entry = takeDisplaced() ?? takePrefetched(in: view) { return entry }
+        if let entry = takePrefetched(in: view) ?? takeDisplaced() { return entry }
         while let entry = old.removeOldest(in: view) ?? young.removeOldest(in: view) {
             guard view.pointee.uses(of: entry).takeAll() > 0 else { return entry.leavingTrace(in: view) }
             main.insert(entry, in: view)
