@@ -221,6 +221,7 @@ extension CacheView {
         let times = times(of: entry)
         guard !times.pointee.hasExpired(at: now) else { return false }
         times.pointee.lastUse.store(now, ordering: .relaxed)
+        uses(of: entry).count()
         return true
     }
 
