@@ -96,8 +96,7 @@ test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dash
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp $$TSAN_OPTIONS" WITHOUT_DAEMON=1 \
-		$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
+	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 		--filter 'ResourceCachesTests|ResourceManagerTests|MemwarnProtocolTests'
 
 .PHONY: test-vm

@@ -1,5 +1,4 @@
 internal import ResourceCaches
-internal import Synchronization
 
 /// A cache in the shape of Foundation's `NSCache` that does on Linux what Apple's documentation says.
 ///
@@ -37,7 +36,7 @@ internal import Synchronization
 /// Limits are exact. Every call on one key takes constant time under one lock and may come from any thread. The lock is
 /// not held while the delegate or an object is called, or while an object ends.
 public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
-    let state = Mutex(State())
+    let state = Guarded(State())
 
     /// An empty cache without limits; it registers for the process's memory warnings, which does not keep it alive.
     public convenience init() {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ResourceCaches
 
 /// A box for content that can be thrown away while nobody uses it, with the access count of Apple's discardable types.
 ///
@@ -29,7 +29,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let recreate: (@Sendable () -> Content?)?
     private let report: @Sendable (ContentFault) -> Void
 
@@ -46,7 +46,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         recreate: (@Sendable () -> Content?)? = nil,
         faultHandler: @escaping @Sendable (ContentFault) -> Void = ContentFault.log
     ) {
-        state = Mutex(State(content: content))
+        state = Guarded(State(content: content))
         self.recreate = recreate
         report = faultHandler
     }

@@ -1,6 +1,5 @@
 internal import MemoryPressure
 // For the hit, which is inlined into the caller: without that it costs five times as much.
-public import Synchronization
 
 /// Where a value lies between its load and its drop, and the flight that loads it.
 ///
@@ -55,7 +54,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         case reload
     }
 
-    @usableFromInline let state = Mutex(State())
+    @usableFromInline let state = Guarded(State())
 
     /// The value, if it is there.
     @inlinable var value: Value? {

@@ -1,11 +1,10 @@
 internal import CLinux
-internal import Synchronization
 
 /// Where one thread waits until another one opens the gate with an outcome.
 ///
 /// Opened once, from any thread; waited for once, by the thread that made it, before or after that.
 final class ThreadGate<Outcome: Sendable>: Sendable {
-    private let outcome = Mutex<Outcome?>(nil)
+    private let outcome = Guarded<Outcome?>(nil)
     // A semaphore may be used from all threads; the pointer to it never changes.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 

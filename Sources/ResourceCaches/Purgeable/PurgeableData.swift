@@ -1,4 +1,3 @@
-internal import Synchronization
 
 /// Bytes whose memory the kernel may take while nobody uses them, with the access count of Apple's type of that name.
 ///
@@ -31,7 +30,7 @@ internal import Synchronization
 public final class PurgeableData: DiscardableContent {
     /// How many bytes there are, or were.
     public let count: Int
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let recreate: (@Sendable (inout MutableRawSpan) -> Bool)?
     private let report: @Sendable (ContentFault) -> Void
 
@@ -76,7 +75,7 @@ public final class PurgeableData: DiscardableContent {
         reclaimer: Reclaimer = .shared
     ) {
         count = buffer.count
-        state = Mutex(State(buffer))
+        state = Guarded(State(buffer))
         self.recreate = recreate
         report = faultHandler
         reclaimer.register(self)

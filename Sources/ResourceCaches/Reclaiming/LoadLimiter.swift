@@ -94,7 +94,7 @@ package final class LoadLimiter: Sendable {
 
     /// When it ends: 0 if it is not active, the largest number while pressure lasts.
     private let end = Atomic<UInt64>(0)
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let now: @Sendable () -> UInt64
     private let sleep: @Sendable (_ time: UInt64) async throws -> Void
 
@@ -104,7 +104,7 @@ package final class LoadLimiter: Sendable {
     ///   - limits: How many loads run at once, and for how long each counts.
     ///   - clock: Measures all times, and has the one task sleep.
     package init<C: Clock>(limits: LoadLimits = LoadLimits(), clock: C = .suspending) where C.Duration == Duration {
-        state = Mutex(State(limits: limits))
+        state = Guarded(State(limits: limits))
         let start = clock.now
         now = { UInt64(max(0, start.duration(to: clock.now).nanoseconds)) }
         sleep = { time in

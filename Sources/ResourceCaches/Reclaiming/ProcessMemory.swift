@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Synchronization
 
 /// The process's memory as the kernel and the allocator see it.
 package enum ProcessMemory {
@@ -46,7 +45,7 @@ package enum ProcessMemory {
     }
 
     /// Two trims at a time would stall twice as many arenas, to find what the other has left.
-    static let trimming = Mutex(())
+    static let trimming = Guarded(())
 
     private static func threadNanoseconds() -> UInt64 {
         var time = timespec()

@@ -1,5 +1,4 @@
 internal import MemoryPressure
-internal import Synchronization
 
 /// Passes warnings on to the process's caches, whichever host hears of them.
 ///
@@ -23,7 +22,7 @@ package final class Reclaimer: Sendable {
         var warnings = SharedWarnings()
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let thread = WorkThread()
 
     package init(loadLimiter: LoadLimiter = LoadLimiter()) {

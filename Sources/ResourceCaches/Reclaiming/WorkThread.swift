@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Synchronization
 
 /// A thread for work that would keep an actor's thread busy: one piece after the other.
 ///
@@ -11,7 +10,7 @@ final class WorkThread: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let start: @Sendable (@escaping @Sendable () -> Void) -> CInt
 
     /// - Parameter start: Starts a thread, or returns an error number.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ResourceCaches
 
 /// What the receiving thread leaves for the host until the host takes it.
 ///
@@ -64,7 +64,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Leaves a letter; never waits.
     ///

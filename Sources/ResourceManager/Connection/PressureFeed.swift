@@ -2,7 +2,6 @@ internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
 internal import ResourceCaches
-internal import Synchronization
 
 /// The receiving end of a host: a thread that waits for the daemon, or for the kernel while there is no daemon.
 ///
@@ -31,7 +30,7 @@ final class PressureFeed: Sendable {
     let mailbox = Mailbox()
     let setup: Setup
     /// The connection, while there is one; only the thread replaces it, and the host sends its answers through it.
-    private let connection = Mutex<Connection?>(nil)
+    private let connection = Guarded<Connection?>(nil)
     /// The two ends of a pipe that becomes readable when the thread is to end.
     private let wake: Descriptor
     private let waker: Descriptor

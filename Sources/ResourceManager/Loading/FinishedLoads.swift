@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ResourceCaches
 
 /// Results of background work that wait for the host to take them into its isolation.
 final class FinishedLoads: Sendable {
@@ -13,7 +13,7 @@ final class FinishedLoads: Sendable {
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Leaves a result; called on any thread.
     func put(_ finished: Finished) {
