@@ -10,6 +10,7 @@
 
 #include "LockWord.h"
 #include "Prefetch.h"
+#include "TagMatch.h"
 #include "ThreadNumber.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,5 @@
+public import CLinux
+
 /// One cache line of a cache's table: up to eleven entries, and the lock of the bucket that begins with this line.
 ///
 /// | bytes | what |
@@ -38,17 +40,11 @@ struct Bucket {
         line.load(fromByteOffset: 16 &+ slot &* 4, as: UInt32.self)
     }
 
-    /// The slots that have a tag, a bit at 7 + 8 · slot for each of the first eight, or of the last three.
+    /// The slots that have a tag, a bit each.
     @inlinable @inline(__always)
-    func matches(_ tag: UInt8, fromSlot8: Bool) -> UInt64 {
-        var word = line.load(fromByteOffset: fromSlot8 ? 8 : 0, as: UInt64.self)
-        // Of the second eight bytes, three are tags.
-        if fromSlot8 { word &= 0xFF_FFFF }
-        let zeroes = word ^ (UInt64(tag) &* 0x0101_0101_0101_0101)
-        // The high bit of a byte is clear only if the byte is 0, and no byte carries into the next one. The shorter test
-        // with a subtraction takes a byte of 1 above one of 0 for 0 as well: with the tag 1, a slot that is free.
-        let rest = (zeroes & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F
-        return ~(rest | zeroes | 0x7F7F_7F7F_7F7F_7F7F) & (fromSlot8 ? 0x80_8080 : 0x8080_8080_8080_8080)
+    func matches(_ tag: UInt8) -> UInt32 {
+        // What follows the eleven tags is none.
+        tag_matches(line, tag) & 0x7FF
     }
 
     // MARK: With the bucket's lock and the policy's

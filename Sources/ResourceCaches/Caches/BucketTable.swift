@@ -35,8 +35,8 @@ struct BucketTable {
     }
 
     private var size: UInt32 {
-        get { view.pointee.bucketCount.pointee.load(ordering: .relaxed) }
-        nonmutating set { view.pointee.bucketCount.pointee.store(newValue, ordering: .releasing) }
+        get { BucketExtent(packed: view.pointee.extent.pointee.load(ordering: .relaxed)).count }
+        nonmutating set { view.pointee.extent.pointee.store(BucketExtent(count: newValue).packed, ordering: .releasing) }
     }
 
     // MARK: Entries, with the lock of their bucket

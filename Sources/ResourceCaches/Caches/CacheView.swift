@@ -28,8 +28,8 @@ struct CacheView: ~Copyable {
 
     /// Makes hashes of integers differ from process to process and from cache to cache.
     @usableFromInline let seed = UInt64.random(in: .min ... .max)
-    /// The number of buckets; alone in its cache line.
-    @usableFromInline let bucketCount: UnsafeMutablePointer<Atomic<UInt32>>
+    /// The number of buckets, and what that makes of a hash; alone in its cache line.
+    @usableFromInline let extent: UnsafeMutablePointer<Atomic<UInt64>>
     /// The lock of the policy, which all changes take; alone in its cache line.
     @usableFromInline let policyLock: UnsafeMutablePointer<UInt32>
     @usableFromInline let buckets: LineChunks
@@ -47,8 +47,8 @@ struct CacheView: ~Copyable {
 
     init(layout: EntryLayout, chunks: UnsafeMutablePointer<Chunk>, clock: CacheClock) {
         let lines = UnsafeMutableRawPointer.allocate(byteCount: 4 * Bucket.bytes, alignment: 2 * Bucket.bytes)
-        bucketCount = lines.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
-        bucketCount.initialize(to: Atomic(UInt32(LineChunks.firstLines)))
+        extent = lines.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
+        extent.initialize(to: Atomic(BucketExtent(count: UInt32(LineChunks.firstLines)).packed))
         // Two lines on, since processors fetch them in pairs.
         policyLock = (lines + 2 * Bucket.bytes).bindMemory(to: UInt32.self, capacity: 1)
         policyLock.initialize(to: 0)
@@ -60,7 +60,35 @@ struct CacheView: ~Copyable {
     }
 
     deinit {
-        UnsafeMutableRawPointer(bucketCount).deallocate()
+        UnsafeMutableRawPointer(extent).deallocate()
+    }
+}
+
+/// How many buckets a table has, and which of them a hash leads to, in one word that changes as a whole.
+@frozen @usableFromInline
+struct BucketExtent {
+    @usableFromInline let packed: UInt64
+
+    @inlinable @inline(__always)
+    init(packed: UInt64) {
+        self.packed = packed
+    }
+
+    /// - Parameter count: At least 1.
+    init(count: UInt32) {
+        // The bits of a hash that count: all below the highest one of the number.
+        let mask = UInt32(truncatingIfNeeded: UInt64(2) << UInt64(31 - count.leadingZeroBitCount)) &- 1
+        packed = UInt64(mask) << 32 | UInt64(count)
+    }
+
+    @inlinable var count: UInt32 { UInt32(truncatingIfNeeded: packed) }
+
+    /// The low bits of a hash, or one fewer of them if that bucket is not there yet.
+    @inlinable @inline(__always)
+    func index(of hash: UInt32) -> UInt32 {
+        let mask = UInt32(truncatingIfNeeded: packed &>> 32)
+        let index = hash & mask
+        return index < count ? index : hash & (mask &>> 1)
     }
 }
 
@@ -87,7 +115,7 @@ extension CacheView {
     @usableFromInline
     func beginComparison() -> UnsafeRawPointer? {
         let outer = lock_word_note()
-        lock_word_set_note(UnsafeRawPointer(bucketCount))
+        lock_word_set_note(UnsafeRawPointer(extent))
         return outer
     }
 
@@ -99,7 +127,7 @@ extension CacheView {
     @usableFromInline
     func refuseUseInComparison() {
         precondition(
-            lock_word_note() != UnsafeRawPointer(bucketCount),
+            lock_word_note() != UnsafeRawPointer(extent),
             "a key's == uses the cache that is looking for the key, which would wait for itself"
         )
     }
@@ -107,15 +135,6 @@ extension CacheView {
 
 // Buckets.
 extension CacheView {
-    /// The bucket that a hash leads to among so many: its low bits, or one fewer of them if that bucket is not there yet.
-    @inlinable @inline(__always)
-    static func index(of hash: UInt32, among count: UInt32) -> UInt32 {
-        // At least 64.
-        let bits = UInt32(31 &- count.leadingZeroBitCount)
-        let index = hash & ((2 &<< bits) &- 1)
-        return index < count ? index : hash & ((1 &<< bits) &- 1)
-    }
-
     /// Calls back with the bucket of a hash, with its lock held.
     ///
     /// What the closure returns is copied before the lock is freed.
@@ -123,12 +142,12 @@ extension CacheView {
     func withBucket<Result>(of hash: UInt32, _ body: (Bucket) -> Result) -> Result {
         if Self.checksComparisons { refuseUseInComparison() }
         while true {
-            let count = bucketCount.pointee.load(ordering: .acquiring)
-            let index = Self.index(of: hash, among: count)
+            let before = extent.pointee.load(ordering: .acquiring)
+            let index = BucketExtent(packed: before).index(of: hash)
             let bucket = buckets[index]
             lock_word_take(bucket.lock)
-            let now = bucketCount.pointee.load(ordering: .relaxed)
-            if now == count || Self.index(of: hash, among: now) == index {
+            let now = extent.pointee.load(ordering: .relaxed)
+            if now == before || BucketExtent(packed: now).index(of: hash) == index {
                 let result = body(bucket)
                 lock_word_free(bucket.lock)
                 return result
@@ -140,13 +159,13 @@ extension CacheView {
     /// The bucket of a hash, for who holds the policy's lock, under which their number does not change.
     @inlinable @inline(__always)
     func bucket(of hash: UInt32) -> Bucket {
-        buckets[Self.index(of: hash, among: bucketCount.pointee.load(ordering: .relaxed))]
+        buckets[BucketExtent(packed: extent.pointee.load(ordering: .relaxed)).index(of: hash)]
     }
 
     /// The first line of the bucket that a hash leads to now, to be fetched ahead.
     @inlinable @inline(__always)
     func bucketLine(of hash: UInt32) -> UnsafeMutableRawPointer {
-        buckets[Self.index(of: hash, among: bucketCount.pointee.load(ordering: .acquiring))].line
+        buckets[BucketExtent(packed: extent.pointee.load(ordering: .acquiring)).index(of: hash)].line
     }
 
     /// With the policy's lock held: calls back with the lock of a hash's bucket held as well, unless another thread keeps

@@ -179,15 +179,9 @@ extension ResourceCache {
         let tag = Bucket.tag(of: hash)
         var line = bucket
         while true {
-            var matches = line.matches(tag, fromSlot8: false)
+            var matches = line.matches(tag)
             while matches != 0 {
-                let entry = line.entry(matches.trailingZeroBitCount &>> 3)
-                if isKey(key, of: entry) { return entry }
-                matches &= matches &- 1
-            }
-            matches = line.matches(tag, fromSlot8: true)
-            while matches != 0 {
-                let entry = line.entry(8 &+ matches.trailingZeroBitCount &>> 3)
+                let entry = line.entry(matches.trailingZeroBitCount)
                 if isKey(key, of: entry) { return entry }
                 matches &= matches &- 1
             }

@@ -25,7 +25,7 @@ struct BucketTableTests {
             view.endBare()
         }
 
-        var bucketCount: UInt32 { view.pointee.bucketCount.pointee.load(ordering: .relaxed) }
+        var bucketCount: UInt32 { BucketExtent(packed: view.pointee.extent.pointee.load(ordering: .relaxed)).count }
 
         @discardableResult
         func insert(_ hash: UInt32) -> UInt32 {
@@ -58,12 +58,10 @@ struct BucketTableTests {
                 var found: Set<UInt32> = []
                 var line = bucket
                 while true {
-                    for half in [false, true] {
-                        var matches = line.matches(Bucket.tag(of: hash), fromSlot8: half)
-                        while matches != 0 {
-                            found.insert(line.entry((half ? 8 : 0) + matches.trailingZeroBitCount / 8))
-                            matches &= matches - 1
-                        }
+                    var matches = line.matches(Bucket.tag(of: hash))
+                    while matches != 0 {
+                        found.insert(line.entry(matches.trailingZeroBitCount))
+                        matches &= matches - 1
                     }
                     if line.next == 0 { return found.filter { model[$0] == hash } }
                     line = view.pointee.overflow[line.next]
@@ -146,13 +144,10 @@ struct BucketTableTests {
         let line = Bucket(Pages.map(4096))
         defer { Pages.unmap(line.line, 4096) }
         for count in 0...11 {
-            let matched = (0..<11).map { slot in
-                line.matches(tag, fromSlot8: slot >= 8) >> (UInt64(slot % 8) * 8 + 7) & 1 == 1
-            }
-            #expect(matched == (0..<11).map { $0 < count })
+            #expect(line.matches(tag) == 1 << UInt32(count) - 1)
             if count < 11 { line.append(7, tag: tag) }
         }
         line.setNext(UInt32(tag) << 24 | UInt32(tag))
-        #expect(line.matches(tag, fromSlot8: true).nonzeroBitCount == 3, "what follows the tags is none")
+        #expect(line.matches(tag) == 0x7FF, "what follows the tags is none")
     }
 }
