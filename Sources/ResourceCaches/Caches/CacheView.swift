@@ -214,8 +214,8 @@ extension CacheView {
 
     @inline(__always)
     func header(of entry: UInt32) -> UnsafeMutablePointer<EntryHeader> {
-        (base(of: entry, layout) + layout.headersOffset).assumingMemoryBound(to: EntryHeader.self)
-            + Int(entry & layout.mask)
+        let offset = layout.headersOffset &+ Int(entry & layout.mask) &* MemoryLayout<EntryHeader>.stride
+        return (base(of: entry, layout) + offset).assumingMemoryBound(to: EntryHeader.self)
     }
 
     @inline(__always)

@@ -8,6 +8,11 @@ struct EntryLayout: Sendable {
     @usableFromInline let pairStride: Int
     /// An entry's chunk is its number shifted right by this.
     @usableFromInline let shift: UInt32
+    /// The bits of an entry's number that say which one of its chunk it is.
+    @usableFromInline let mask: UInt32
+    @usableFromInline let headersOffset: Int
+    /// A multiple of 64, so that no pair crosses more cache lines than it has to.
+    @usableFromInline let pairsOffset: Int
 
     /// Fewer entries than 4096 where their pairs would take more than 1 MiB, but at least 16.
     @inlinable
@@ -15,18 +20,14 @@ struct EntryLayout: Sendable {
         self.pairStride = pairStride
         let bits = Int.bitWidth - (pairStride - 1).leadingZeroBitCount
         shift = UInt32(max(4, min(12, 20 - bits)))
+        let entries = 1 &<< Int(shift)
+        mask = UInt32(entries) &- 1
+        // 1 byte of uses, and 2 that are reserved.
+        headersOffset = 3 &* entries
+        pairsOffset = (3 &* entries &+ entries &* MemoryLayout<EntryHeader>.stride &+ 63) & ~63
     }
 
-    @inlinable var entriesPerChunk: Int { 1 &<< Int(shift) }
-
-    /// The bits of an entry's number that say which one of its chunk it is.
-    @inlinable var mask: UInt32 { UInt32(entriesPerChunk) &- 1 }
-
-    // 1 byte of uses, and 2 that are reserved.
-    @inlinable var headersOffset: Int { 3 &* entriesPerChunk }
-
-    /// A multiple of 64, so that no pair crosses more cache lines than it has to.
-    @inlinable var pairsOffset: Int { (headersOffset &+ entriesPerChunk &* MemoryLayout<EntryHeader>.stride &+ 63) & ~63 }
+    var entriesPerChunk: Int { Int(mask) + 1 }
 
     /// A whole number of pages of 4 KiB.
     var chunkBytes: Int { (pairsOffset + entriesPerChunk * pairStride + 4095) & ~4095 }

@@ -55,6 +55,7 @@ struct EvictionQueues {
     /// What the small queue may hold under the limit of ``targetLimit``.
     private var knownTarget = 0
     private var targetLimit = 0
+    private var rentPerByte = 0.0
 
     /// What the small queue may hold.
     @inline(__always)
@@ -64,7 +65,10 @@ struct EvictionQueues {
     }
 
     private mutating func noteShare(_ limit: Int) {
-        targetLimit = limit
+        if limit != targetLimit {
+            targetLimit = limit
+            rentPerByte = Constants.rent / Double(max(1, limit))
+        }
         let limit = Double(limit)
         // Less than the limit, so it fits.
         knownTarget = max(1, Int(min(share * limit + boost, max(share, Constants.boostedShare) * limit)))
@@ -262,7 +266,7 @@ struct EvictionQueues {
     }
 
     private mutating func noteUnread(_ bytes: Double, _ limit: Int) {
-        share = max(Constants.leastShare, share - Constants.rent * share * bytes / Double(limit))
+        share = max(Constants.leastShare, share - rentPerByte * share * bytes)
         noteShare(limit)
     }
 

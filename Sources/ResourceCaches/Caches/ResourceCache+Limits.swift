@@ -149,8 +149,8 @@ extension ResourceCache {
 
     private func noteChangeOfAll() {
         change { _, departures in
-            departures.others.append(loading.noteChangeOfAll())
-            departures.others.append(weakValues.removeAll())
+            departures.add(other: loading.noteChangeOfAll())
+            departures.add(other: weakValues.removeAll())
             return .done
         }
     }

@@ -324,7 +324,7 @@ extension ResourceCache {
             loading.isCurrent(flight, for: key)
         } end: { departures in
             if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
-                departures.others.append(rest)
+                departures.add(other: rest)
             }
             loading.end(flight, for: key)
             waiters = flight.flight.land()
@@ -389,7 +389,7 @@ extension ResourceCache {
             core.pointee.figures.failedLoads += 1
             if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
                 let rest = loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
-                departures.others.append(rest)
+                departures.add(other: rest)
             }
             loading.end(flight, for: key)
             waiters = flight.flight.land()

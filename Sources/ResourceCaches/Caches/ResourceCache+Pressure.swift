@@ -45,7 +45,7 @@ extension ResourceCache: Reclaimable {
 
     private func forgetDeadWeakValues() {
         change { _, departures in
-            if !weakValues.isEmpty { departures.others.append(weakValues.removeDead()) }
+            if !weakValues.isEmpty { departures.add(other: weakValues.removeDead()) }
             return .done
         }
     }

@@ -243,7 +243,7 @@ extension ResourceCache {
 
     @usableFromInline
     func forgetWeakValue(of key: Key, _ departures: inout Departures<Key, Value>) {
-        if let rest = weakValues.remove(key) { departures.others.append(rest) }
+        if let rest = weakValues.remove(key) { departures.add(other: rest) }
     }
 
     /// With the policy's lock: the key is changed by hand, and what is being loaded for it is out of date.
@@ -255,6 +255,6 @@ extension ResourceCache {
 
     @usableFromInline
     func noteChangeOfLoads(of key: Key, _ departures: inout Departures<Key, Value>) {
-        if let rest = loading.noteChange(of: key) { departures.others.append(rest) }
+        if let rest = loading.noteChange(of: key) { departures.add(other: rest) }
     }
 }
