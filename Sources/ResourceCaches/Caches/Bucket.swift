@@ -96,7 +96,7 @@ struct Bucket {
     }
 }
 
-/// Cache lines by number, in chunks that double, so that none ever moves: 64, 64, 128, 256, …
+/// Cache lines by number, in chunks that double, so that none ever moves.
 @frozen @usableFromInline
 struct LineChunks {
     // Each base is moved back by its chunk's first number, so that the whole number is added to it.

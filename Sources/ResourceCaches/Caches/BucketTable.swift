@@ -36,7 +36,9 @@ struct BucketTable {
 
     private var size: UInt32 {
         get { BucketExtent(packed: view.pointee.extent.pointee.load(ordering: .relaxed)).count }
-        nonmutating set { view.pointee.extent.pointee.store(BucketExtent(count: newValue).packed, ordering: .releasing) }
+        nonmutating set {
+            view.pointee.extent.pointee.store(BucketExtent(count: newValue).packed, ordering: .releasing)
+        }
     }
 
     // MARK: Entries, with the lock of their bucket
@@ -175,9 +177,7 @@ struct BucketTable {
         }
     }
 
-    /// - Parameters:
-    ///   - lower: The bucket with the lower number, whose lock is taken first.
-    ///   - higher: The other one.
+    /// Takes the lock of the bucket with the lower number first.
     private mutating func withLocks(of lower: Bucket, _ higher: Bucket, _ body: (inout Self) -> Void) {
         guard lock_word_try_briefly(lower.lock) else { return }
         if lock_word_try_briefly(higher.lock) {

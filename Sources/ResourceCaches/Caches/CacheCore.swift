@@ -81,7 +81,9 @@ extension CacheCore {
         let bytes = cost.bytes
         let aim = aim
         // No sum of costs overflows, then.
-        if self.cost.addingReportingOverflow(reserved).partialValue.addingReportingOverflow(bytes).overflow { return false }
+        if self.cost.addingReportingOverflow(reserved).partialValue.addingReportingOverflow(bytes).overflow {
+            return false
+        }
         // Else it would push all others out, and then leave itself.
         if priority != .onScreen, bytes > aim { return false }
         let limit = limits.hard ?? .max
@@ -208,6 +210,7 @@ extension CacheCore {
     ///
     /// - Parameter bytes: What is about to be added. Nothing on screen leaves for that yet: it may be the new one, then,
     ///   that has to go.
+    /// - Returns: The entry, which is not listed any more, or why there is none.
     @usableFromInline
     mutating func unlistOverfull(adding bytes: Int) -> Leaver {
         let total = cost + reserved + bytes

@@ -13,23 +13,28 @@ struct CacheLimits: Sendable {
         (self.hard, self.soft) = (hard, soft)
     }
 
-    /// What the service allows; never exceeded for longer than a call, pins apart. `nil` for no limit; a negative one
-    /// becomes 0.
+    /// What the service allows; never exceeded for longer than a call, pins apart.
+    ///
+    /// `nil` for no limit; a negative one becomes 0.
     var hard: Int? {
         get { hardLimit == .max ? nil : hardLimit }
         set { hardLimit = max(0, newValue ?? .max) }
     }
 
-    /// Above it everything leaves but what is on screen. Otherwise like ``hard``.
+    /// Above it everything leaves but what is on screen.
+    ///
+    /// Otherwise like ``hard``.
     var soft: Int? {
         get { softLimit == .max ? nil : softLimit }
         set { softLimit = max(0, newValue ?? .max) }
     }
 
-    /// The cost that the cache tends to at this moment: the least of all limits, also of what a warning left, for which
-    /// nothing on screen leaves. The largest number there is for no limit.
+    /// The cost that the cache tends to at this moment: the least of all limits.
+    ///
+    /// Also of what a warning left, for which nothing on screen leaves.
     ///
     /// - Parameter now: The time on the cache's clock, which is asked after a warning only.
+    /// - Returns: The cost; the largest number there is for no limit.
     @inline(__always)
     mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
         recovering == nil ? min(softLimit, hardLimit) : min(softLimit, hardLimit, recovered(at: now()))

@@ -195,7 +195,7 @@ extension CacheView {
         chunks.load(ordering: .relaxed) + Int(entry &>> layout.shift)
     }
 
-    /// - Parameter layout: The view's own, from which the compiler makes constants where it knows the types.
+    // The layout is the view's own, passed so that the compiler makes constants of it where it knows the types.
     @inlinable @inline(__always)
     func base(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
         // An entry that there is has a chunk that is mapped.

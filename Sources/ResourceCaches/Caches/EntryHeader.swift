@@ -1,10 +1,13 @@
-/// What a cache keeps of an entry besides its key, its value and its uses. The policy's lock guards it.
+/// What a cache keeps of an entry besides its key, its value and its uses.
+///
+/// The policy's lock guards it.
 @usableFromInline
 struct EntryHeader {
     /// The hash of the key; does not change.
     @usableFromInline let hash: UInt32
-    /// The neighbours in the entry's queue, 0 for none; ``older`` leaves before this entry. In a free entry ``newer`` is
-    /// the next free one.
+    /// The neighbours in the entry's queue, 0 for none; ``older`` leaves before this entry.
+    ///
+    /// In a free entry ``newer`` is the next free one.
     var older: UInt32 = 0
     var newer: UInt32 = 0
     var cost: EntryCost

@@ -24,8 +24,10 @@ struct EntryStore {
     /// Numbers of chunks that were unmapped.
     private var vacant: [Int] = []
     private var directoryCapacity = firstCapacity
-    /// Directories that were replaced. A reader may still be in one, so they stay; all together they are no larger than
-    /// the present one, of 16 bytes for a chunk.
+    /// Directories that were replaced.
+    ///
+    /// A reader may still be in one, so they stay; all together they are no larger than the present one, of 16 bytes for
+    /// a chunk.
     private var replaced: [UnsafeMutablePointer<CacheView.Chunk>] = []
     /// The empty chunk that stays mapped.
     private var spare: Int?

@@ -12,7 +12,8 @@ struct ExpirySweep {
     ///   - store: Which entries there are.
     ///   - view: Where they lie.
     /// - Returns: The entry, still in its queue.
-    mutating func nextExpired(steps: inout Int, now: UInt64, in store: EntryStore, _ view: CacheView.Pointer) -> UInt32? {
+    mutating func nextExpired(steps: inout Int, now: UInt64, in store: EntryStore, _ view: CacheView.Pointer) -> UInt32?
+    {
         guard isNeeded else { return nil }
         while steps > 0 {
             steps -= 1

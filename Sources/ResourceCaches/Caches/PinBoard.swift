@@ -1,4 +1,6 @@
-/// Which entries are pinned, by what owner and until when. The policy's lock guards it.
+/// Which entries are pinned, by what owner and until when.
+///
+/// The policy's lock guards it.
 struct PinBoard {
     struct Record {
         var entry: UInt32

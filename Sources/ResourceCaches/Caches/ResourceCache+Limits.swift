@@ -31,7 +31,8 @@ extension ResourceCache {
     /// - Returns: The cost of what has left.
     @discardableResult
     public func trim(toCost cost: Int) -> Int {
-        let trimmed = trim { core in core.pointee.cost > max(0, cost) || cost <= 0 && core.pointee.releasable.count > 0 }
+        let trimmed = trim { core in core.pointee.cost > max(0, cost) || cost <= 0 && core.pointee.releasable.count > 0
+        }
         giveBackMemory()
         return trimmed
     }

@@ -156,7 +156,8 @@ extension ResourceCache: Reclaimable {
 
     /// With the policy's lock: keeps a weak reference to an entry's object if that is in use, and good for any time.
     ///
-    /// - Parameter entry: An entry that is not listed any more, whose key and value are there yet.
+    /// The entry is not listed any more, and its key and value are there yet.
+    ///
     /// - Returns: Whether the object is found again while it lives.
     private func keepWeakly(_ entry: UInt32, _ core: CacheCore.Pointer) -> Bool {
         guard references.isOfObjects, !view.pointee.uses(of: entry).isTimed else { return false }
@@ -188,7 +189,7 @@ private struct ReclaimQuota {
 
     var isOpen: Bool { (bytes > 0 || entries > 0) && steps > 0 }
 
-    /// - Parameter isFoundAgain: Whether the value is in use and nothing is lost or freed by its leaving.
+    // A value that is found again is in use: nothing is lost or freed by its leaving.
     mutating func take(_ cost: Int, isFoundAgain: Bool) {
         steps -= 1
         if isFoundAgain { return }

@@ -129,7 +129,15 @@ extension ResourceCache {
         guard let reference = withCore({ _ in weakValues.find(key) }), let value = reference.object as? Value else {
             return nil
         }
-        store(value, for: key, hash: hash, cost: reference.cost, priority: reference.priority, times: times, because: .use)
+        store(
+            value,
+            for: key,
+            hash: hash,
+            cost: reference.cost,
+            priority: reference.priority,
+            times: times,
+            because: .use
+        )
         return value
     }
 

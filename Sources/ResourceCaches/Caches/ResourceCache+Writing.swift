@@ -89,7 +89,17 @@ extension ResourceCache {
         var queue: EntryQueue?
         change { core, departures in
             if occasion == .hand { noteChange(of: key, &departures) }
-            return store(&pending, for: key, hash: hash, cost: cost, priority: priority, times: times, &queue, core, &departures)
+            return store(
+                &pending,
+                for: key,
+                hash: hash,
+                cost: cost,
+                priority: priority,
+                times: times,
+                &queue,
+                core,
+                &departures
+            )
         }
         // A value that was not kept ends here, with no lock held.
         withExtendedLifetime(pending) {}
@@ -97,9 +107,9 @@ extension ResourceCache {
 
     /// With the policy's lock: stores a value, and has others leave for it.
     ///
-    /// - Parameters:
-    ///   - pending: The value; `nil` once it is stored.
-    ///   - queue: Where a new entry begins, once that is decided.
+    /// Of the arguments, `pending` is the value, `nil` once it is stored, and `queue` where a new entry begins, once that is
+    /// decided.
+    ///
     /// - Returns: What ``change(_:)`` needs to know; to be called again with the same arguments.
     @inlinable @inline(__always)
     func store(

@@ -1,4 +1,5 @@
 internal import MemoryPressure
+
 // For the hit, which is inlined into the caller: without that it costs five times as much.
 
 /// Where a value lies between its load and its drop, and the flight that loads it.

@@ -1,4 +1,3 @@
-
 /// Bytes whose memory the kernel may take while nobody uses them, with the access count of Apple's type of that name.
 ///
 /// Who makes one is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to the kernel,

@@ -139,7 +139,10 @@ struct BucketTableTests {
         #expect(subject.bucketCount == 65)
     }
 
-    @Test("the matches of a tag contain every slot that has it, and none that is free", arguments: [1, 2, 255] as [UInt8])
+    @Test(
+        "the matches of a tag contain every slot that has it, and none that is free",
+        arguments: [1, 2, 255] as [UInt8]
+    )
     func matches(tag: UInt8) {
         let line = Bucket(Pages.map(4096))
         defer { Pages.unmap(line.line, 4096) }

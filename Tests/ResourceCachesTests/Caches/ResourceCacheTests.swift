@@ -216,7 +216,8 @@ struct ResourceCacheTests {
     @Test("an object in two caches, or under two keys, leaves both and counts once")
     func heldTwice() {
         let (numbers, names) = (
-            ResourceCache<Int, LastWords>("K", reclaimer: reclaimer), ResourceCache<String, LastWords>("L", reclaimer: reclaimer)
+            ResourceCache<Int, LastWords>("K", reclaimer: reclaimer),
+            ResourceCache<String, LastWords>("L", reclaimer: reclaimer)
         )
         let ended = Counter()
         for key in 0..<4 {
@@ -233,7 +234,8 @@ struct ResourceCacheTests {
     @Test("an array in two caches counts once, when the second one lets it go")
     func arrayHeldTwice() {
         let (numbers, names) = (
-            ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer), ResourceCache<String, [UInt8]>("L", reclaimer: reclaimer)
+            ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer),
+            ResourceCache<String, [UInt8]>("L", reclaimer: reclaimer)
         )
         for key in 0..<4 {
             let value = [UInt8](repeating: UInt8(key), count: 1000)
