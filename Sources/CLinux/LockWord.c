@@ -47,14 +47,14 @@ void lock_word_wait(uint32_t *word) {
     if (lock_word_spin(word)) return;
     int saved = errno;
     uint32_t *sleepers = lock_word_sleepers_of(word);
-    do {
-        __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
-        const struct timespec millisecond = {0, 1000000};
-        const struct timespec *timeout = every_thread_executes_a_barrier() ? NULL : &millisecond;
-        // Returns at once if the word is not 1 any more. Woken early or in vain it tries again.
-        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, timeout, NULL, 0);
-        __atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
-    } while (!lock_word_spin(word));
+    __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
+    const struct timespec millisecond = {0, 1000000};
+    const struct timespec *timeout = every_thread_executes_a_barrier() ? NULL : &millisecond;
+    // It returns at once if the word is not 1 any more. The thread counts until it has the lock, so one barrier is enough,
+    // and `lock_word_give_way` waits for it.
+    do syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, timeout, NULL, 0);
+    while (!lock_word_spin(word));
+    __atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
     errno = saved;
 }
 
@@ -62,4 +62,11 @@ void lock_word_wake(uint32_t *word) {
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved;
+}
+
+void lock_word_give_way(const uint32_t *word) {
+    const struct timespec pause = {0, 50000};
+    // A thread that was woken has to wait for a processor; where these are short, for milliseconds.
+    for (int turn = 0; turn < 200 && __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0; turn++)
+        nanosleep(&pause, NULL);
 }

@@ -24,7 +24,7 @@
 
 enum { lock_word_counts = 64 };
 
-/// How many threads sleep, or are about to, for the locks that share a count.
+/// How many threads sleep, or are about to, or have just been woken, for the locks that share a count.
 extern uint32_t lock_word_sleepers[lock_word_counts];
 
 /// Waits until the lock is free and takes it.
@@ -35,6 +35,11 @@ bool lock_word_spin(uint32_t *_Nonnull word);
 
 /// Wakes a thread that sleeps until the lock is free.
 void lock_word_wake(uint32_t *_Nonnull word);
+
+/// Lets threads that sleep for the lock have it first; for a thread that frees it and is about to take it again.
+///
+/// Such a thread would most often be faster than those it wakes, again and again. Waits for some 10 ms at most.
+void lock_word_give_way(const uint32_t *_Nonnull word);
 
 LOCK_WORD_INLINE uint32_t *_Nonnull lock_word_sleepers_of(const uint32_t *_Nonnull word) {
     return &lock_word_sleepers[((uintptr_t)word >> 6) % lock_word_counts];

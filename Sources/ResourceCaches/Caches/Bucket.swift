@@ -125,21 +125,22 @@ struct LineChunks {
         bases[Self.chunk(of: number)] = Pages.map(Int(number) * Bucket.bytes) - Int(number) * Bucket.bytes
     }
 
-    /// Gives the memory of the lines from `number` on back to the kernel, whose chunk stays mapped.
+    /// Gives the memory of the last of some lines back to the kernel, up to 1 MiB; their chunk stays mapped.
     ///
     /// They read as zeroes afterwards. A reader that comes late may hold the lock of such a line, or wait for it: to free
     /// a lock that has become 0 changes nothing, and waiters are counted elsewhere.
     ///
-    /// - Returns: How many bytes that were at most.
-    func discard(from number: Int, upTo end: Int) {
-        var first = (number + 63) & ~63
-        while first < end {
-            let chunk = Self.chunk(of: UInt32(first))
-            let chunkEnd = min(end, chunk == 0 ? Self.firstLines : Self.firstLines << chunk)
-            let step = min(chunkEnd, first + Pages.step / Bucket.bytes)
-            Pages.discard(bases[chunk] + first * Bucket.bytes, (step - first) * Bucket.bytes)
-            first = step
-        }
+    /// - Parameters:
+    ///   - first: The first of the lines; a multiple of 64, which is a page.
+    ///   - end: The number after the last one.
+    /// - Returns: The first line whose memory went back.
+    func discard(from first: Int, upTo end: Int) -> Int {
+        let chunk = Self.chunk(of: UInt32(end - 1))
+        let chunkStart = chunk == 0 ? 0 : Self.firstLines << (chunk - 1)
+        let start = max(first, chunkStart, (end - 1) & ~63 + 64 - Pages.step / Bucket.bytes)
+        let pages = ((end - start) * Bucket.bytes + 4095) & ~4095
+        Pages.discard(bases[chunk] + start * Bucket.bytes, pages)
+        return start
     }
 
     /// - Parameter end: The number after the last line whose chunk was mapped.

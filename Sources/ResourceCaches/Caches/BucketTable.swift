@@ -14,6 +14,8 @@ struct BucketTable {
     private(set) var count = 0
     /// The buckets before this one have a chunk that is mapped.
     private var mappedBuckets = LineChunks.firstLines
+    /// The buckets from here on were never used, or their memory has gone back.
+    private var usedBuckets = LineChunks.firstLines
     /// The lines from here on, of those that go on with a bucket, were never used; 0 is none.
     private var freshLine: UInt32 = 1
     private var mappedLines = LineChunks.firstLines
@@ -34,7 +36,7 @@ struct BucketTable {
         view.pointee.overflow.deallocate(upTo: mappedLines)
     }
 
-    private var size: UInt32 {
+    private(set) var size: UInt32 {
         get { BucketExtent(packed: view.pointee.extent.pointee.load(ordering: .relaxed)).count }
         nonmutating set {
             view.pointee.extent.pointee.store(BucketExtent(count: newValue).packed, ordering: .releasing)
@@ -153,6 +155,7 @@ struct BucketTable {
             }
             table.dropEmptyLines(of: from)
             table.size = size + 1
+            table.usedBuckets = max(table.usedBuckets, Int(size) + 1)
         }
     }
 
@@ -187,8 +190,13 @@ struct BucketTable {
         lock_word_free(lower.lock)
     }
 
-    /// Gives the memory of buckets back that were merged away.
-    func discardUnused() {
-        view.pointee.buckets.discard(from: Int(size), upTo: mappedBuckets)
+    /// Gives some memory of buckets back that were merged away.
+    ///
+    /// - Returns: Whether there is more.
+    mutating func discardSome() -> Bool {
+        let first = (Int(size) + 63) & ~63
+        guard first < usedBuckets else { return false }
+        usedBuckets = view.pointee.buckets.discard(from: first, upTo: usedBuckets)
+        return first < usedBuckets
     }
 }

@@ -26,6 +26,8 @@ struct CacheCore: ~Copyable {
     private(set) var cost = 0
     /// The cost of loads that have not brought their values yet.
     var reserved = 0
+    /// Calls under way that have all leave which a changed limit does not allow, so that other calls need not.
+    @usableFromInline var limitChanges = 0
     /// Whether loads are to be told of changes by hand.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
@@ -42,7 +44,7 @@ struct CacheCore: ~Copyable {
 
     deinit {
         var ghosts = ghosts
-        ghosts.removeAll()
+        ghosts.deallocate()
         table.deallocate()
         store.deallocate()
         view.deinitialize(count: 1)
@@ -278,22 +280,24 @@ extension CacheCore {
 
     /// Forgets what left.
     mutating func forgetGhosts() {
-        ghosts.removeAll()
+        ghosts.forgetAll()
     }
 
-    /// Gives back memory that so few entries do not need; not that of the entries themselves.
+    /// Gives back some memory that so few entries do not need; not that of the entries themselves.
     ///
-    /// - Returns: `false` as long as the table can shrink on.
-    mutating func shrinkTable() -> Bool {
+    /// - Returns: Whether there is more.
+    mutating func giveBackSome() -> Bool {
         var steps = 64
         while table.isTooLarge, steps > 0 {
+            let before = table.size
             table.adapt()
+            // A bucket is busy; the next changes make up for it.
+            if table.size == before { break }
             steps -= 1
         }
-        guard !table.isTooLarge else { return false }
-        table.discardUnused()
+        if steps == 0 { return true }
         ghosts.shrink(entries: table.count)
-        return true
+        return table.discardSome() || ghosts.giveBackSome()
     }
 
     /// Has the processor fetch what it takes to have the likeliest next entry leave.

@@ -181,6 +181,12 @@ extension CacheView {
         return true
     }
 
+    /// Without any lock: lets those change the cache first that wait for that, between two steps of a long change.
+    @usableFromInline
+    func giveWay() {
+        lock_word_give_way(policyLock)
+    }
+
     /// Without any lock: waits until the bucket of a hash is free.
     @usableFromInline
     func waitForBucket(of hash: UInt32) {

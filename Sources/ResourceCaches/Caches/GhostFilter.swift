@@ -36,11 +36,22 @@ struct GhostFilter {
             formerLife -= 1
             if formerLife == 0 { retireFormer() }
         }
-        if let last = leaving.last {
-            let part = min(last.bytes, Self.piece)
-            Pages.unmap(last.base + (last.bytes - part), part)
-            if part == last.bytes { leaving.removeLast() } else { leaving[leaving.count - 1].bytes -= part }
-        }
+        if !leaving.isEmpty { giveBack(Self.piece) }
+    }
+
+    /// Gives some memory back of what is of no use any more.
+    ///
+    /// - Returns: Whether there is more.
+    mutating func giveBackSome() -> Bool {
+        giveBack(Pages.step)
+        return !leaving.isEmpty
+    }
+
+    private mutating func giveBack(_ bytes: Int) {
+        guard let last = leaving.last else { return }
+        let part = min(last.bytes, bytes)
+        Pages.unmap(last.base + (last.bytes - part), part)
+        if part == last.bytes { leaving.removeLast() } else { leaving[leaving.count - 1].bytes -= part }
     }
 
     /// Forgets an entry, which has come back, and returns whether it was remembered.
@@ -59,12 +70,18 @@ struct GhostFilter {
         if present.capacity > entries * 2, present.capacity > 4096 { replace(for: entries) }
     }
 
-    /// Forgets all, and gives the memory back.
-    mutating func removeAll() {
-        present.deallocate()
-        former.deallocate()
-        for (base, bytes) in leaving { Pages.unmap(base, bytes) }
-        self = GhostFilter()
+    /// Forgets all; ``giveBackSome()`` gives the memory back.
+    mutating func forgetAll() {
+        retireFormer()
+        former = present
+        retireFormer()
+        present = .none
+    }
+
+    /// Gives all memory back.
+    mutating func deallocate() {
+        forgetAll()
+        while giveBackSome() {}
     }
 
     private mutating func replace(for entries: Int) {

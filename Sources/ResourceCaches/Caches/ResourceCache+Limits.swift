@@ -175,6 +175,7 @@ extension ResourceCache {
                 core.pointee.reserved += has
                 reserved = has
             }
+            if core.pointee.limitChanges > 0 { return evictSome(adding: wanted.bytes, core, &departures) }
             return evictOverfull(adding: 0, core, &departures)
         }
         return CacheReservation(cost: reserved ?? 0) { [self] reserved in
@@ -188,9 +189,11 @@ extension ResourceCache {
             change(&core.pointee.limits)
             let isLower = core.pointee.limits.aim(at: view.pointee.clock.now()) < before
             if isLower { core.pointee.noteLoweredLimit() }
+            core.pointee.limitChanges += 1
             return isLower
         }
         self.change { core, departures in evictOverfull(adding: 0, core, &departures) }
+        withCore { $0.pointee.limitChanges -= 1 }
         if isLower { giveBackMemory() }
     }
 
@@ -198,7 +201,7 @@ extension ResourceCache {
     /// turns in between.
     func giveBackMemory() {
         moveTogether()
-        while !withCore({ $0.pointee.shrinkTable() }) {}
+        while withCore({ $0.pointee.giveBackSome() }) { view.pointee.giveWay() }
     }
 
     /// Moves entries out of chunks that have few of them, so that these return to the kernel.
@@ -209,7 +212,7 @@ extension ResourceCache {
             rest -= 1
             guard let number = withCore({ $0.pointee.store.closeSparsest() }) else { return }
             var offset = 0
-            while moveSome(of: number, from: &offset) {}
+            while moveSome(of: number, from: &offset) { view.pointee.giveWay() }
             withCore { $0.pointee.store.reopen(number) }
         }
     }

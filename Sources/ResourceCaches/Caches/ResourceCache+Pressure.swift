@@ -145,6 +145,7 @@ extension ResourceCache: Reclaimable {
         removals = []
         withExtendedLifetime(departures) {}
         pacer.didDrop(freed, inSlab: inSlab)
+        view.pointee.giveWay()
         if case .busy(let hash) = attempt { view.pointee.waitForBucket(of: hash) }
         return cost
     }

@@ -139,7 +139,7 @@ extension ResourceCache {
                     queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
                     // What is prefetched costs only others like it their places.
                 }
-                if priority != .prefetched {
+                if priority != .prefetched, core.pointee.limitChanges == 0 {
                     let attempt = evictOverfull(adding: cost.bytes, core, &departures)
                     guard case .done = attempt else { return attempt }
                 }
@@ -157,6 +157,7 @@ extension ResourceCache {
             if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
         }
         // Of several that may not leave yet, or if the new one costs more, it has to go by itself.
+        if core.pointee.limitChanges > 0 { return evictSome(adding: cost.bytes, core, &departures) }
         let attempt = evictOverfull(adding: 0, core, &departures)
         core.pointee.prefetchNextLeaver()
         return attempt
@@ -225,6 +226,23 @@ extension ResourceCache {
             case .entry(let entry): departures.add(takeOut(entry, core, because: .evicted))
             }
         }
+    }
+
+    /// Has a few entries leave, while another call is at the many that a lowered limit does not allow: as much as was added,
+    /// and some more.
+    @usableFromInline
+    func evictSome(
+        adding cost: Int,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
+        var rest = cost
+        while rest >= 0, !departures.isFull, case .entry(let entry) = core.pointee.unlistOverfull(adding: 0) {
+            let removal = takeOut(entry, core, because: .evicted)
+            rest -= max(1, removal.cost)
+            departures.add(removal)
+        }
+        return .done
     }
 
     @usableFromInline

@@ -133,7 +133,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             withExtendedLifetime(departures) {}
             switch attempt {
             case .done: return
-            case .more: continue
+            case .more: view.pointee.giveWay()
             case .busy(let hash): view.pointee.waitForBucket(of: hash)
             }
         }

@@ -44,7 +44,7 @@ struct GhostFilterTests {
         let hashes = hashes(1000)
         for (index, hash) in hashes.enumerated() { filter.insert(hash, entries: index + 1) }
         #expect(hashes.suffix(300).filter { filter.contains($0) }.count > 290)
-        filter.removeAll()
+        filter.forgetAll()
         #expect(!hashes.contains { filter.contains($0) })
     }
 
