@@ -40,7 +40,8 @@ extension Cache {
             return isNobodyLeaving ? nil : leaving[key]
         }
 
-        mutating func insert(_ entry: Entry) -> [Entry] {
+        /// - Returns: What goes, and an entry of the same object, which is told to no delegate.
+        mutating func insert(_ entry: Entry) -> (gone: [Entry], former: Entry?) {
             leaving[entry.key] = nil
             var gone: [Entry] = []
             // Rule 7.6: one that is too dear by itself must not cost the others their place.
@@ -51,7 +52,7 @@ extension Cache {
             if let replaced, replaced.object !== entry.object { gone.append(replaced) }
             if isTooDear { gone.append(entry) }
             gone += enforceLimits()
-            return gone
+            return (gone, replaced)
         }
 
         /// Rule 7.4.

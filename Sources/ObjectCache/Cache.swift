@@ -127,7 +127,14 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     public func setObject(_ object: Object, forKey key: Key, cost: Int) {
         precondition(cost >= 0, "the cost of a cache entry is not negative, but this is \(cost)")
         let entry = Entry(key: key, object: object, cost: cost)
-        evict { $0.insert(entry) }
+        // Its key may be another object than the new one's, and must not end under the lock.
+        var former: Entry?
+        evict { state in
+            let (gone, same) = state.insert(entry)
+            former = same
+            return gone
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Removes the object for a key; does nothing if there is none (rule 7.7).

@@ -31,8 +31,8 @@ struct CacheCore: ~Copyable {
     /// Whether loads are to be told of changes by hand.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
-    /// How many entries have got another number so far.
-    private(set) var moves = 0
+    /// Walks over all entries under way, for which entries keep their numbers.
+    var walks = 0
 
     init(layout: EntryLayout, limits: CacheLimits, clock: CacheClock) {
         view = .allocate(capacity: 1)
@@ -71,6 +71,8 @@ enum Leaver {
     case none
     /// This one, which no reader can find any more.
     case entry(UInt32)
+    /// One that has to stay, and was put back.
+    case kept
     /// The buckets of all that were looked at are busy; of this hash is one of them.
     case busy(hash: UInt32)
 }
@@ -227,8 +229,12 @@ extension CacheCore {
     }
 
     /// The next entry that would be missed least, but none on screen.
-    mutating func unlistForShortage(because reason: RemovalReason) -> Leaver {
-        unlistNext(because: reason) { queues, view in queues.takeForShortage(in: view) }
+    ///
+    /// - Parameters:
+    ///   - reason: Why it leaves.
+    ///   - keeps: Whether an entry has to stay.
+    mutating func unlistForShortage(because reason: RemovalReason, unless keeps: (UInt32) -> Bool = { _ in false }) -> Leaver {
+        unlistNext(because: reason, unless: keeps) { queues, view in queues.takeForShortage(in: view) }
     }
 
     /// The next entry that was fetched ahead and never read.
@@ -241,17 +247,21 @@ extension CacheCore {
 
     private mutating func unlistNext(
         because reason: RemovalReason,
+        unless keeps: (UInt32) -> Bool = { _ in false },
         _ take: (inout EvictionQueues, CacheView.Pointer) -> UInt32?
     ) -> Leaver {
         var busy: UInt32?
         for _ in 0..<Self.mostTries {
             guard let entry = take(&queues, view) else { break }
-            if unlist(entry, because: reason) { return .entry(entry) }
+            let isKept = keeps(entry)
+            if !isKept, unlist(entry, because: reason) { return .entry(entry) }
             // It is being read, and so belongs to the main queue.
             let header = view.pointee.header(of: entry)
+            let queue: EntryQueue = header.pointee.marks.contains(.leavesScreen) ? .onScreen : .main
+            header.pointee.marks.subtract([.leavesTrace, .leavesScreen])
+            queues.insert(entry, into: queue, limit: .max, in: view)
+            if isKept { return .kept }
             busy = header.pointee.hash
-            header.pointee.marks.remove(.leavesTrace)
-            queues.insert(entry, into: .main, limit: .max, in: view)
         }
         return busy.map { .busy(hash: $0) } ?? .none
     }
@@ -387,7 +397,6 @@ extension CacheCore {
             }
         }
         store.free(isMoved ? entry : other)
-        if isMoved { moves += 1 }
         return isMoved
     }
 

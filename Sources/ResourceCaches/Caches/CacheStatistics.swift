@@ -62,6 +62,7 @@ extension ResourceCache {
     /// Waits for changes under way, constant time.
     public var statistics: CacheStatistics {
         let (hits, misses) = view.pointee.counters.totals
+        let unfreedCost = withCore { _ in weakValues }.livingCost
         return withCore { core in
             let figures = core.pointee.figures
             return CacheStatistics(
@@ -85,7 +86,7 @@ extension ResourceCache {
                 peakCost: figures.peakCost,
                 pinnedCost: core.pointee.pins.cost,
                 reservedCost: core.pointee.reserved,
-                unfreedCost: weakValues.cost
+                unfreedCost: unfreedCost
             )
         }
     }

@@ -17,6 +17,10 @@ final class CacheTimes: Sendable {
         self.toIdle = nanoseconds(toIdle)
         self.toRefresh = nanoseconds(toRefresh)
     }
+
+    init(toLive: UInt64, toIdle: UInt64, toRefresh: UInt64) {
+        (self.toLive, self.toIdle, self.toRefresh) = (toLive, toIdle, toRefresh)
+    }
 }
 
 extension EntryTimes {

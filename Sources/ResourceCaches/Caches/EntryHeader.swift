@@ -30,6 +30,8 @@ struct EntryMarks: OptionSet {
     static let leavesTrace = Self(rawValue: 1 << 1)
     /// It has times.
     static let isTimed = Self(rawValue: 1 << 2)
+    /// It was taken out of the queue of what is on screen.
+    static let leavesScreen = Self(rawValue: 1 << 4)
     /// At least one pin holds it, and it stands in no queue.
     static let isPinned = Self(rawValue: 1 << 3)
 }

@@ -196,7 +196,8 @@ struct EvictionQueues {
     /// The small queue first, oldest first, then the main one; none that is on screen. Learns nothing from it.
     mutating func takeForShortage(in view: CacheView.Pointer) -> UInt32? {
         if let entry = takePrefetched(in: view) ?? takeDisplaced() { return entry }
-        while let entry = old.removeOldest(in: view) ?? young.removeOldest(in: view) {
+        for _ in 0..<Constants.moves {
+            guard let entry = old.removeOldest(in: view) ?? young.removeOldest(in: view) else { break }
             guard view.pointee.uses(of: entry).takeAll() > 0 else { return entry.leavingTrace(in: view) }
             main.insert(entry, in: view)
         }
@@ -214,7 +215,8 @@ struct EvictionQueues {
 
     /// Takes out the oldest entry that was prefetched and never read; those that were read belong to the main queue.
     mutating func takePrefetched(in view: CacheView.Pointer) -> UInt32? {
-        while let entry = prefetched.removeOldest(in: view) {
+        for _ in 0..<Constants.moves {
+            guard let entry = prefetched.removeOldest(in: view) else { return nil }
             guard view.pointee.uses(of: entry).takeAll() > 0 else { return entry }
             main.insert(entry, in: view)
         }
@@ -222,8 +224,11 @@ struct EvictionQueues {
     }
 
     private mutating func takeSmall(_ limit: Int, in view: CacheView.Pointer) -> UInt32? {
-        var fills = 0
+        var (fills, moves) = (0, 0)
         while smallCost >= target(limit) || main.count == 0 {
+            moves += 1
+            // The rest has its turn at the next evictions.
+            if moves > Constants.moves, main.count > 0 { return nil }
             let isOld = old.count > 0
             guard let entry = isOld ? old.removeOldest(in: view) : young.removeOldest(in: view) else { return nil }
             let bytes = view.pointee.bytes(of: entry)
@@ -253,10 +258,10 @@ struct EvictionQueues {
     private mutating func takeOnScreen(in view: CacheView.Pointer) -> UInt32? {
         for _ in 0..<Constants.looks {
             guard let entry = onScreen.removeOldest(in: view) else { return nil }
-            guard view.pointee.uses(of: entry).takeOne() else { return entry }
+            guard view.pointee.uses(of: entry).takeOne() else { return entry.leavingScreen(in: view) }
             onScreen.insert(entry, in: view)
         }
-        return onScreen.removeOldest(in: view)
+        return onScreen.removeOldest(in: view)?.leavingScreen(in: view)
     }
 
     private mutating func noteLateRead(_ bytes: Double, _ limit: Int) {
@@ -303,6 +308,12 @@ extension UInt32 {
     /// Marks an entry as one to be known again if it comes back soon.
     fileprivate func leavingTrace(in view: CacheView.Pointer) -> UInt32 {
         view.pointee.header(of: self).pointee.marks.insert(.leavesTrace)
+        return self
+    }
+
+    /// Marks an entry as one to be put back there if it cannot leave.
+    fileprivate func leavingScreen(in view: CacheView.Pointer) -> UInt32 {
+        view.pointee.header(of: self).pointee.marks.insert(.leavesScreen)
         return self
     }
 }

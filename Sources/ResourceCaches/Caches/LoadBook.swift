@@ -49,8 +49,9 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         loads[key] === load
     }
 
-    mutating func end(_ load: Load, for key: Key) {
-        if isCurrent(load, for: key) { loads[key] = nil } else { detached.removeAll { $0 === load } }
+    mutating func end(_ load: Load, for key: Key) -> Any? {
+        if isCurrent(load, for: key) { return loads.index(forKey: key).map { loads.remove(at: $0) } }
+        return detached.firstIndex { $0 === load }.map { detached.remove(at: $0) }
     }
 
     mutating func cancel(_ id: FlightWaiterID, for key: Key) -> Flight<Value>.Waiter? {

@@ -44,7 +44,8 @@ extension ResourceCache {
     @discardableResult
     public func trim(toFraction fraction: Double) -> Int {
         precondition((0...1).contains(fraction), "a cache is trimmed to a part between 0 and 1 of its cost")
-        return trim(toCost: Int(Double(totalCost) * fraction))
+        let cost = totalCost
+        return trim(toCost: fraction == 1 ? cost : Int(Double(cost) * fraction))
     }
 
     private func trim(while isTooLarge: (CacheCore.Pointer) -> Bool) -> Int {
@@ -54,7 +55,7 @@ extension ResourceCache {
             while isTooLarge(core) {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .evicted) {
-                case .none: return .done
+                case .none, .kept: return .done
                 case .busy(let hash): return .busy(hash: hash)
                 case .entry(let entry):
                     let removal = takeOut(entry, core, because: .evicted)
@@ -74,19 +75,18 @@ extension ResourceCache {
     /// which other changes get their turns.
     public func removeAll() {
         noteChangeOfAll()
-        // An entry that moves meanwhile may be passed over.
-        var moves: Int
-        repeat {
-            moves = withCore { $0.pointee.moves }
-            visitAll { entry, core, departures in
-                guard core.pointee.unlist(entry, because: .removed) else {
-                    return .busy(hash: view.pointee.header(of: entry).pointee.hash)
-                }
-                departures.add(takeOut(entry, core, because: .removed))
-                return .done
+        withCore { $0.pointee.walks += 1 }
+        visitAll { entry, core, departures in
+            guard core.pointee.unlist(entry, because: .removed) else {
+                return .busy(hash: view.pointee.header(of: entry).pointee.hash)
             }
-        } while moves != withCore { $0.pointee.moves }
-        withCore { $0.pointee.forgetGhosts() }
+            departures.add(takeOut(entry, core, because: .removed))
+            return .done
+        }
+        withCore { core in
+            core.pointee.walks -= 1
+            core.pointee.forgetGhosts()
+        }
         giveBackMemory()
     }
 
@@ -101,6 +101,8 @@ extension ResourceCache {
     @discardableResult
     public func removeAll(where condition: (Key, Value) throws -> Bool) rethrows -> Int {
         noteChangeOfAll()
+        withCore { $0.pointee.walks += 1 }
+        defer { withCore { $0.pointee.walks -= 1 } }
         var removed = 0
         var next: UInt32? = EntryStore.first
         while next != nil {
@@ -210,7 +212,7 @@ extension ResourceCache {
         var rest = withCore { $0.pointee.store.chunkCount }
         while rest > 0 {
             rest -= 1
-            guard let number = withCore({ $0.pointee.store.closeSparsest() }) else { return }
+            guard let number = withCore({ $0.pointee.walks == 0 ? $0.pointee.store.closeSparsest() : nil }) else { return }
             var offset = 0
             while moveSome(of: number, from: &offset) { view.pointee.giveWay() }
             withCore { $0.pointee.store.reopen(number) }
@@ -219,6 +221,7 @@ extension ResourceCache {
 
     private func moveSome(of number: Int, from offset: inout Int) -> Bool {
         withCore { core in
+            guard core.pointee.walks == 0 else { return false }
             for _ in 0..<Departures<Key, Value>.most {
                 guard let entry = core.pointee.nextToMove(in: number, from: &offset) else { return false }
                 _ = core.pointee.move(entry) { from, to in

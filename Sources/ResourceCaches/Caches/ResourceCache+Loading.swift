@@ -326,7 +326,7 @@ extension ResourceCache {
             if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
                 departures.add(other: rest)
             }
-            loading.end(flight, for: key)
+            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
             waiters = flight.flight.land()
         }
         for waiter in waiters { waiter.wake(.success(.value(value))) }
@@ -391,7 +391,7 @@ extension ResourceCache {
                 let rest = loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
                 departures.add(other: rest)
             }
-            loading.end(flight, for: key)
+            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
             waiters = flight.flight.land()
             return .done
         }

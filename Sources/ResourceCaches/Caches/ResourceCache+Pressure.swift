@@ -26,13 +26,16 @@ extension ResourceCache: Reclaimable {
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         forgetDeadWeakValues()
         var quota = makeQuota(for: demand)
-        while quota.isOpen { takeSome(&quota, pacer) }
+        // First, so that what is stored meanwhile makes up for itself.
         withCore { core in
-            // Not before: while entries leave others come, and would have as many leave once more.
-            let kept = min(quota.before, max(quota.kept, core.pointee.cost))
+            // What cannot leave may stay.
+            let kept = min(quota.before, max(quota.kept, core.pointee.cost - core.pointee.releasable.cost))
             core.pointee.limits.shrink(to: kept, from: quota.before)
             if kept < quota.before { core.pointee.noteLoweredLimit() }
+            core.pointee.limitChanges += 1
         }
+        while quota.isOpen { takeSome(&quota, pacer) }
+        withCore { $0.pointee.limitChanges -= 1 }
         let returned = withCore { $0.pointee.store.returnedBytes }
         giveBackMemory()
         pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
@@ -44,9 +47,12 @@ extension ResourceCache: Reclaimable {
     }
 
     private func forgetDeadWeakValues() {
+        guard view.pointee.mayHaveWeakValues else { return }
+        var dead = withCore { _ in weakValues }.dead[...]
         change { _, departures in
-            if !weakValues.isEmpty { departures.add(other: weakValues.removeDead()) }
-            return .done
+            departures.add(other: weakValues.remove(dead.prefix(Departures<Key, Value>.most)))
+            dead = dead.dropFirst(Departures<Key, Value>.most)
+            return dead.isEmpty ? .done : .more
         }
     }
 
@@ -54,7 +60,7 @@ extension ResourceCache: Reclaimable {
     private func makeQuota(for demand: ReclaimDemand) -> ReclaimQuota {
         // The service's own code, which may use the cache.
         let share = options.keptShare.map { max(0, min(1, $0(demand.level))) } ?? demand.level.keptShare
-        func excess(of amount: Int) -> Int { amount - Int(Double(amount) * share) }
+        func excess(of amount: Int) -> Int { share == 1 ? 0 : amount - Int(Double(amount) * share) }
         return withCore { core in
             core.pointee.endExpiredPins()
             let cost = core.pointee.cost
@@ -73,18 +79,22 @@ extension ResourceCache: Reclaimable {
 
     private func takeSome(_ quota: inout ReclaimQuota, _ pacer: ReclaimPacer) {
         drop(pacer) { core, departures in
-            while quota.isOpen, !departures.isFull {
-                switch core.pointee.unlistForShortage(because: .pressure) {
+            var looks = 0
+            while quota.isOpen, !departures.isFull, looks < Departures<Key, Value>.most {
+                looks += 1
+                // One that is in use and cannot be found again would be loaded a second time.
+                switch core.pointee.unlistForShortage(because: .pressure, unless: { mustStay($0) }) {
                 case .none:
                     quota.close()
+                case .kept:
+                    quota.steps -= 1
                 case .busy(let hash):
                     quota.steps -= 1
                     return .busy(hash: hash)
                 case .entry(let entry):
-                    let isFound = keepWeakly(entry, core)
+                    let isFound = keepWeakly(entry, core, &departures)
                     let removal = takeOut(entry, core, because: .pressure)
                     quota.take(removal.cost, isFoundAgain: isFound)
-                    if !weakValues.hasRoom { quota.close() }
                     departures.add(removal)
                 }
             }
@@ -103,7 +113,7 @@ extension ResourceCache: Reclaimable {
                         isOver = true
                         break
                     }
-                    _ = keepWeakly(entry, core)
+                    _ = keepWeakly(entry, core, &departures)
                     let removal = takeOut(entry, core, because: .pressure)
                     removed += removal.cost
                     departures.add(removal)
@@ -155,21 +165,33 @@ extension ResourceCache: Reclaimable {
     /// Small values stand for something larger, as a reference or a number does.
     private static var slabBytes: Int { MemoryLayout<Value>.size >= 64 ? MemoryLayout<Value>.size : 0 }
 
-    /// With the policy's lock: keeps a weak reference to an entry's object if that is in use, and good for any time.
+    /// With the policy's lock: whether an entry's object is in use, while there is no room for another weak reference.
+    private func mustStay(_ entry: UInt32) -> Bool {
+        !weakValues.hasRoom && references.isOfObjects && references.isShared(&value(of: entry).pointee)
+    }
+
+    /// With the policy's lock: keeps a weak reference to an entry's object if that is in use.
     ///
     /// The entry is not listed any more, and its key and value are there yet.
     ///
     /// - Returns: Whether the object is found again while it lives.
-    private func keepWeakly(_ entry: UInt32, _ core: CacheCore.Pointer) -> Bool {
-        guard references.isOfObjects, !view.pointee.uses(of: entry).isTimed else { return false }
-        guard references.isShared(&value(of: entry).pointee) else { return false }
-        let cost = EntryCost(core.pointee.bytes(of: entry))
+    private func keepWeakly(
+        _ entry: UInt32,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Bool {
+        guard weakValues.hasRoom, references.isOfObjects, references.isShared(&value(of: entry).pointee) else {
+            return false
+        }
+        guard let object = references.object(of: value(of: entry).pointee) else { return false }
+        let isTimed = view.pointee.uses(of: entry).isTimed
         let reference = WeakValues<Key>.Reference(
-            object: references.object(of: value(of: entry).pointee),
-            cost: cost,
-            priority: .offScreen
+            object: object,
+            cost: EntryCost(core.pointee.bytes(of: entry)),
+            ends: isTimed ? WeakValues<Key>.Ends(view.pointee.times(of: entry)) : nil
         )
-        return weakValues.add(reference, for: key(of: entry).pointee)
+        if let former = weakValues.add(reference, for: key(of: entry).pointee) { departures.add(other: former) }
+        return true
     }
 }
 

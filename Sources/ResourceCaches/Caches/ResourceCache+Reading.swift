@@ -125,31 +125,54 @@ extension ResourceCache {
     }
 
     /// Puts an object back that left while it was used, if it is still alive and there is room.
-    private func takeBack(_ key: Key, hash: UInt32) -> Value? {
-        guard let reference = withCore({ _ in weakValues.find(key) }), let value = reference.object as? Value else {
-            return nil
+    ///
+    /// - Returns: The object, whether there was room or not.
+    func takeBack(_ key: Key, hash: UInt32) -> Value? {
+        var value: Value?
+        var pending: Value?
+        var queue: EntryQueue?
+        var isStored = false
+        change { core, departures in
+            if isStored { return evictOverfull(adding: 0, core, &departures) }
+            // Under the lock that stores it: a change by hand removes the reference.
+            guard let (reference, object) = findWeak(key) else { return .done }
+            departures.add(other: object)
+            value = object as? Value
+            guard find(key, hash: hash) == 0 else { return .done }
+            pending = value
+            let times = reference.ends.map { $0.times(from: view.pointee.clock.now()) }
+            let attempt = store(
+                &pending,
+                for: key,
+                hash: hash,
+                cost: reference.cost,
+                priority: nil,
+                times: times,
+                &queue,
+                core,
+                &departures
+            )
+            isStored = pending == nil
+            return attempt
         }
-        store(
-            value,
-            for: key,
-            hash: hash,
-            cost: reference.cost,
-            priority: reference.priority,
-            times: times,
-            because: .use
-        )
+        withExtendedLifetime(pending) {}
         return value
+    }
+
+    /// With the policy's lock: the reference for a key, if its object is alive and not out of date.
+    private func findWeak(_ key: Key) -> (reference: WeakValues<Key>.Reference, object: AnyObject)? {
+        weakValues.find(key, at: view.pointee.clock.now())
     }
 
     @usableFromInline
     func weakValue(for key: Key) -> Value? {
-        withCore { _ in weakValues.find(key) }?.object as? Value
+        withCore { _ in findWeak(key)?.object } as? Value
     }
 
     /// With the policy's lock: the value of a key that is not out of date.
     func goodValue(for key: Key, hash: UInt32) -> Value? {
         let entry = find(key, hash: hash)
         if entry != 0, isGood(entry) { return value(of: entry).pointee }
-        return weakValues.isEmpty ? nil : weakValues.find(key)?.object as? Value
+        return weakValues.isEmpty ? nil : findWeak(key)?.object as? Value
     }
 }

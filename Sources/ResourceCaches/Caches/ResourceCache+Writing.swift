@@ -40,7 +40,7 @@ extension ResourceCache {
     @discardableResult
     public func remove(_ key: Key) -> Value? {
         let hash = hash(of: key)
-        var value: Value?
+        var value = view.pointee.mayHaveWeakValues ? weakValue(for: key) : nil
         change { core, departures in
             noteChange(of: key, &departures)
             let entry = find(key, hash: hash)
@@ -221,7 +221,7 @@ extension ResourceCache {
         while true {
             if departures.isFull { return .more }
             switch core.pointee.unlistOverfull(adding: cost) {
-            case .none: return .done
+            case .none, .kept: return .done
             case .busy(let hash): return .busy(hash: hash)
             case .entry(let entry): departures.add(takeOut(entry, core, because: .evicted))
             }

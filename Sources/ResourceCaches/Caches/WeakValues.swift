@@ -1,44 +1,72 @@
 /// Objects that left a cache for want of memory while the service used them, by weak references.
 ///
-/// While such an object lives, a load of its key would make a second one beside it; so the cache still finds it. The
-/// policy's lock guards this. What its methods return must not end under that lock, as a key may be an object.
+/// While such an object lives, a load of its key would make a second one beside it; so the cache still finds it.
+///
+/// The policy's lock guards it. To look at a weak reference makes a strong one for a moment, which may be the last one
+/// when that ends, and keys may be objects: what the methods return must not end under the lock.
 struct WeakValues<Key: Hashable & Sendable> {
     struct Reference {
         weak var object: AnyObject?
         let cost: EntryCost
-        let priority: CachePriority
+        /// When the object is out of date; `nil` for never.
+        let ends: Ends?
+        /// Which of all references it is.
+        fileprivate(set) var number: UInt64 = 0
+
+        init(object: AnyObject, cost: EntryCost, ends: Ends?) {
+            (self.object, self.cost, self.ends) = (object, cost, ends)
+        }
+
+        func isGood(at now: @autoclosure () -> UInt64) -> Bool {
+            ends.map { now() < $0.expires } ?? true
+        }
     }
 
-    /// What was taken out, to end where no lock is held.
+    /// What ``EntryTimes`` says of an entry, in nanoseconds of the cache's clock.
+    struct Ends: Sendable {
+        let expires: UInt64
+        let growsStale: UInt64
+        let idleLimit: UInt64
+
+        init(_ times: UnsafeMutablePointer<EntryTimes>) {
+            (expires, growsStale) = (times.pointee.expires, times.pointee.growsStale)
+            idleLimit = times.pointee.idleLimit
+        }
+
+        /// The times of an entry that is stored now and ends as before.
+        func times(from now: UInt64) -> CacheTimes {
+            func rest(until end: UInt64) -> UInt64 { end == .max ? .max : end - min(end, now) }
+            return CacheTimes(toLive: rest(until: expires), toIdle: idleLimit, toRefresh: rest(until: growsStale))
+        }
+    }
+
+    /// What was taken out.
     typealias Rest = (key: Key, value: Reference)
 
     private var references: [Key: Reference] = [:]
+    private var lastNumber: UInt64 = 0
 
     /// More are not kept: a warning has to free memory, and each takes some hundred bytes.
     private static var most: Int { 16_384 }
 
     var isEmpty: Bool { references.isEmpty }
-
-    /// What is still alive costs.
-    var cost: Int {
-        references.values.reduce(0) { sum, reference in
-            reference.object == nil ? sum : sum.addingSaturated(reference.cost.bytes)
-        }
-    }
-
     var hasRoom: Bool { references.count < Self.most }
 
-    /// - Returns: `false` if there are too many.
-    mutating func add(_ reference: Reference, for key: Key) -> Bool {
-        guard hasRoom else { return false }
+    /// - Returns: The reference that there was for the key.
+    mutating func add(_ reference: Reference, for key: Key) -> Rest? {
+        let former = remove(key)
+        lastNumber += 1
+        var reference = reference
+        reference.number = lastNumber
         references[key] = reference
-        return true
+        return former
     }
 
-    /// The reference for a key, if its object is alive.
-    func find(_ key: Key) -> Reference? {
-        guard let reference = references[key], reference.object != nil else { return nil }
-        return reference
+    /// The reference for a key and its object, if that is alive and not out of date.
+    func find(_ key: Key, at now: @autoclosure () -> UInt64) -> (reference: Reference, object: AnyObject)? {
+        guard let reference = references[key], reference.isGood(at: now()) else { return nil }
+        guard let object = reference.object else { return nil }
+        return (reference, object)
     }
 
     mutating func remove(_ key: Key) -> Rest? {
@@ -50,9 +78,22 @@ struct WeakValues<Key: Hashable & Sendable> {
         return references.map { $0 }
     }
 
-    /// Forgets those whose objects have ended.
-    mutating func removeDead() -> [Rest] {
-        let dead = references.filter { $0.value.object == nil }.keys
-        return dead.compactMap { remove($0) }
+    /// Removes some references, unless others have taken their places.
+    mutating func remove(_ some: some Sequence<(key: Key, number: UInt64)>) -> [Rest] {
+        some.compactMap { key, number in references[key]?.number == number ? remove(key) : nil }
+    }
+
+    // MARK: On a copy, without any lock
+
+    /// What is still alive costs.
+    var livingCost: Int {
+        references.values.reduce(0) { sum, reference in
+            reference.object == nil ? sum : sum.addingSaturated(reference.cost.bytes)
+        }
+    }
+
+    /// Those whose objects have ended.
+    var dead: [(key: Key, number: UInt64)] {
+        references.compactMap { key, reference in reference.object == nil ? (key, reference.number) : nil }
     }
 }

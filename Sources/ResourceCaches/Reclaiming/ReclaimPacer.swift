@@ -35,6 +35,9 @@ package final class ReclaimPacer {
         self.trim = trim
     }
 
+    /// What has left the responders: what is free, and what will be when their own memory returns to the kernel.
+    var leftBytes: Int { droppedBytes.addingSaturated(slabBytes) }
+
     /// Notes what has been freed, and has the allocator return its free pages if that is enough.
     ///
     /// To be called after each batch of at most ``batchBytes``, with the values gone and no lock held.

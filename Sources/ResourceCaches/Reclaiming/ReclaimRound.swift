@@ -37,7 +37,10 @@ struct ReclaimRound {
         let spares = responders.map { responder in
             let cost = responder.releasableCost
             let share = cost - level.kept(of: cost)
-            return share > 0 ? dropped { responder.reclaimSpare(upTo: share, pacer: pacer) } : 0
+            guard share > 0 else { return 0 }
+            let before = pacer.leftBytes
+            responder.reclaimSpare(upTo: share, pacer: pacer)
+            return pacer.leftBytes - before
         }
         for (responder, spare) in zip(responders, spares) {
             responder.reclaim(ReclaimDemand(level: level, given: spare), pacer: pacer)

@@ -20,6 +20,8 @@ package final class Reclaimer: Sendable {
         var responders: [Responder] = []
         var sweepThreshold = 32
         var warnings = SharedWarnings()
+        /// How often responders were asked to give memory back.
+        var events: UInt64 = 0
     }
 
     private let state = Guarded(State())
@@ -33,13 +35,21 @@ package final class Reclaimer: Sendable {
 
     /// Adds a responder, which is not kept alive; amortised O(1), as the dead are swept each time the list has doubled.
     package func register(_ responder: any Reclaimable) {
-        state.withLock { state in
+        // What is looked at may lose its last other reference meanwhile; it must not end under the lock.
+        let seen = state.withLock { state in
+            var seen: [any Reclaimable] = []
             if state.responders.count >= state.sweepThreshold {
-                state.responders.removeAll { $0.object == nil }
+                state.responders.removeAll { responder in
+                    guard let object = responder.object else { return true }
+                    seen.append(object)
+                    return false
+                }
                 state.sweepThreshold = max(32, state.responders.count * 2)
             }
             state.responders.append(Responder(object: responder))
+            return seen
         }
+        withExtendedLifetime(seen) {}
     }
 
     /// Those that are alive, in order of creation.
@@ -70,6 +80,7 @@ package final class Reclaimer: Sendable {
     }
 
     private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel) -> UInt64 {
+        state.withLock { $0.events += 1 }
         // Before anything is dropped, as loads for it may begin at once.
         loadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
@@ -87,8 +98,22 @@ package final class Reclaimer: Sendable {
 
     /// Tells all responders that they may grow again; more than once is the same as once.
     package func pressureDidEnd() {
+        pressureDidEnd(after: events)
+    }
+
+    private var events: UInt64 { state.withLock { $0.events } }
+
+    /// - Parameter last: How many events there were when it was decided that pressure is over. If another one comes
+    ///   meanwhile, on another thread, it is not.
+    private func pressureDidEnd(after last: UInt64) {
         loadLimiter.pressureDidEnd()
-        for responder in responders { responder.pressureDidEnd() }
+        if events != last { loadLimiter.pressureDidBegin() }
+        for responder in responders {
+            guard events == last else { return }
+            responder.pressureDidEnd()
+            // It may have been told before or after it was asked: it must not grow.
+            if events != last { responder.reclaim(ReclaimDemand(level: .warning, bytes: 0), pacer: ReclaimPacer()) }
+        }
     }
 
     /// The bytes that all responders could give back together, by their own count.
@@ -103,7 +128,7 @@ package final class Reclaimer: Sendable {
     }
 
     func leave(_ host: UInt64) {
-        if state.withLock({ $0.warnings.leave(host) }) { pressureDidEnd() }
+        if let last = state.withLock({ $0.warnings.leave(host) ? $0.events : nil }) { pressureDidEnd(after: last) }
     }
 
     func setRunning(_ isRunning: Bool, for host: UInt64) {
@@ -111,7 +136,8 @@ package final class Reclaimer: Sendable {
     }
 
     func settle(_ host: UInt64, at level: PressureLevel) {
-        if state.withLock({ $0.warnings.settle(host, at: level) }) { pressureDidEnd() }
+        let last = state.withLock { $0.warnings.settle(host, at: level) ? $0.events : nil }
+        if let last { pressureDidEnd(after: last) }
     }
 
     func releasableBytes(for host: UInt64) -> UInt64 {

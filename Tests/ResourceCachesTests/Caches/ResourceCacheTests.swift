@@ -247,6 +247,106 @@ struct ResourceCacheTests {
         withExtendedLifetime(kept) {}
     }
 
+    @Test("an object that left while it was used does not come back over what was stored or removed by hand")
+    func weakAndByHand() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let held = (0..<3).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        let new = LastWords {}
+        cache.insert(new, for: 0)
+        #expect(cache.remove(1) === held[1])
+        #expect(cache.value(for: 0) === new)
+        #expect(cache.value(for: 1) == nil)
+        if let pin = cache.pin(2, owner: "test") {
+            let value = pin.value
+            #expect(value === held[2])
+        } else {
+            Issue.record("a pin does not find what a read does")
+        }
+    }
+
+    @Test("an object with a time is found again until that is up")
+    func weakWithTime() {
+        let clock = ManualTime()
+        var options = ResourceCache<Int, LastWords>.Options()
+        options.clock = CacheClock(now: clock.read)
+        let cache = ResourceCache<Int, LastWords>("K", options: options, reclaimer: reclaimer)
+        let held = LastWords {}
+        cache.insert(held, for: 1, timeToLive: .seconds(10))
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect(cache.count == 0)
+        clock.advance(seconds: 9)
+        #expect(cache.value(for: 1) === held)
+        #expect(cache.count == 1)
+        clock.advance(seconds: 1)
+        #expect(cache.value(for: 1) == nil, "it keeps its old time")
+    }
+
+    @Test("objects in use beyond those that can be found again stay, and the others leave all the same")
+    func manyInUse() {
+        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let held = (0..<20_000).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1) }
+        for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 20_000)
+        #expect((0..<20_000).allSatisfy { cache.peek($0) === held[$0] })
+    }
+
+    @Test("a cache that is filled while it shrinks holds what it may afterwards, and no more")
+    func filledMeanwhile() {
+        let late = Locked<ResourceCache<Int, Int>?>(nil)
+        let next = Counter()
+        var options = ResourceCache<Int, Int>.Options()
+        let isInside = Locked(false)
+        options.onRemoval = { removals in
+            // What leaves for these leaves without a successor.
+            guard !isInside.withLock({ $0 }) else { return }
+            isInside.withLock { $0 = true }
+            for _ in removals {
+                next.increment()
+                late.withLock { $0 }?.insert(0, for: 1_000 + next.value, cost: 1 << 20)
+            }
+            isInside.withLock { $0 = false }
+        }
+        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        for key in 0..<1000 { cache.insert(0, for: key, cost: 1 << 20) }
+        late.withLock { $0 = cache }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        late.withLock { $0 = nil }
+        #expect(next.value > 400)
+        #expect(cache.totalCost <= 501 << 20)
+    }
+
+    @Test("a condition that changes the cache is asked about every value that stays")
+    func removingWhileMoving() {
+        let cache = ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer)
+        for key in 0..<20_000 { cache.insert([], for: key, priority: key % 10 == 0 ? .onScreen : .offScreen) }
+        var asked: [Int: Int] = [:]
+        cache.removeAll { key, _ in
+            if asked.isEmpty { cache.trim(toCost: 0) }
+            asked[key, default: 0] += 1
+            return key % 20 == 0
+        }
+        #expect(asked.values.allSatisfy { $0 == 1 })
+        #expect((0..<20_000).allSatisfy { cache.contains($0) == ($0 % 10 == 0 && $0 % 20 != 0) })
+    }
+
+    @Test("costs of which a sum would be too large for a number are refused, and shares of large ones are no trap")
+    func largeCosts() {
+        var options = ResourceCache<Int, Int>.Options()
+        options.keptShare = { _ in 1 }
+        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        cache.limit = -5
+        #expect(cache.limit == 0)
+        cache.limit = nil
+        for key in 0..<3 { cache.insert(key, for: key, cost: .max) }
+        #expect(cache.count == 3)
+        cache.trim(toFraction: 1)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 0)
+        #expect(cache.count == 3)
+    }
+
     @Test("nothing on screen and nothing pinned leaves for want of memory")
     func keptAtPressure() {
         let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
