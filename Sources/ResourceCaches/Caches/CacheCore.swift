@@ -233,7 +233,11 @@ extension CacheCore {
     /// - Parameters:
     ///   - reason: Why it leaves.
     ///   - keeps: Whether an entry has to stay.
-    mutating func unlistForShortage(because reason: RemovalReason, unless keeps: (UInt32) -> Bool = { _ in false }) -> Leaver {
+    /// - Returns: The entry, which is not listed any more, or why there is none.
+    mutating func unlistForShortage(
+        because reason: RemovalReason,
+        unless keeps: (UInt32) -> Bool = { _ in false }
+    ) -> Leaver {
         unlistNext(because: reason, unless: keeps) { queues, view in queues.takeForShortage(in: view) }
     }
 

@@ -212,7 +212,9 @@ extension ResourceCache {
         var rest = withCore { $0.pointee.store.chunkCount }
         while rest > 0 {
             rest -= 1
-            guard let number = withCore({ $0.pointee.walks == 0 ? $0.pointee.store.closeSparsest() : nil }) else { return }
+            guard let number = withCore({ $0.pointee.walks == 0 ? $0.pointee.store.closeSparsest() : nil }) else {
+                return
+            }
             var offset = 0
             while moveSome(of: number, from: &offset) { view.pointee.giveWay() }
             withCore { $0.pointee.store.reopen(number) }
