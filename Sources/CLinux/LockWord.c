@@ -10,6 +10,9 @@
 
 uint32_t lock_word_sleepers[lock_word_counts];
 _Thread_local const void *lock_word_own_note;
+#ifdef LOCK_WORD_STEPS
+void (*lock_word_step)(int kind, uint32_t *word);
+#endif
 
 static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -51,10 +51,43 @@ extern _Thread_local const void *_Nullable lock_word_own_note;
 static inline const void *_Nullable lock_word_note(void) { return lock_word_own_note; }
 static inline void lock_word_set_note(const void *_Nullable note) { lock_word_own_note = note; }
 
-/// Takes the lock if it is free.
-LOCK_WORD_INLINE bool lock_word_try(uint32_t *_Nonnull word) {
+LOCK_WORD_INLINE bool lock_word_exchange(uint32_t *_Nonnull word) {
     return __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) == 0;
 }
+
+#ifdef LOCK_WORD_STEPS
+
+// A build for a test that has threads take turns at each step with a lock, and so runs them in all orders.
+
+/// What a thread is about to do with a lock, or has just done.
+enum { lock_word_takes = 1, lock_word_tries, lock_word_has, lock_word_frees, lock_word_cleared };
+
+/// Called at each step; NULL at first. For `lock_word_takes` it returns when the lock is free.
+extern void (*_Nullable lock_word_step)(int kind, uint32_t *_Nonnull word);
+
+LOCK_WORD_INLINE void lock_word_at(int kind, uint32_t *_Nonnull word) {
+    if (lock_word_step) lock_word_step(kind, word);
+}
+
+LOCK_WORD_INLINE bool lock_word_try(uint32_t *_Nonnull word) {
+    lock_word_at(lock_word_tries, word);
+    if (!lock_word_exchange(word)) return false;
+    lock_word_at(lock_word_has, word);
+    return true;
+}
+
+LOCK_WORD_INLINE bool lock_word_try_briefly(uint32_t *_Nonnull word) { return lock_word_try(word); }
+
+LOCK_WORD_INLINE void lock_word_take(uint32_t *_Nonnull word) {
+    lock_word_at(lock_word_takes, word);
+    if (!lock_word_exchange(word)) __builtin_trap();
+    lock_word_at(lock_word_has, word);
+}
+
+#else
+
+/// Takes the lock if it is free.
+LOCK_WORD_INLINE bool lock_word_try(uint32_t *_Nonnull word) { return lock_word_exchange(word); }
 
 /// Takes the lock if it is free, or becomes free within some microseconds.
 LOCK_WORD_INLINE bool lock_word_try_briefly(uint32_t *_Nonnull word) {
@@ -66,15 +99,32 @@ LOCK_WORD_INLINE void lock_word_take(uint32_t *_Nonnull word) {
     if (__builtin_expect(!lock_word_try(word), 0)) lock_word_wait(word);
 }
 
+#endif
+
+LOCK_WORD_INLINE void lock_word_wake_sleepers(uint32_t *_Nonnull word) {
+    // The compiler keeps the load below the store that freed the lock; membarrier(2) sees to the processor.
+    __asm__ volatile("" ::: "memory");
+    if (__builtin_expect(__atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0, 0)) lock_word_wake(word);
+}
+
 /// Frees the lock, which the calling thread has.
 LOCK_WORD_INLINE void lock_word_free(uint32_t *_Nonnull word) {
+#ifdef LOCK_WORD_STEPS
+    lock_word_at(lock_word_frees, word);
+#endif
     // Swift's optimiser may move the retain of a value that was copied under the lock below a store, which cannot release
     // anything. It does not move one across a statement that it cannot look into.
     __asm__ volatile("" ::: "memory");
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
-    // The compiler keeps the load below the store; membarrier(2) sees to the processor.
-    __asm__ volatile("" ::: "memory");
-    if (__builtin_expect(__atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0, 0)) lock_word_wake(word);
+    lock_word_wake_sleepers(word);
+}
+
+/// Notes that a lock is free, which the calling thread had, since the kernel has cleared its memory.
+LOCK_WORD_INLINE void lock_word_did_clear(uint32_t *_Nonnull word) {
+#ifdef LOCK_WORD_STEPS
+    lock_word_at(lock_word_cleared, word);
+#endif
+    lock_word_wake_sleepers(word);
 }
 
 #endif
