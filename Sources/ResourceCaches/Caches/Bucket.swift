@@ -125,23 +125,32 @@ struct LineChunks {
         bases[Self.chunk(of: number)] = Pages.map(Int(number) * Bucket.bytes) - Int(number) * Bucket.bytes
     }
 
-    /// Gives the memory of the last of some lines back to the kernel, up to 1 MiB; their chunk stays mapped.
+    /// Gives the memory of lines of one chunk back to the kernel, which stay mapped and read as zeroes afterwards.
     ///
-    /// They read as zeroes afterwards. A reader that comes late may hold the lock of such a line, or wait for it: to free
-    /// a lock that has become 0 changes nothing, and waiters are counted elsewhere.
+    /// A reader that comes late may have the lock of such a line, and would lose it: another thread could take it as well
+    /// once the line is in use again. So pages are given back with the locks of all their lines held, which frees these.
+    /// A page with a line whose lock another thread has stays.
     ///
     /// - Parameters:
-    ///   - first: The first of the lines; a multiple of 64, which is a page.
-    ///   - end: The number after the last one.
-    /// - Returns: The first line whose memory went back.
-    func discard(from first: Int, upTo end: Int) -> Int {
-        let chunk = Self.chunk(of: UInt32(end - 1))
-        let chunkStart = chunk == 0 ? 0 : Self.firstLines << (chunk - 1)
-        let start = max(first, chunkStart, (end - 1) & ~63 + 64 - Pages.step / Bucket.bytes)
-        let pages = ((end - start) * Bucket.bytes + 4095) & ~4095
-        Pages.discard(bases[chunk] + start * Bucket.bytes, pages)
-        return start
+    ///   - first: A multiple of 64, as many as there are in a page.
+    ///   - end: The number after the last line, also one.
+    func discard(from first: Int, upTo end: Int) {
+        var first = first
+        while first < end {
+            var locked = first
+            while locked < end, lock_word_try_briefly(lock(locked)) { locked += 1 }
+            let whole = locked & ~63
+            var kept = first
+            if whole > first, Pages.discard(self[UInt32(first)].line, (whole - first) * Bucket.bytes) {
+                for number in first..<whole { lock_word_did_clear(lock(number)) }
+                kept = whole
+            }
+            for number in kept..<locked { lock_word_free(lock(number)) }
+            first = locked == end ? end : whole + 64
+        }
     }
+
+    private func lock(_ number: Int) -> UnsafeMutablePointer<UInt32> { self[UInt32(number)].lock }
 
     /// - Parameter end: The number after the last line whose chunk was mapped.
     func deallocate(upTo end: Int) {

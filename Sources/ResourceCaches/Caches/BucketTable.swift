@@ -14,8 +14,8 @@ struct BucketTable {
     private(set) var count = 0
     /// The buckets before this one have a chunk that is mapped.
     private var mappedBuckets = LineChunks.firstLines
-    /// The buckets from here on were never used, or their memory has gone back.
-    private var usedBuckets = LineChunks.firstLines
+    /// Those from here on take no memory, but for what readers that came late have touched.
+    private var touchedBuckets = LineChunks.firstLines
     /// The lines from here on, of those that go on with a bucket, were never used; 0 is none.
     private var freshLine: UInt32 = 1
     private var mappedLines = LineChunks.firstLines
@@ -117,28 +117,26 @@ struct BucketTable {
 
     // MARK: Growing and shrinking
 
-    /// Splits or merges a bucket if the table is too small or too large for its entries; tries again at a later change if
-    /// a bucket is busy.
-    mutating func adapt() {
-        if count > Int(size) * Self.fullBucket {
-            split()
-        } else if count < Int(size) * Self.sparseBucket, size > LineChunks.firstLines {
-            merge()
-        }
+    /// Splits or merges a bucket if the table is too small or too large for its entries.
+    ///
+    /// - Returns: The number of a bucket that is busy, so that nothing has changed; it is tried again at a later change.
+    @discardableResult
+    mutating func adapt() -> UInt32? {
+        if count > Int(size) * Self.fullBucket { return split() }
+        return isTooLarge ? merge() : nil
     }
 
     /// Whether ``adapt()`` has more to do.
     var isTooLarge: Bool { count < Int(size) * Self.sparseBucket && size > LineChunks.firstLines }
 
-    private mutating func split() {
+    private mutating func split() -> UInt32? {
         let size = size
         let bits = UInt32(31 - size.leadingZeroBitCount)
         if Int(size) == mappedBuckets {
             view.pointee.buckets.addChunk(from: size)
             mappedBuckets *= 2
         }
-        let (from, to) = (view.pointee.buckets[size - (1 << bits)], view.pointee.buckets[size])
-        withLocks(of: from, to) { table in
+        return withLocks(of: size - (1 << bits), size) { table, from, to in
             var line = from
             while true {
                 var slot = line.count
@@ -155,15 +153,14 @@ struct BucketTable {
             }
             table.dropEmptyLines(of: from)
             table.size = size + 1
-            table.usedBuckets = max(table.usedBuckets, Int(size) + 1)
+            table.touchedBuckets = max(table.touchedBuckets, Int(size) + 1)
         }
     }
 
-    private mutating func merge() {
+    private mutating func merge() -> UInt32? {
         let last = size - 1
         let bits = UInt32(31 - last.leadingZeroBitCount)
-        let (into, from) = (view.pointee.buckets[last - (1 << bits)], view.pointee.buckets[last])
-        withLocks(of: into, from) { table in
+        return withLocks(of: last - (1 << bits), last) { table, into, from in
             var line = from
             while true {
                 while line.count > 0 {
@@ -180,23 +177,35 @@ struct BucketTable {
         }
     }
 
-    /// Takes the lock of the bucket with the lower number first.
-    private mutating func withLocks(of lower: Bucket, _ higher: Bucket, _ body: (inout Self) -> Void) {
-        guard lock_word_try_briefly(lower.lock) else { return }
-        if lock_word_try_briefly(higher.lock) {
-            body(&self)
-            lock_word_free(higher.lock)
-        }
-        lock_word_free(lower.lock)
+    /// Takes the locks of two buckets, that of the lower number first.
+    ///
+    /// - Returns: The number of the one that is busy; then nothing is called back.
+    private mutating func withLocks(
+        of first: UInt32,
+        _ second: UInt32,
+        _ body: (inout Self, Bucket, Bucket) -> Void
+    ) -> UInt32? {
+        let (lower, higher) = (view.pointee.buckets[first], view.pointee.buckets[second])
+        guard lock_word_try_briefly(lower.lock) else { return first }
+        defer { lock_word_free(lower.lock) }
+        guard lock_word_try_briefly(higher.lock) else { return second }
+        body(&self, lower, higher)
+        lock_word_free(higher.lock)
+        return nil
     }
 
-    /// Gives some memory of buckets back that were merged away.
+    /// Gives the memory of some buckets back that were merged away.
     ///
-    /// - Returns: Whether there is more.
+    /// - Returns: `false` if there are no more.
     mutating func discardSome() -> Bool {
-        let first = (Int(size) + 63) & ~63
-        guard first < usedBuckets else { return false }
-        usedBuckets = view.pointee.buckets.discard(from: first, upTo: usedBuckets)
-        return first < usedBuckets
+        let end = (touchedBuckets + 63) & ~63
+        let least = (Int(size) + 63) & ~63
+        guard end > least else { return false }
+        // 64 KiB at most, and of one chunk: those begin at the powers of 2.
+        let chunk = 1 << (Int.bitWidth - 1 - (end - 1).leadingZeroBitCount)
+        let first = max(least, chunk, (end - 1) & ~1023)
+        view.pointee.buckets.discard(from: first, upTo: end)
+        touchedBuckets = first
+        return true
     }
 }

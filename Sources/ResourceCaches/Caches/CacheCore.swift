@@ -297,21 +297,17 @@ extension CacheCore {
         ghosts.forgetAll()
     }
 
-    /// Gives back some memory that so few entries do not need; not that of the entries themselves.
-    ///
-    /// - Returns: Whether there is more.
-    mutating func giveBackSome() -> Bool {
+    /// Gives back memory that so few entries do not need; not that of the entries themselves.
+    mutating func giveBackSome() -> Attempt {
         var steps = 64
-        while table.isTooLarge, steps > 0 {
-            let before = table.size
-            table.adapt()
-            // A bucket is busy; the next changes make up for it.
-            if table.size == before { break }
+        while table.isTooLarge {
+            if steps == 0 { return .more }
             steps -= 1
+            // A bucket's number is a hash that leads there.
+            if let number = table.adapt() { return .busy(hash: number) }
         }
-        if steps == 0 { return true }
         ghosts.shrink(entries: table.count)
-        return table.discardSome() || ghosts.giveBackSome()
+        return table.discardSome() || ghosts.giveBackSome() ? .more : .done
     }
 
     /// Has the processor fetch what it takes to have the likeliest next entry leave.

@@ -27,8 +27,8 @@ enum Pages {
         }
     }
 
-    /// Gives the memory back and keeps the addresses, which read as zero then.
-    static func discard(_ base: UnsafeMutableRawPointer, _ bytes: Int) {
-        madvise(base, bytes, MADV_DONTNEED)
+    /// Gives the memory back and keeps the addresses, which read as zero then; `false` if the kernel's pages are larger.
+    static func discard(_ base: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
+        madvise(base, bytes, MADV_DONTNEED) == 0
     }
 }

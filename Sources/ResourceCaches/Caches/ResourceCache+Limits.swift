@@ -203,7 +203,7 @@ extension ResourceCache {
     /// turns in between.
     func giveBackMemory() {
         moveTogether()
-        while withCore({ $0.pointee.giveBackSome() }) { view.pointee.giveWay() }
+        change { core, _ in core.pointee.giveBackSome() }
     }
 
     /// Moves entries out of chunks that have few of them, so that these return to the kernel.

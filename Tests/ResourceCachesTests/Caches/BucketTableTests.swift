@@ -139,6 +139,24 @@ struct BucketTableTests {
         #expect(subject.bucketCount == 65)
     }
 
+    @Test("a reader that comes late keeps the lock of a bucket that was merged away, though memory is given back")
+    func lateReader() {
+        let subject = Subject()
+        let hashes = 0..<UInt32(64 * 7 * 4)
+        var entries = hashes.map { subject.insert($0) }
+        let buckets = subject.view.pointee.buckets
+        while entries.count > 64 { subject.remove(entries.removeLast()) }
+        #expect(subject.bucketCount == 64)
+        lock_word_take(buckets[200].lock)
+        subject.discardUnused()
+        #expect(!lock_word_try(buckets[200].lock), "the reader has it")
+        #expect(buckets[199].lock.pointee == 0 && buckets[100].lock.pointee == 0, "no other lock stays taken")
+        lock_word_free(buckets[200].lock)
+        for hash in hashes.dropFirst(64) { subject.insert(hash) }
+        #expect(subject.bucketCount > 200)
+        #expect(subject.check(hashes))
+    }
+
     @Test(
         "the matches of a tag contain every slot that has it, and none that is free",
         arguments: [1, 2, 255] as [UInt8]
