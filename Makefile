@@ -94,10 +94,28 @@ test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dash
 	Tests/Fleet/container.sh $(BIN)
 	Tests/Fleet/simulate.py $(BIN)/memwarnd --machines 20
 
+# The caches as services run them: the parts that are compiled into another package, optimised.
+HAMMER = WITHOUT_DAEMON=1 $(SWIFT) build -c release --package-path Tests/CacheHammer
+HAMMER_SECONDS ?= 20
+
+.PHONY: test-asan
+test-asan: deps ## The caches under the address sanitizer, by many threads for HAMMER_SECONDS (20)
+	$(HAMMER) --scratch-path .build/asan --sanitize=address --product hammer
+	$(HAMMER) --scratch-path .build/asan --sanitize=address --product pitfall
+	.build/asan/release/hammer $(HAMMER_SECONDS)
+	.build/asan/release/pitfall
+
 .PHONY: test-tsan
-test-tsan: deps ## The library and the wire under the thread sanitizer
+test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
 	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
 		--filter 'ResourceCachesTests|ResourceManagerTests|MemwarnProtocolTests'
+	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
+	.build/tsan-hammer/release/hammer $(HAMMER_SECONDS)
+
+.PHONY: test-walk
+test-walk: deps ## A few threads on a cache, in all orders
+	$(HAMMER) --scratch-path .build/walk -Xcc -DLOCK_WORD_STEPS --product walk
+	.build/walk/release/walk
 
 .PHONY: test-vm
 test-vm: deb ## The package on Debian 12 and 13, in virtual machines
