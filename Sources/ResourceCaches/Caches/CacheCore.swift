@@ -97,6 +97,12 @@ extension CacheCore {
         return endExpiredPins() && hasRoom(for: cost, inPlaceOf: old, priority: priority)
     }
 
+    /// Whether an entry of this cost can be kept and none has to leave for it.
+    mutating func hasSpareRoom(for cost: EntryCost) -> Bool {
+        let total = self.cost.addingSaturated(reserved).addingSaturated(cost.bytes)
+        return total <= aim && total < .max
+    }
+
     /// The queue in which a new entry begins, whose key has none; before others leave for it.
     @usableFromInline
     mutating func place(hash: UInt32, cost: EntryCost, priority: CachePriority) -> EntryQueue {

@@ -124,7 +124,7 @@ extension ResourceCache {
         }
     }
 
-    /// Puts an object back that left while it was used, if it is still alive and there is room.
+    /// Puts an object back that left while it was used, if it is still alive and no other has to leave for it.
     ///
     /// - Returns: The object, whether there was room or not.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {
@@ -139,6 +139,8 @@ extension ResourceCache {
             departures.add(other: object)
             value = object as? Value
             guard find(key, hash: hash) == 0 else { return .done }
+            // Others may be in use as well, and would not be found again if they left for it.
+            guard core.pointee.hasSpareRoom(for: reference.cost) else { return .done }
             pending = value
             let times = reference.ends.map { $0.times(from: view.pointee.clock.now()) }
             let attempt = store(

@@ -287,10 +287,12 @@ struct ResourceCacheTests {
     func manyInUse() {
         let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
         let held = (0..<20_000).map { _ in LastWords {} }
-        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1) }
-        for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1) }
-        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 20_000)
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000) }
+        for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1000) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 20_000_000)
         #expect((0..<20_000).allSatisfy { cache.peek($0) === held[$0] })
+        for _ in 0..<2 { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
+        #expect((0..<20_000).allSatisfy { cache.value(for: $0) === held[$0] }, "none takes another's place")
     }
 
     @Test("a cache that is filled while it shrinks holds what it may afterwards, and no more")
