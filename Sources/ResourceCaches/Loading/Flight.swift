@@ -124,9 +124,14 @@ extension Flight {
         cancel: @Sendable (FlightWaiterID) -> Waiter?
     ) async throws -> Turn {
         let id = FlightWaiterID()
+        var hasWaited = false
+        // A continuation that is resumed before its task suspends hands over in a way that the thread sanitizer does not
+        // see. The owner's lock, which the leader has had since it made the value, shows it; the waiter is long gone.
+        defer { if hasWaited { _ = cancel(id) } }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 if let outcome = join(id, continuation) { return continuation.resume(with: outcome) }
+                hasWaited = true
                 // The handler may have run before there was anything to cancel. If it runs now as well, only one of the
                 // two finds the waiter.
                 if Task.isCancelled { cancel(id)?.wake(.failure(CancellationError())) }

@@ -102,6 +102,8 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
         }
     }
 
+    // A key that ends would change what is being counted.
+    Name.cache = nil
     for (cache, limit) in [(cache, limit), (other, limit / 2)] {
         cache.limit = limit
         var (count, sum) = (0, 0)
@@ -119,7 +121,6 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
         expect(figures.reservedCost == 0, "a cost of \(figures.reservedCost) is still reserved")
     }
     if Key.self != Name.self { compare(cache, tally) }
-    Name.cache = nil
     for cache in [cache, other] {
         cache.removeAll()
         expect(cache.count == 0 && cache.totalCost == 0, "\(cache.count) values are left of all that were removed")
