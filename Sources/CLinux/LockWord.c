@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,16 +33,17 @@ bool lock_word_spin(uint32_t *word) {
     return false;
 }
 
-static pthread_once_t registration = PTHREAD_ONCE_INIT;
-static bool has_membarrier;
-
-static void register_membarrier(void) {
-    has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+// Before there are threads: with several, the kernel waits for an RCU grace period, some 10 ms. A process that loads this
+// later pays that at once, and not while a thread waits for a lock.
+__attribute__((constructor)) static void register_membarrier(void) {
+    int saved = errno;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    errno = saved;
 }
 
 static bool every_thread_executes_a_barrier(void) {
-    pthread_once(&registration, register_membarrier);
-    return has_membarrier && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    // Fails if the kernel has refused the registration.
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 void lock_word_wait(uint32_t *word) {

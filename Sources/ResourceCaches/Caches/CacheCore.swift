@@ -16,7 +16,7 @@ struct CacheCore: ~Copyable {
 
     @usableFromInline let view: CacheView.Pointer
     private(set) var table: BucketTable
-    var store: EntryStore
+    private(set) var store: EntryStore
     private(set) var queues = EvictionQueues()
     private var ghosts = GhostFilter()
     private(set) var pins = PinBoard()
@@ -31,6 +31,8 @@ struct CacheCore: ~Copyable {
     /// Whether loads are to be told of changes by hand.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
+    /// What is to be unmapped when the lock is free.
+    @usableFromInline var leavingPages = LeavingPages()
     /// Walks over all entries under way, for which entries keep their numbers.
     var walks = 0
 
@@ -43,10 +45,11 @@ struct CacheCore: ~Copyable {
     }
 
     deinit {
-        var ghosts = ghosts
-        ghosts.deallocate()
+        var (ghosts, leaving) = (ghosts, leavingPages)
+        ghosts.forgetAll(&leaving)
+        store.deallocate(&leaving)
+        while !leaving.isEmpty { leaving.take().unmap() }
         table.deallocate()
-        store.deallocate()
         view.deinitialize(count: 1)
         view.deallocate()
     }
@@ -153,7 +156,7 @@ extension CacheCore {
     /// Takes a number back whose key and value were moved out.
     @usableFromInline
     mutating func free(_ entry: UInt32) {
-        store.free(entry)
+        store.free(entry, &leavingPages)
     }
 
     private mutating func add(_ bytes: Int) {
@@ -208,7 +211,7 @@ extension CacheCore {
         cost -= bytes
         if reason == .pressure || reason == .evicted && header.pointee.marks.contains(.leavesTrace) {
             // The one that leaves is one of them.
-            ghosts.insert(hash, entries: table.count + 1)
+            ghosts.insert(hash, entries: table.count + 1, &leavingPages)
         }
         header.pointee.marks = []
         figures.count(reason, bytes)
@@ -300,7 +303,7 @@ extension CacheCore {
 
     /// Forgets what left.
     mutating func forgetGhosts() {
-        ghosts.forgetAll()
+        ghosts.forgetAll(&leavingPages)
     }
 
     /// Gives back memory that so few entries do not need; not that of the entries themselves.
@@ -312,8 +315,8 @@ extension CacheCore {
             // A bucket's number is a hash that leads there.
             if let number = table.adapt() { return .busy(hash: number) }
         }
-        ghosts.shrink(entries: table.count)
-        return table.discardSome() || ghosts.giveBackSome() ? .more : .done
+        ghosts.shrink(entries: table.count, &leavingPages)
+        return table.discardSome() || !leavingPages.isEmpty ? .more : .done
     }
 
     /// Has the processor fetch what it takes to have the likeliest next entry leave.
@@ -402,8 +405,18 @@ extension CacheCore {
                 queues.move(entry, to: other, in: view)
             }
         }
-        store.free(isMoved ? entry : other)
+        store.free(isMoved ? entry : other, &leavingPages)
         return isMoved
+    }
+
+    /// Closes a chunk that has few entries, see ``EntryStore/closeSparsest(_:)``; `nil` if there is none, or a walk is on.
+    mutating func closeSparsest() -> Int? {
+        walks == 0 ? store.closeSparsest(&leavingPages) : nil
+    }
+
+    /// Opens a chunk again that could not be emptied, or gives it back.
+    mutating func reopen(_ number: Int) {
+        store.reopen(number, &leavingPages)
     }
 
     /// The next entry of a closed chunk that is listed.

@@ -57,8 +57,8 @@ struct EntryStore {
     }
 
     /// Gives everything back; the keys and values of the entries are gone already.
-    func deallocate() {
-        for number in chunks.indices { unmap(number) }
+    func deallocate(_ leaving: inout LeavingPages) {
+        for number in chunks.indices { vacate(number, &leaving) }
         directory.deallocate()
         for directory in replaced { directory.deallocate() }
     }
@@ -103,17 +103,17 @@ struct EntryStore {
 
     /// Takes a number back whose key and value were moved out.
     @inline(__always)
-    mutating func free(_ entry: UInt32) {
+    mutating func free(_ entry: UInt32, _ leaving: inout LeavingPages) {
         view.pointee.header(of: entry).pointee.marks = []
         // For the next one, which most often takes the place of one that has left.
         if recycled == 0, !isEmptying {
             recycled = entry
         } else {
-            giveBack(entry)
+            giveBack(entry, &leaving)
         }
     }
 
-    private mutating func giveBack(_ entry: UInt32) {
+    private mutating func giveBack(_ entry: UInt32, _ leaving: inout LeavingPages) {
         live -= 1
         let number = Int(entry >> layout.shift)
         let header = view.pointee.header(of: entry)
@@ -122,7 +122,7 @@ struct EntryStore {
         chunks[number].live -= 1
         if chunks[number].live == 0 {
             // One may stay, or a cache at a chunk's edge would map and unmap it all the time.
-            if let spare, spare != number, chunks[spare].live == 0 { return release(number) }
+            if let spare, spare != number, chunks[spare].live == 0 { return release(number, &leaving) }
             spare = number
         }
         if !chunks[number].isListed, !chunks[number].isClosed { list(number) }
@@ -133,9 +133,9 @@ struct EntryStore {
         roomy.append(number)
     }
 
-    private mutating func release(_ number: Int) {
+    private mutating func release(_ number: Int, _ leaving: inout LeavingPages) {
         returnedBytes += min(layout.chunkBytes, layout.pairsOffset + chunks[number].touched * layout.pairStride)
-        unmap(number)
+        vacate(number, &leaving)
         // Perhaps `roomy` still has it, and skips it.
         let isListed = chunks[number].isListed
         chunks[number] = Chunk()
@@ -144,10 +144,11 @@ struct EntryStore {
         chunkCount -= 1
     }
 
-    private func unmap(_ number: Int) {
+    // No reader is in the chunk: it was in the bucket that listed an entry, under the lock which the removal has had.
+    private func vacate(_ number: Int, _ leaving: inout LeavingPages) {
         let place = directory + number
-        if let base = place.pointee.base { Pages.unmap(base, layout.chunkBytes) }
-        if let times = place.pointee.times { Pages.unmap(UnsafeMutableRawPointer(times), timesBytes) }
+        if let base = place.pointee.base { leaving.add(base, layout.chunkBytes) }
+        if let times = place.pointee.times { leaving.add(UnsafeMutableRawPointer(times), timesBytes) }
         place.pointee = CacheView.Chunk(base: nil, times: nil)
     }
 
@@ -214,9 +215,9 @@ struct EntryStore {
     // MARK: Emptying
 
     /// The chunk with the fewest entries, if the other chunks have room for them; it hands out no numbers from now on.
-    mutating func closeSparsest() -> Int? {
+    mutating func closeSparsest(_ leaving: inout LeavingPages) -> Int? {
         if recycled != 0 {
-            giveBack(recycled)
+            giveBack(recycled, &leaving)
             recycled = 0
         }
         let capacity = layout.entriesPerChunk
@@ -241,13 +242,13 @@ struct EntryStore {
     }
 
     /// Opens a chunk again that could not be emptied, or gives it back.
-    mutating func reopen(_ number: Int) {
+    mutating func reopen(_ number: Int, _ leaving: inout LeavingPages) {
         isEmptying = false
         guard number < chunks.count, chunks[number].isClosed else { return }
         chunks[number].isClosed = false
         if chunks[number].live == 0 {
             if spare == number { spare = nil }
-            return release(number)
+            return release(number, &leaving)
         }
         if !chunks[number].isListed { list(number) }
     }

@@ -6,17 +6,12 @@ internal import CLinux
 ///
 /// There are two generations. A filter that has become too small or too large is not rebuilt, which would take tens of
 /// milliseconds for millions of entries: a new one takes its place, and the former one is asked as well until as many
-/// entries have left as it has room for. Then its memory goes back a piece at a time.
+/// entries have left as it has room for. Then its memory goes back.
 struct GhostFilter {
     private var present = GhostGeneration.none
     private var former = GhostGeneration.none
     /// How many more have to leave until the former one is of no use.
     private var formerLife = 0
-    /// What is left of generations that are of no use.
-    private var leaving: [(base: UnsafeMutableRawPointer, bytes: Int)] = []
-
-    /// What goes back to the kernel for one entry that leaves.
-    private static let piece = 64 << 10
 
     /// Whether an entry with this hash left not long ago.
     func contains(_ hash: UInt32) -> Bool {
@@ -28,30 +23,15 @@ struct GhostFilter {
     /// - Parameters:
     ///   - hash: The hash of the entry's key.
     ///   - entries: How many the cache has, this one included.
-    mutating func insert(_ hash: UInt32, entries: Int) {
+    ///   - leaving: Gets memory that is of no use any more.
+    mutating func insert(_ hash: UInt32, entries: Int, _ leaving: inout LeavingPages) {
         // Grows when it has half of what it should have.
-        if present.capacity * 4 < entries * 3 { replace(for: entries) }
+        if present.capacity * 4 < entries * 3 { replace(for: entries, &leaving) }
         present.insert(hash)
         if formerLife > 0 {
             formerLife -= 1
-            if formerLife == 0 { retireFormer() }
+            if formerLife == 0 { retireFormer(&leaving) }
         }
-        if !leaving.isEmpty { giveBack(Self.piece) }
-    }
-
-    /// Gives some memory back of what is of no use any more.
-    ///
-    /// - Returns: Whether there is more.
-    mutating func giveBackSome() -> Bool {
-        giveBack(Pages.step)
-        return !leaving.isEmpty
-    }
-
-    private mutating func giveBack(_ bytes: Int) {
-        guard let last = leaving.last else { return }
-        let part = min(last.bytes, bytes)
-        Pages.unmap(last.base + (last.bytes - part), part)
-        if part == last.bytes { leaving.removeLast() } else { leaving[leaving.count - 1].bytes -= part }
     }
 
     /// Forgets an entry, which has come back, and returns whether it was remembered.
@@ -65,34 +45,28 @@ struct GhostFilter {
     }
 
     /// Gives memory back if there is much more than so many entries need.
-    mutating func shrink(entries: Int) {
+    mutating func shrink(entries: Int, _ leaving: inout LeavingPages) {
         // What a shortage threw away will be missed, so the former one is asked on.
-        if present.capacity > entries * 2, present.capacity > 4096 { replace(for: entries) }
+        if present.capacity > entries * 2, present.capacity > 4096 { replace(for: entries, &leaving) }
     }
 
-    /// Forgets all; ``giveBackSome()`` gives the memory back.
-    mutating func forgetAll() {
-        retireFormer()
+    /// Forgets all, and gives all memory back.
+    mutating func forgetAll(_ leaving: inout LeavingPages) {
+        retireFormer(&leaving)
         former = present
-        retireFormer()
+        retireFormer(&leaving)
         present = .none
     }
 
-    /// Gives all memory back.
-    mutating func deallocate() {
-        forgetAll()
-        while giveBackSome() {}
-    }
-
-    private mutating func replace(for entries: Int) {
-        retireFormer()
+    private mutating func replace(for entries: Int, _ leaving: inout LeavingPages) {
+        retireFormer(&leaving)
         former = present
         formerLife = former.capacity
         present = GhostGeneration(capacity: entries * 3 / 2)
     }
 
-    private mutating func retireFormer() {
-        if let memory = former.memory { leaving.append(memory) }
+    private mutating func retireFormer(_ leaving: inout LeavingPages) {
+        if let (base, bytes) = former.memory { leaving.add(base, bytes) }
         former = .none
         formerLife = 0
     }
@@ -123,10 +97,6 @@ private struct GhostGeneration {
 
     var memory: (UnsafeMutableRawPointer, Int)? {
         memoryOfPrints.map { (UnsafeMutableRawPointer($0), capacity * 4) }
-    }
-
-    func deallocate() {
-        if let (base, bytes) = memory { Pages.unmap(base, bytes) }
     }
 
     /// 0 stands for no ghost.

@@ -27,8 +27,57 @@ enum Pages {
         }
     }
 
-    /// Gives the memory back and keeps the addresses, which read as zero then; `false` if the kernel's pages are larger.
+    /// Gives memory back and keeps the addresses, which read as zero then; `false` if the kernel's pages are larger.
     static func discard(_ base: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
         madvise(base, bytes, MADV_DONTNEED) == 0
+    }
+}
+
+/// Memory of a cache that nothing refers to any more, on its way back to the kernel.
+///
+/// The policy's lock guards it. munmap(2) waits until all processors have forgotten the addresses, for milliseconds where
+/// the processor of a virtual machine is taken away; so it is called with no lock held, a piece at a time.
+@usableFromInline
+struct LeavingPages {
+    /// A part of it, which its owner has to unmap; perhaps empty.
+    @usableFromInline
+    struct Piece {
+        @usableFromInline let base: UnsafeMutableRawPointer?
+        @usableFromInline let bytes: Int
+
+        @inlinable
+        init() {
+            (base, bytes) = (nil, 0)
+        }
+
+        fileprivate init(_ base: UnsafeMutableRawPointer, _ bytes: Int) {
+            (self.base, self.bytes) = (base, bytes)
+        }
+
+        @inlinable var isEmpty: Bool { base == nil }
+
+        @usableFromInline
+        func unmap() {
+            if let base { Pages.unmap(base, bytes) }
+        }
+    }
+
+    @usableFromInline private(set) var isEmpty = true
+    private var areas: [(base: UnsafeMutableRawPointer, bytes: Int)] = []
+
+    mutating func add(_ base: UnsafeMutableRawPointer, _ bytes: Int) {
+        areas.append((base, bytes))
+        isEmpty = false
+    }
+
+    /// Takes a piece out that is unmapped in less than a tenth of a millisecond.
+    @usableFromInline
+    mutating func take() -> Piece {
+        guard let area = areas.popLast() else { return Piece() }
+        // From the front, where the address of what stays is a page's.
+        let bytes = min(area.bytes, Pages.step)
+        if bytes < area.bytes { areas.append((area.base + bytes, area.bytes - bytes)) }
+        isEmpty = areas.isEmpty
+        return Piece(area.base, bytes)
     }
 }

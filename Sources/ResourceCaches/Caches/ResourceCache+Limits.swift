@@ -212,12 +212,17 @@ extension ResourceCache {
         var rest = withCore { $0.pointee.store.chunkCount }
         while rest > 0 {
             rest -= 1
-            guard let number = withCore({ $0.pointee.walks == 0 ? $0.pointee.store.closeSparsest() : nil }) else {
+            guard let number = withCore({ $0.pointee.closeSparsest() }) else {
                 return
             }
             var offset = 0
             while moveSome(of: number, from: &offset) { view.pointee.giveWay() }
-            withCore { $0.pointee.store.reopen(number) }
+            withCore { $0.pointee.reopen(number) }
+            var pages = LeavingPages.Piece()
+            repeat {
+                pages = withCore { $0.pointee.leavingPages.take() }
+                pages.unmap()
+            } while !pages.isEmpty
         }
     }
 

@@ -133,7 +133,13 @@ extension ResourceCache: Reclaimable {
         _ step: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
     ) -> Int {
         var departures = Departures<Key, Value>()
-        let attempt = withCore { step($0, &departures) }
+        var pages = LeavingPages.Piece()
+        let attempt = withCore { core in
+            let attempt = step(core, &departures)
+            pages = core.pointee.leavingPages.take()
+            return attempt
+        }
+        pages.unmap()
         if isHeard { tell(departures) }
         var removals = departures.takeRemovals()
         var (cost, freed, inSlab) = (0, 0, 0)

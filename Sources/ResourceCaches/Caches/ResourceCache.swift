@@ -127,10 +127,16 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     func change(_ attempt: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt) {
         while true {
             var departures = Departures<Key, Value>()
-            let attempt = withCore { attempt($0, &departures) }
+            var pages = LeavingPages.Piece()
+            let attempt = withCore { core in
+                let attempt = attempt(core, &departures)
+                if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
+                return attempt
+            }
             if isHeard { tell(departures) }
             // What has left ends here, with no lock held.
             withExtendedLifetime(departures) {}
+            if !pages.isEmpty { pages.unmap() }
             switch attempt {
             case .done: return
             case .more: view.pointee.giveWay()

@@ -10,6 +10,7 @@ struct BucketTableTests {
     private final class Subject {
         let view: CacheView.Pointer
         private var store: EntryStore
+        private var leaving = LeavingPages()
         private(set) var table: BucketTable
         private(set) var model: [UInt32: UInt32] = [:]
 
@@ -21,7 +22,9 @@ struct BucketTableTests {
 
         deinit {
             table.deallocate()
-            store.deallocate()
+            var leaving = leaving
+            store.deallocate(&leaving)
+            while !leaving.isEmpty { leaving.take().unmap() }
             view.endBare()
         }
 
@@ -40,7 +43,7 @@ struct BucketTableTests {
         func remove(_ entry: UInt32) {
             #expect(view.pointee.tryWithBucket(of: model[entry] ?? 0) { table.remove(entry, from: $0) })
             table.adapt()
-            store.free(entry)
+            store.free(entry, &leaving)
             model[entry] = nil
         }
 

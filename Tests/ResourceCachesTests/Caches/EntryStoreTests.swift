@@ -7,6 +7,7 @@ struct EntryStoreTests {
     private final class Subject {
         let view: CacheView.Pointer
         private(set) var store: EntryStore
+        private var leaving = LeavingPages()
         private(set) var live: Set<UInt32> = []
 
         init(pairStride: Int) {
@@ -15,7 +16,9 @@ struct EntryStoreTests {
         }
 
         deinit {
-            store.deallocate()
+            var leaving = leaving
+            store.deallocate(&leaving)
+            while !leaving.isEmpty { leaving.take().unmap() }
             view.endBare()
         }
 
@@ -39,7 +42,7 @@ struct EntryStoreTests {
         func free(_ entry: UInt32) {
             #expect(view.pointee.bytes(of: entry) == entry)
             #expect(view.pointee.times(of: entry).pointee.expires == entry)
-            store.free(entry)
+            store.free(entry, &leaving)
             live.remove(entry)
         }
 
@@ -54,13 +57,13 @@ struct EntryStoreTests {
         /// Moves all entries out of sparse chunks, as a cache does.
         func moveTogether() {
             for _ in 0..<store.chunkCount {
-                guard let number = store.closeSparsest() else { return }
+                guard let number = store.closeSparsest(&leaving) else { return }
                 var offset = 0
                 while let entry = store.liveEntry(in: number, from: &offset, where: { live.contains($0) }) {
                     free(entry)
                     allocate()
                 }
-                store.reopen(number)
+                store.reopen(number, &leaving)
             }
         }
     }

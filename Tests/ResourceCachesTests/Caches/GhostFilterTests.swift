@@ -4,6 +4,24 @@ import Testing
 @testable import ResourceCaches
 
 struct GhostFilterTests {
+    /// A filter, and the memory that it no longer needs.
+    private final class Subject {
+        private var filter = GhostFilter()
+        private var leaving = LeavingPages()
+
+        deinit {
+            var (filter, leaving) = (filter, leaving)
+            filter.forgetAll(&leaving)
+            while !leaving.isEmpty { leaving.take().unmap() }
+        }
+
+        func contains(_ hash: UInt32) -> Bool { filter.contains(hash) }
+        func insert(_ hash: UInt32, entries: Int) { filter.insert(hash, entries: entries, &leaving) }
+        func remove(_ hash: UInt32) -> Bool { filter.remove(hash) }
+        func shrink(entries: Int) { filter.shrink(entries: entries, &leaving) }
+        func forgetAll() { filter.forgetAll(&leaving) }
+    }
+
     private func hashes(_ count: Int, seed: UInt64 = 1) -> [UInt32] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
@@ -11,7 +29,7 @@ struct GhostFilterTests {
 
     @Test("what left is known until it comes back")
     func known() {
-        var filter = GhostFilter()
+        let filter = Subject()
         #expect(!filter.contains(7))
         filter.insert(7, entries: 1)
         #expect(filter.contains(7))
@@ -21,7 +39,7 @@ struct GhostFilterTests {
 
     @Test("the hash 0 is one like any other")
     func zero() {
-        var filter = GhostFilter()
+        let filter = Subject()
         let before = filter.remove(0)
         filter.insert(0, entries: 8)
         let returns = [before, filter.remove(0), filter.remove(0)]
@@ -30,7 +48,7 @@ struct GhostFilterTests {
 
     @Test("about one and a half times as many are known as there are entries, and what left last")
     func capacity() {
-        var filter = GhostFilter()
+        let filter = Subject()
         let hashes = hashes(10_000)
         for hash in hashes { filter.insert(hash, entries: 1000) }
         #expect((1400...1504).contains(hashes.filter { filter.contains($0) }.count))
@@ -40,7 +58,7 @@ struct GhostFilterTests {
 
     @Test("a filter grows with the cache and forgets nothing for it")
     func growth() {
-        var filter = GhostFilter()
+        let filter = Subject()
         let hashes = hashes(1000)
         for (index, hash) in hashes.enumerated() { filter.insert(hash, entries: index + 1) }
         #expect(hashes.suffix(300).filter { filter.contains($0) }.count > 290)
@@ -50,7 +68,7 @@ struct GhostFilterTests {
 
     @Test("a filter that is far too large is replaced, and what it knew is forgotten when as many have left")
     func shrinking() {
-        var filter = GhostFilter()
+        let filter = Subject()
         let hashes = hashes(40_000)
         for hash in hashes.prefix(10_000) { filter.insert(hash, entries: 10_000) }
         filter.shrink(entries: 100)
