@@ -178,9 +178,18 @@ extension CacheCore {
         }
         header.pointee.cost = cost
         add(change)
-        if let times { setTimes(times, of: entry) } else { header.pointee.marks.remove(.isTimed) }
-        view.pointee.uses(of: entry).setTimed(times != nil)
+        renew(entry, times)
         view.pointee.uses(of: entry).count()
+    }
+
+    /// Gives an entry other times, or none, under the lock of its bucket.
+    mutating func renew(_ entry: UInt32, _ times: CacheTimes?) {
+        if let times {
+            setTimes(times, of: entry)
+        } else {
+            view.pointee.header(of: entry).pointee.marks.remove(.isTimed)
+        }
+        view.pointee.uses(of: entry).setTimed(times != nil)
     }
 
     /// Has the processor fetch what an insertion of a hash will touch.

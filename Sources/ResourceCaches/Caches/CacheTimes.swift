@@ -8,6 +8,8 @@ final class CacheTimes: Sendable {
     let toLive: UInt64
     let toIdle: UInt64
     let toRefresh: UInt64
+    /// The instant that the first and the last count from; `nil` for when they are given to an entry.
+    let start: UInt64?
 
     init(toLive: Duration?, toIdle: Duration?, toRefresh: Duration?) {
         func nanoseconds(_ duration: Duration?) -> UInt64 {
@@ -16,18 +18,21 @@ final class CacheTimes: Sendable {
         self.toLive = nanoseconds(toLive)
         self.toIdle = nanoseconds(toIdle)
         self.toRefresh = nanoseconds(toRefresh)
+        start = nil
     }
 
-    init(toLive: UInt64, toIdle: UInt64, toRefresh: UInt64) {
-        (self.toLive, self.toIdle, self.toRefresh) = (toLive, toIdle, toRefresh)
+    /// The times of an entry whose value changes, and which ends as before.
+    init(_ ends: EntryEnds) {
+        (toLive, toIdle, toRefresh, start) = (ends.expires, ends.idleLimit, ends.growsStale, 0)
     }
 }
 
 extension EntryTimes {
-    /// The times of an entry that is stored now.
+    /// The times of an entry that gets them now.
     init(_ times: CacheTimes, now: UInt64) {
+        let start = times.start ?? now
         func end(after time: UInt64) -> UInt64 {
-            let end = now.addingReportingOverflow(time)
+            let end = start.addingReportingOverflow(time)
             return end.overflow ? .max : end.partialValue
         }
         self.init(

@@ -7,6 +7,8 @@ enum Attempt {
     case more
     /// To be made again when the bucket of this hash is free.
     case busy(hash: UInt32)
+
+    var isDone: Bool { if case .done = self { true } else { false } }
 }
 
 /// Values that have left a cache, on their way to where no lock is held.

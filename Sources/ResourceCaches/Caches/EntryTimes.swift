@@ -33,3 +33,15 @@ struct EntryTimes: ~Copyable {
         return !unused.overflow && unused.partialValue >= idleLimit
     }
 }
+
+/// When an entry ends, for a value that is to end as another one does, in nanoseconds of the cache's clock.
+struct EntryEnds: Sendable {
+    let expires: UInt64
+    let growsStale: UInt64
+    let idleLimit: UInt64
+
+    init(_ times: UnsafeMutablePointer<EntryTimes>) {
+        (expires, growsStale) = (times.pointee.expires, times.pointee.growsStale)
+        idleLimit = times.pointee.idleLimit
+    }
+}

@@ -19,9 +19,19 @@ extension ResourceCache {
         priority: CachePriority = .offScreen,
         using loader: @escaping @Sendable ([Key]) async throws -> [Key: Value]
     ) async throws -> [Key: Value] {
+        try await loadMany(keys, priority, isKeptForLoad: false) { try await loader($0).mapValues(Delivery.init) }
+    }
+
+    /// - Parameter isKeptForLoad: Whether values whose time is up stay for the load.
+    nonisolated(nonsending) func loadMany(
+        _ keys: some Sequence<Key>,
+        _ priority: CachePriority,
+        isKeptForLoad: Bool,
+        _ loader: @escaping @Sendable ([Key]) async throws -> [Key: Delivery<Value>]
+    ) async throws -> [Key: Value] {
         var values: [Key: Value] = [:]
         let missing = Set(keys).filter { key in
-            guard let value = value(for: key) else { return true }
+            guard let value = lookUp(key, isKeptForLoad: isKeptForLoad)?.value else { return true }
             values[key] = value
             return false
         }
@@ -35,8 +45,8 @@ extension ResourceCache {
         for key in others {
             do {
                 values[key] = try await join(key, terms, isRefresh: false) { key in
-                    guard let value = try await loader([key])[key] else { throw CacheLoadError.noValue }
-                    return value
+                    guard let delivery = try await loader([key])[key] else { throw CacheLoadError.noValue }
+                    return delivery
                 }
             } catch CacheLoadError.noValue {}
         }
@@ -111,7 +121,7 @@ extension ResourceCache {
         _ led: [(key: Key, load: LoadBook<Key, Value>.Load)],
         _ run: LoadUnderWay,
         _ terms: LoadTerms,
-        _ loader: @Sendable ([Key]) async throws -> [Key: Value]
+        _ loader: @Sendable ([Key]) async throws -> [Key: Delivery<Value>]
     ) async throws -> [Key: Value] {
         do {
             let permit = try await reclaimer.loadLimiter.acquire(run)
@@ -121,8 +131,8 @@ extension ResourceCache {
             // What was not asked for is left out.
             var values: [Key: Value] = [:]
             for (key, load) in led {
-                if let value = loaded[key] {
-                    values[key] = land(load, run, key, value, terms, since: start)
+                if let delivery = loaded[key] {
+                    values[key] = land(load, run, key, delivery, terms, since: start)
                 } else {
                     fail(load, key, CacheLoadError.noValue)
                 }

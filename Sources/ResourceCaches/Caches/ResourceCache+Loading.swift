@@ -31,7 +31,9 @@ extension ResourceCache {
         orLoad load: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if let value = value(for: key) { return value }
-        return try loadMissing(key, LoadTerms(cost: cost, priority: priority), load)
+        return try loadMissing(key, LoadTerms(cost: cost, priority: priority)) { () throws(Failure) in
+            Delivery(try load())
+        }
     }
 
     private enum Entrance<Failure: Error> {
@@ -47,7 +49,7 @@ extension ResourceCache {
     func loadMissing<Failure: Error>(
         _ key: Key,
         _ terms: LoadTerms,
-        _ load: () throws(Failure) -> Value
+        _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Value {
         var hasJoined = false
         while true {
@@ -86,6 +88,8 @@ extension ResourceCache {
             if let gate = flight.flight.wait() {
                 if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
                 hasJoined = true
+                // It waits for no turn that this could hasten.
+                _ = flight.flight.load.join(terms.priority)
                 return .wait(gate, flight)
             }
             loading.loadsAlone += 1
@@ -98,12 +102,11 @@ extension ResourceCache {
         _ run: LoadUnderWay,
         _ key: Key,
         _ terms: LoadTerms,
-        _ load: () throws(Failure) -> Value
+        _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            let value = try perform(run, terms, load)
-            return land(flight, run, key, value, terms, since: start)
+            return land(flight, run, key, try perform(run, terms, load), terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
@@ -114,7 +117,7 @@ extension ResourceCache {
         _ key: Key,
         _ terms: LoadTerms,
         since changes: UInt64,
-        _ load: () throws(Failure) -> Value
+        _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
@@ -128,7 +131,7 @@ extension ResourceCache {
             } end: { _ in
                 loading.loadsAlone -= 1
             }
-            return other ?? loaded
+            return other ?? loaded.value
         } catch {
             withCore { core in
                 loading.loadsAlone -= 1
@@ -141,15 +144,15 @@ extension ResourceCache {
     private func perform<Failure: Error>(
         _ run: LoadUnderWay,
         _ terms: LoadTerms,
-        _ load: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+        _ load: () throws(Failure) -> Delivery<Value>
+    ) throws(Failure) -> Delivery<Value> {
         // A thread never waits for other loads, which may need it.
         let permit = reclaimer.loadLimiter.tryAcquire(run)
         let reservation = reserve(cost: terms.cost ?? 0)
-        let value = try run.run(load)
+        let delivery = try run.run(load)
         _ = consume reservation
         _ = consume permit
-        return value
+        return delivery
     }
 }
 
@@ -190,10 +193,10 @@ extension ResourceCache {
     ) async throws -> Value {
         let terms = LoadTerms(cost: cost, priority: priority)
         if let (value, isStale) = lookUp(key) {
-            if isStale { refreshInBackground(key, terms, loader) }
+            if isStale { refreshInBackground(key, terms, delivering(loader)) }
             return value
         }
-        return try await join(key, terms, isRefresh: false, loader)
+        return try await join(key, terms, isRefresh: false, delivering(loader))
     }
 
     /// Makes the value for a key anew, whether there is one or not, and stores it.
@@ -216,7 +219,7 @@ extension ResourceCache {
         priority: CachePriority = .offScreen,
         using loader: @escaping @Sendable (Key) async throws -> Value
     ) async throws -> Value {
-        try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, loader)
+        try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, delivering(loader))
     }
 
     @usableFromInline
@@ -224,7 +227,7 @@ extension ResourceCache {
         _ key: Key,
         _ terms: LoadTerms,
         isRefresh: Bool,
-        _ loader: @Sendable (Key) async throws -> Value
+        _ loader: Deliver
     ) async throws -> Value {
         let hash = hash(of: key)
         var joined: LoadBook<Key, Value>.Load?
@@ -265,16 +268,16 @@ extension ResourceCache {
         _ run: LoadUnderWay,
         _ key: Key,
         _ terms: LoadTerms,
-        _ loader: @Sendable (Key) async throws -> Value
+        _ loader: Deliver
     ) async throws -> Value {
         do {
             let permit = try await reclaimer.loadLimiter.acquire(run)
             let start = ContinuousClock.now
             let reservation = reserve(cost: terms.cost ?? 0)
-            let value = try await run.run { try await loader(key) }
+            let delivery = try await run.run { try await loader(key) }
             _ = consume reservation
             _ = consume permit
-            return land(flight, run, key, value, terms, since: start)
+            return land(flight, run, key, delivery, terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
@@ -285,7 +288,7 @@ extension ResourceCache {
     func refreshInBackground(
         _ key: Key,
         _ terms: LoadTerms,
-        _ loader: @escaping @Sendable (Key) async throws -> Value
+        _ loader: @escaping Deliver
     ) {
         // It waits its turn like any other, as nothing waits for it.
         let run = LoadUnderWay(terms.priority, in: nil)
@@ -311,7 +314,7 @@ extension ResourceCache {
         _ flight: LoadBook<Key, Value>.Load,
         _ run: LoadUnderWay,
         _ key: Key,
-        _ value: Value,
+        _ delivery: Delivery<Value>,
         _ terms: LoadTerms,
         since start: ContinuousClock.Instant
     ) -> Value {
@@ -320,7 +323,7 @@ extension ResourceCache {
         terms.priority = max(terms.priority, run.priority)
         var waiters: [Flight<Value>.Waiter] = []
         // Else the key was changed by hand since the load began, and what it brings may be out of date.
-        store(value, for: key, terms, since: start) {
+        store(delivery, for: key, terms, since: start) {
             loading.isCurrent(flight, for: key)
         } end: { departures in
             if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
@@ -329,21 +332,21 @@ extension ResourceCache {
             if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
             waiters = flight.flight.land()
         }
-        for waiter in waiters { waiter.wake(.success(.value(value))) }
-        return value
+        for waiter in waiters { waiter.wake(.success(.value(delivery.value))) }
+        return delivery.value
     }
 
     /// Stores what a load brought, and ends the load.
     ///
     /// - Parameters:
-    ///   - value: What it brought.
+    ///   - delivery: What it brought.
     ///   - key: Its key.
     ///   - terms: What it costs, and how much it would be missed.
     ///   - start: When the load began.
     ///   - isWanted: Under the policy's lock, tells whether the value is to be stored.
     ///   - end: Under the policy's lock, ends the load; called once.
     private func store(
-        _ value: Value,
+        _ delivery: Delivery<Value>,
         for key: Key,
         _ terms: LoadTerms,
         since start: ContinuousClock.Instant,
@@ -351,28 +354,66 @@ extension ResourceCache {
         end: (inout Departures<Key, Value>) -> Void
     ) {
         let hash = hash(of: key)
-        let cost = EntryCost(terms.cost ?? weigher?(key, value) ?? 1)
-        var pending: Value? = value
+        let cost = delivery.cost ?? delivery.former?.cost?.bytes ?? terms.cost ?? weigher?(key, delivery.value) ?? 1
+        let entryCost = EntryCost(cost)
+        let times = options.times(toLive: delivery.timeToLive, toRefresh: delivery.refreshAfter)
+        var pending: Value? = delivery.value
         var queue: EntryQueue?
         change { core, departures in
             if pending == nil || isWanted() {
-                let attempt = store(
-                    &pending,
-                    for: key,
-                    hash: hash,
-                    cost: cost,
-                    priority: terms.priority,
-                    times: times,
-                    &queue,
-                    core,
-                    &departures
-                )
-                guard case .done = attempt else { return attempt }
+                var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
+                if attempt == nil {
+                    let isNew = pending != nil
+                    attempt = store(
+                        &pending,
+                        for: key,
+                        hash: hash,
+                        cost: entryCost,
+                        priority: terms.priority,
+                        times: times,
+                        &queue,
+                        core,
+                        &departures
+                    )
+                    if isNew, pending == nil, let rest = loading.noteStore(of: key) { departures.add(other: rest) }
+                }
+                if let attempt, !attempt.isDone { return attempt }
             }
+            if let former = delivery.former { endWatch(former, of: key, &departures) }
             core.pointee.figures.noteLoad(since: start)
             end(&departures)
             return .done
         }
+        withExtendedLifetime(pending) {}
+    }
+
+    /// With the policy's lock: does what is to be done with what a load brought other than to store it.
+    ///
+    /// - Returns: `nil` if it is to be stored.
+    private func settle(
+        _ delivery: Delivery<Value>,
+        _ key: Key,
+        _ hash: UInt32,
+        _ times: CacheTimes?,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt? {
+        // Another thread has loaded a newer one than the one that is kept.
+        if let former = delivery.former, !isUntouched(former, for: key) { return .done }
+        let entry = find(key, hash: hash)
+        guard delivery.isUsedUp else {
+            guard delivery.former != nil, entry != 0 else { return nil }
+            let isDone = view.pointee.tryWithBucket(of: hash) { _ in core.pointee.renew(entry, times) }
+            return isDone ? .done : .busy(hash: hash)
+        }
+        if entry != 0 {
+            let reason: RemovalReason = delivery.former == nil ? .replaced : .expired
+            guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
+            departures.add(takeOut(entry, core, because: reason))
+        }
+        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+        if let rest = loading.noteStore(of: key) { departures.add(other: rest) }
+        return .done
     }
 
     /// Hands a load over whose task was cancelled, or has all that wait for it fail.

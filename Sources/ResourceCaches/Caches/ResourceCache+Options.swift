@@ -45,10 +45,14 @@ extension ResourceCache {
         }
 
         /// The times of an entry; `nil` if it never is out of date.
-        func times(toLive: Duration?) -> CacheTimes? {
-            let toLive = toLive ?? timeToLive
-            guard toLive != nil || timeToIdle != nil || refreshAfter != nil else { return nil }
-            return CacheTimes(toLive: toLive, toIdle: timeToIdle, toRefresh: refreshAfter)
+        ///
+        /// - Parameters:
+        ///   - toLive: In place of ``timeToLive``.
+        ///   - toRefresh: In place of ``refreshAfter``.
+        func times(toLive: Duration?, toRefresh: Duration? = nil) -> CacheTimes? {
+            let (toLive, toRefresh) = (toLive ?? timeToLive, toRefresh ?? refreshAfter)
+            guard toLive != nil || timeToIdle != nil || toRefresh != nil else { return nil }
+            return CacheTimes(toLive: toLive, toIdle: timeToIdle, toRefresh: toRefresh)
         }
     }
 }

@@ -194,7 +194,7 @@ extension ResourceCache: Reclaimable {
         let reference = WeakValues<Key>.Reference(
             object: object,
             cost: EntryCost(core.pointee.bytes(of: entry)),
-            ends: isTimed ? WeakValues<Key>.Ends(view.pointee.times(of: entry)) : nil
+            ends: isTimed ? EntryEnds(view.pointee.times(of: entry)) : nil
         )
         if let former = weakValues.add(reference, for: key(of: entry).pointee) { departures.add(other: former) }
         return true

@@ -80,8 +80,10 @@ extension ResourceCache {
 
 extension ResourceCache {
     /// The value for a key as by ``value(for:)``, and whether it is old enough to be made anew.
+    ///
+    /// - Parameter isKeptForLoad: Whether a value whose time is up stays for the load that follows.
     @usableFromInline
-    func lookUp(_ key: Key) -> (value: Value, isStale: Bool)? {
+    func lookUp(_ key: Key, isKeptForLoad: Bool = false) -> (value: Value, isStale: Bool)? {
         let hash = hash(of: key)
         let found: (Value, Bool)? = view.pointee.withBucket(of: hash) { bucket in
             let entry = find(key, hash: hash, in: bucket)
@@ -93,7 +95,7 @@ extension ResourceCache {
             view.pointee.counters.count(isHit: true)
             return found
         }
-        return valueOfMiss(key, hash: hash).map { ($0, false) }
+        return (isKeptForLoad ? valueTakenBack(key, hash: hash) : valueOfMiss(key, hash: hash)).map { ($0, false) }
     }
 
     /// What is left to do where no good entry was found: an entry whose time is up leaves, and an object that left while
@@ -101,6 +103,10 @@ extension ResourceCache {
     @usableFromInline
     func valueOfMiss(_ key: Key, hash: UInt32) -> Value? {
         if view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
+        return valueTakenBack(key, hash: hash)
+    }
+
+    private func valueTakenBack(_ key: Key, hash: UInt32) -> Value? {
         if view.pointee.mayHaveWeakValues, let value = takeBack(key, hash: hash) {
             view.pointee.counters.count(isHit: true)
             return value
@@ -142,7 +148,7 @@ extension ResourceCache {
             // Others may be in use as well, and would not be found again if they left for it.
             guard core.pointee.hasSpareRoom(for: reference.cost) else { return .done }
             pending = value
-            let times = reference.ends.map { $0.times(from: view.pointee.clock.now()) }
+            let times = reference.ends.map(CacheTimes.init)
             let attempt = store(
                 &pending,
                 for: key,

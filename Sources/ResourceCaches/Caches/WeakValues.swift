@@ -9,34 +9,16 @@ struct WeakValues<Key: Hashable & Sendable> {
         weak var object: AnyObject?
         let cost: EntryCost
         /// When the object is out of date; `nil` for never.
-        let ends: Ends?
+        let ends: EntryEnds?
         /// Which of all references it is.
         fileprivate(set) var number: UInt64 = 0
 
-        init(object: AnyObject, cost: EntryCost, ends: Ends?) {
+        init(object: AnyObject, cost: EntryCost, ends: EntryEnds?) {
             (self.object, self.cost, self.ends) = (object, cost, ends)
         }
 
         func isGood(at now: @autoclosure () -> UInt64) -> Bool {
             ends.map { now() < $0.expires } ?? true
-        }
-    }
-
-    /// What ``EntryTimes`` says of an entry, in nanoseconds of the cache's clock.
-    struct Ends: Sendable {
-        let expires: UInt64
-        let growsStale: UInt64
-        let idleLimit: UInt64
-
-        init(_ times: UnsafeMutablePointer<EntryTimes>) {
-            (expires, growsStale) = (times.pointee.expires, times.pointee.growsStale)
-            idleLimit = times.pointee.idleLimit
-        }
-
-        /// The times of an entry that is stored now and ends as before.
-        func times(from now: UInt64) -> CacheTimes {
-            func rest(until end: UInt64) -> UInt64 { end == .max ? .max : end - min(end, now) }
-            return CacheTimes(toLive: rest(until: expires), toIdle: idleLimit, toRefresh: rest(until: growsStale))
         }
     }
 
