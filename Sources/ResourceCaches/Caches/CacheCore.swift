@@ -179,7 +179,8 @@ extension CacheCore {
         header.pointee.cost = cost
         add(change)
         renew(entry, times)
-        view.pointee.uses(of: entry).count()
+        // As a use, but of what was fetched ahead, which stands back until it is read.
+        if header.pointee.queue != .prefetched { view.pointee.uses(of: entry).count() }
     }
 
     /// Gives an entry other times, or none, under the lock of its bucket.
@@ -368,6 +369,8 @@ extension CacheCore {
     @usableFromInline
     mutating func setPriority(_ priority: CachePriority, of entry: UInt32) {
         let header = view.pointee.header(of: entry)
+        // What was read so far says nothing of a value that is fetched ahead now.
+        if priority == .prefetched { _ = view.pointee.uses(of: entry).takeAll() }
         if header.pointee.marks.contains(.isPinned) { return pins.setPriority(priority, of: entry) }
         guard header.pointee.queue.priority != priority else { return }
         queues.remove(entry, in: view)

@@ -16,7 +16,7 @@ extension ResourceCache {
     ///   - cost: What it costs, not negative; from 8 TiB on it counts as that. Without it what the ``Options/weigher``
     ///     says, and without that 1, so that the ``limit`` is a number of values.
     ///   - priority: How much it would be missed; `nil` for that of the value whose place it takes, and
-    ///     ``CachePriority/offScreen`` if there is none.
+    ///     ``CachePriority/offScreen`` if there is none, or if its time is up.
     ///   - timeToLive: How long it is handed out, in place of ``Options/timeToLive``.
     @inlinable
     public func insert(
@@ -34,7 +34,7 @@ extension ResourceCache {
 
     /// Removes and returns the value for a key; `nil` if there is none, or if its time is up.
     ///
-    /// A load of the key that is under way does not store what it brings, though those who wait for it get it.
+    /// A load of the key that is under way does not store what it brings; the callers that wait for it get that.
     /// Waits for other changes, constant time.
     @inlinable
     @discardableResult
@@ -131,6 +131,8 @@ extension ResourceCache {
                 return refuse(old, hash: hash, core, &departures)
             }
             if old != 0 {
+                // What is out of date may have left already, and then it has no priority to pass on.
+                let priority = priority ?? (isGood(old) ? nil : .offScreen)
                 guard replace(old, by: &pending, key, hash, cost, priority, times, core, &departures) else {
                     return .busy(hash: hash)
                 }
