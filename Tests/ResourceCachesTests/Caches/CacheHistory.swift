@@ -4,6 +4,7 @@ struct CacheHistory {
         case get(found: Int?)
         case set(Int)
         case remove(found: Int?)
+        case update(found: Int?, made: Int?)
     }
 
     /// A call, and when it began and ended, by a clock that all threads share.
@@ -44,6 +45,9 @@ struct CacheHistory {
             case .remove(let found):
                 guard found == state.value else { continue }
                 next.value = nil
+            case .update(let found, let made):
+                guard found == state.value else { continue }
+                next.value = made
             }
             if canFinish(next, &seen) { return true }
         }

@@ -36,7 +36,7 @@ struct CacheHistoryTests {
                 barrier.wait()
                 for _ in 0..<calls {
                     let key = round * 2 + Int.random(in: 0..<2, using: &generator)
-                    let kind = Int.random(in: 0..<6, using: &generator)
+                    let kind = Int.random(in: 0..<8, using: &generator)
                     value += threads
                     let begin = recorder.now()
                     let call: CacheHistory.Call =
@@ -52,6 +52,12 @@ struct CacheHistoryTests {
                             .remove(found: cache.remove(key))
                         case 3:
                             .get(found: cache.withValue(for: key) { $0 })
+                        case 4, 5:
+                            cache.update(key) { current in
+                                let found = current
+                                current = value % 4 == 0 ? nil : value
+                                return .update(found: found, made: current)
+                            }
                         default:
                             .get(found: cache.value(for: key))
                         }
@@ -126,6 +132,13 @@ struct CacheHistoryTests {
                 operation(.remove(found: 1), 4, 5)
             ),
             "one value is removed once"
+        )
+        #expect(
+            !isLinearisable(
+                operation(.update(found: nil, made: 1), 1, 4),
+                operation(.update(found: nil, made: 2), 2, 3)
+            ),
+            "one of them comes after the other"
         )
     }
 }

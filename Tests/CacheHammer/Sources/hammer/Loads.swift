@@ -82,12 +82,26 @@ private func loadSome(
     let key = chance.below(keys)
     do {
         switch chance.below(20) {
-        case 0..<12:
+        case 0..<8:
             try await cache.load(key) { key in
                 await Task.yield()
                 return loads.note(key)
             }.check(key)
-        case 12..<14:
+        case 8..<13:
+            let isKept = chance.below(2) == 0
+            let lifetime = Duration.milliseconds(chance.below(4))
+            let renew: @Sendable (Int, Canary?) async throws -> ResourceCache<Int, Canary>.Loaded = { key, old in
+                old?.check(key)
+                await Task.yield()
+                if isKept, old != nil { return .unchanged(timeToLive: lifetime) }
+                return .value(loads.note(key), timeToLive: lifetime)
+            }
+            if chance.below(2) == 0 {
+                try await cache.load(key, renewing: renew).check(key)
+            } else {
+                try await cache.refresh(key, renewing: renew).check(key)
+            }
+        case 13:
             try await cache.refresh(key) { loads.note($0) }.check(key)
         case 14..<16:
             let wanted = [key, (key + 1) % keys, (key + 7) % keys]

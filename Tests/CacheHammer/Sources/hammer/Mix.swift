@@ -98,7 +98,12 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
         case 993..<994:
             cache.trim(toCost: 0)
         default:
-            store()
+            let isRemoved = chance.below(4) == 0
+            if !isRemoved, cache !== other { tally.stores.wrappingAdd(1, ordering: .relaxed) }
+            cache.update(key, cost: cost(number)) { value in
+                value?.check(number)
+                value = isRemoved ? nil : Value(key: number, number: place)
+            }
         }
     }
 
