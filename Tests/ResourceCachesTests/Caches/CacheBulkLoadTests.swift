@@ -72,6 +72,38 @@ struct CacheBulkLoadTests {
         #expect(calls.all == [[2, 3]])
     }
 
+    @Test("of many keys those whose loads are joined count as such, and not as misses")
+    func joinsAreNoMisses() async throws {
+        cache.insert(0, for: 0)
+        let gate = EventStream<Void>()
+        let begun = EventStream<Void>()
+        let first = Task { [cache] in
+            try await cache.load([1, 2]) { _ in
+                begun.send(())
+                _ = await gate.next()
+                return [1: 1, 2: 2]
+            }
+        }
+        _ = await begun.next()
+        let second = Task { [cache] in
+            try await cache.load([0, 1, 3]) { keys in
+                begun.send(())
+                return Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
+            }
+        }
+        _ = await begun.next()
+        let single = Task { [cache] in try await cache.load(2) { _ in 99 } }
+        let refresh = Task { [cache] in try await cache.refresh(2) { _, _ in .value(99) } }
+        await until { [cache] in cache.statistics.joinedLoads == 3 }
+        gate.send(())
+        #expect(try await first.value == [1: 1, 2: 2])
+        #expect(try await second.value == [0: 0, 1: 1, 3: 3])
+        #expect(try await (single.value, refresh.value) == (2, 2))
+        let statistics = cache.statistics
+        #expect((statistics.hits, statistics.misses, statistics.joinedLoads) == (1, 3, 3))
+        #expect(statistics.loads == 3)
+    }
+
     @Test("an error goes to all who wait for one of the keys, and nothing is stored")
     func failure() async {
         let gate = EventStream<Void>()

@@ -90,6 +90,8 @@ struct CacheLoadTests {
         }
         #expect(outcomes.value == count)
         #expect(calls.value == 1)
+        let statistics = cache.statistics
+        #expect((statistics.hits, statistics.misses, statistics.joinedLoads) == (0, 1, count - 1))
         #expect(cache.peek(1) == (succeeds ? 7 : nil))
     }
 
