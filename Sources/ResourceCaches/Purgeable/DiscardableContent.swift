@@ -1,6 +1,6 @@
-/// An object that can throw its content away while nobody uses it, and say later that it is gone.
+/// An object that can throw its content away while it is not in use, and say later that it is gone.
 ///
-/// Who uses the content counts himself in with ``beginContentAccess()`` and out with ``endContentAccess()``. While the
+/// A user of the content counts itself in with ``beginContentAccess()`` and out with ``endContentAccess()``. While the
 /// count is above 0 the content stays. ``PurgeableData`` does all this for bytes, and `DiscardableObject` of the module
 /// `ObjectCache` for any content.
 ///
@@ -12,10 +12,10 @@ public protocol DiscardableContent: AnyObject, Sendable {
     func beginContentAccess() -> Bool
     /// Counts one user out (rule 7.12).
     func endContentAccess()
-    /// Throws the content away if nobody uses it; twice is the same as once (rules 7.12, 7.13).
+    /// Throws the content away if it is not in use; twice is the same as once (rules 7.12, 7.13).
     func discardContentIfPossible()
     /// Whether the content is gone (rule 7.13).
     var isContentDiscarded: Bool { get }
-    /// Whether somebody uses the content, so that a cache keeps the object at a memory warning (rule 7.10).
+    /// Whether the content is in use, so that a cache keeps the object at a memory warning (rule 7.10).
     var isContentBeingAccessed: Bool { get }
 }

@@ -1,7 +1,7 @@
-/// Bytes whose memory the kernel may take while nobody uses them, with the access count of Apple's type of that name.
+/// Bytes whose memory the kernel may take while they are not in use, with the access count of Apple's type of that name.
 ///
-/// Who makes one is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to the kernel,
-/// which takes them when it needs memory, before anybody swaps or is warned; and at a memory warning that a
+/// The code that makes one is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to the
+/// kernel, which takes them when it needs memory, before it swaps or a daemon warns; and at a memory warning that a
 /// ``ControllerHost`` in the process hears they go at once (rule 7.15). Needs no host, and the registration does not keep
 /// it alive.
 ///
@@ -15,12 +15,12 @@
 /// }
 /// ```
 ///
-/// Bytes that were lost in part are lost as a whole: ``beginContentAccess()`` never lets in who would read zeroes.
+/// Bytes that were lost in part are lost as a whole: ``beginContentAccess()`` never lets a reader in that would read zeroes.
 ///
 /// It may be used from any thread. It is made for few and large pieces: it occupies whole pages, and to offer them and to
 /// take them back touches each of them, which is of the order of a hundred microseconds a MiB each way. So begin once for
 /// many reads, and hold what is much less than a page in a `DiscardableObject` of the module `ObjectCache`. A call may wait
-/// for another thread's on the same data, but never for anybody's closure.
+/// for another thread's on the same data, but never for a closure.
 ///
 /// What a host says it could give back, and has given back, are the pages that the kernel has not taken already.
 ///
@@ -37,7 +37,7 @@ public final class PurgeableData: DiscardableContent {
     ///
     /// - Parameters:
     ///   - count: How many bytes; not negative.
-    ///   - recreate: Writes all bytes anew when somebody begins to access what is gone, or returns `false` if it cannot;
+    ///   - recreate: Writes all bytes anew when an access begins to what is gone, or returns `false` if it cannot;
     ///     without it, what is gone stays gone. They are zero when it is called, on the thread that begins. Of several
     ///     that begin at the same time each may call it; the first bytes that are made stay.
     ///   - faultHandler: Hears of wrong use, in the middle of the call that was refused.
@@ -66,7 +66,7 @@ public final class PurgeableData: DiscardableContent {
         self.init(try CacheBuffer(copying: bytes), recreate: nil, faultHandler: faultHandler)
     }
 
-    /// Takes over a buffer that nobody else has, as others would read what the kernel has taken.
+    /// Takes over a buffer that has no other owner, as others would read what the kernel has taken.
     init(
         _ buffer: CacheBuffer,
         recreate: (@Sendable (inout MutableRawSpan) -> Bool)?,
@@ -80,7 +80,7 @@ public final class PurgeableData: DiscardableContent {
         reclaimer.register(self)
     }
 
-    /// Reads the bytes, for those who are counted in.
+    /// Reads the bytes, for a user that is counted in.
     ///
     /// They stay until the closure returns, even if the access ends meanwhile. Several threads may read at the same time.
     ///
@@ -101,7 +101,7 @@ public final class PurgeableData: DiscardableContent {
 
     /// Counts one more user in if every byte is there or was made again, and tells whether it is (rule 7.12).
     ///
-    /// After `false` nothing was counted, and the bytes are gone. Finding out touches every page if nobody was counted
+    /// After `false` nothing was counted, and the bytes are gone. Finding out touches every page if no user was counted
     /// in, and takes constant time otherwise.
     public func beginContentAccess() -> Bool {
         // What was lost ends after the lock is left, as that takes a while.
@@ -121,25 +121,25 @@ public final class PurgeableData: DiscardableContent {
 
     /// Counts one user out; after the last one, and after all reads, the pages are offered to the kernel.
     ///
-    /// With nobody counted in it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
+    /// With no user counted in it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
     public func endContentAccess() {
         if !state.withLock({ $0.end() }) { report(.unbalancedContentAccess) }
     }
 
-    /// Gives the memory back, on the calling thread, if nobody is counted in and nobody reads (rules 7.12, 7.13).
+    /// Gives the memory back, on the calling thread, if no user is counted in and none reads (rules 7.12, 7.13).
     public func discardContentIfPossible() {
         discard()
     }
 
-    /// Gives the memory back if nobody uses it, and returns how many bytes that was: without what the kernel has taken.
+    /// Gives the memory back if it is not in use, and returns how many bytes that was: without what the kernel has taken.
     @discardableResult
     func discard() -> Int {
-        // The buffer ends after the lock is left, and is counted there as well: nobody else has it.
+        // The buffer ends after the lock is left, and is counted there as well: it has no other owner.
         guard let buffer = state.withLock({ $0.discard() }) else { return 0 }
         return buffer.residentCount
     }
 
-    /// The bytes of memory that could be given back: what the kernel has not taken, or 0 while somebody uses them.
+    /// The bytes of memory that could be given back: what the kernel has not taken, or 0 while they are in use.
     ///
     /// Asks the kernel, about a microsecond for each MiB, while a thread that begins to access them waits.
     var idleCount: Int {
@@ -148,13 +148,13 @@ public final class PurgeableData: DiscardableContent {
 
     /// Whether the bytes are known to be gone (rule 7.13).
     ///
-    /// Takes constant time, so it does not look for pages that the kernel has taken: these are noticed when somebody begins
-    /// to access the bytes, and only ``beginContentAccess()`` can promise that they are there.
+    /// Takes constant time, so it does not look for pages that the kernel has taken: these are noticed when an access
+    /// begins, and only ``beginContentAccess()`` can promise that they are there.
     public var isContentDiscarded: Bool {
         state.withLock { $0.isDiscarded }
     }
 
-    /// Whether anybody is counted in, or still reads.
+    /// Whether a user is counted in, or still reads.
     public var isContentBeingAccessed: Bool {
         state.withLock { $0.isInUse }
     }

@@ -35,7 +35,10 @@ extension ControllerHost {
     /// to look for one. One delivery at a time: what arrives during one waits until it has ended, and of several warnings
     /// the host gets the newest.
     ///
-    /// A host runs once at a time.
+    /// A host runs once at a time, and again once a run has ended: then it registers anew. A second call while a run lasts
+    /// is a mistake that is not refused: the daemon sees two hosts of that name, each warning is delivered twice, finished
+    /// loads wake the later run only, and the run that ends first sets ``origin`` and ``level`` back for both and keeps
+    /// finished loads from the other.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. `KernelError` if the process
     ///   has no descriptor or thread left to wait with.

@@ -16,7 +16,7 @@ public struct MemoryWarning: Sendable, Hashable {
     /// The process's caches give what the controllers have not, in proportion to what they hold. At a warning that takes
     /// the place of the share that they give otherwise; at critical they give whichever is more.
     public var bytesWanted: UInt64
-    /// Whether somebody asked for the warning and no memory is short: it never changes a host's level.
+    /// Whether the warning was asked for (`memwarnd simulate`, a test) and no memory is short: it never changes a host's level.
     public var isSimulated: Bool
     /// Whether the level is an old one that persists.
     public var isRepeat: Bool
