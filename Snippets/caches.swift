@@ -43,6 +43,36 @@ func answerAll(_ paths: [String]) async throws -> [String: [UInt8]] {
     try await pages.load(paths) { missing in try await renderAll(missing) }
 }
 
+// Values that say how long they live, and that are asked about before they are made anew.
+struct Feed {
+    let tag: String
+    let text: String
+}
+struct Answer {
+    /// `nil` if the feed still has the tag.
+    let feed: Feed?
+    let lifetime: Duration
+}
+func fetch(_ path: String, unlessTagged tag: String?) async throws -> Answer {
+    Answer(feed: tag == "1" ? nil : Feed(tag: "1", text: path), lifetime: .seconds(60))
+}
+let feeds = ResourceCache<String, Feed>("feeds", limit: 1000)
+
+func feed(_ path: String) async throws -> Feed {
+    try await feeds.load(path) { path, old in
+        let answer = try await fetch(path, unlessTagged: old?.tag)
+        guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
+        return .value(feed, timeToLive: answer.lifetime)
+    }
+}
+
+// What is changed in place.
+let visits = ResourceCache<String, Int>("visits", limit: 10_000)
+
+func noteVisit(of path: String) {
+    visits.update(path) { $0 = ($0 ?? 0) + 1 }
+}
+
 // Over a restart.
 func pathsToKeep() -> [String] {
     pages.hottest(1000)

@@ -5,7 +5,7 @@
 public enum CachePriority: UInt8, Comparable, CaseIterable, Sendable {
     /// Fetched ahead, in case that it will be asked for.
     case prefetched = 0
-    /// Asked for, by nobody who is waiting now.
+    /// Asked for, and not waited for now.
     case offScreen = 1
     /// Needed by what is in service now: a request that is being answered, a view on window.
     case onScreen = 2

@@ -121,8 +121,10 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 extension LoadBook {
     /// Begins to watch a key.
     ///
-    /// - Parameter thread: The thread whose closure is to change the value, and which must not do so in another way until
-    ///   ``endThread(of:for:)``.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - thread: The thread whose closure is to change the value, and which must not do so in another way until
+    ///     ``endThread(of:for:)``.
     /// - Returns: The number of the watch, for ``endWatch(_:for:)``.
     mutating func watch(_ key: Key, by thread: pthread_t?) -> UInt64 {
         lastWatch += 1

@@ -1,19 +1,19 @@
 extension ResourceCache {
     /// The values for many keys, those that are missing made by one call of `loader`.
     ///
-    /// Keys that somebody else is loading are waited for, and those who ask for one of these keys meanwhile wait for
-    /// this load. An error of the loader goes to all who wait for any of its keys. A key without a value is a failure
+    /// Keys that another task is loading are waited for, and a task that asks for one of these keys meanwhile waits for
+    /// this load. An error of the loader goes to all tasks that wait for any of its keys. A key without a value is a failure
     /// of that key, and remembered as such by ``Options/failureTimeToLive``. Costs are those of the
     /// ``Options/weigher``, and nothing is reserved. Values that have grown stale are handed out as they are.
     ///
     /// - Parameters:
     ///   - keys: The keys; one that is named twice is loaded once.
     ///   - priority: How much they would be missed.
-    ///   - loader: Makes values for some keys. A key it leaves out has no value; who waits for it alone gets
-    ///     ``CacheLoadError/noValue``. Called once for what is missing, and again for single keys that somebody else
+    ///   - loader: Makes values for some keys. A key it leaves out has no value; a task that waits for it alone gets
+    ///     ``CacheLoadError/noValue``. Called once for what is missing, and again for single keys that another task
     ///     was loading, if that load is handed over or its value has left.
     /// - Returns: The values that there are of these keys; also those that were not kept.
-    /// - Throws: The loader's error; that of somebody else's load; `CancellationError` if the task is cancelled.
+    /// - Throws: The loader's error; that of another task's load; `CancellationError` if the task is cancelled.
     public nonisolated(nonsending) func load(
         _ keys: some Sequence<Key>,
         priority: CachePriority = .offScreen,
@@ -22,7 +22,7 @@ extension ResourceCache {
         try await loadMany(keys, priority, isKeptForLoad: false) { try await loader($0).mapValues(Delivery.init) }
     }
 
-    /// - Parameter isKeptForLoad: Whether values whose time is up stay for the load.
+    // - isKeptForLoad: Whether values whose time is up stay for the load.
     nonisolated(nonsending) func loadMany(
         _ keys: some Sequence<Key>,
         _ priority: CachePriority,
@@ -56,7 +56,7 @@ extension ResourceCache {
     /// Loads values ahead of need, at most so many at a time, until the cache is full.
     ///
     /// For a service that starts: the keys are those of ``hottest(_:)`` in its former life. What is there already is
-    /// left alone, and what cannot be loaded is left out. Values that nobody reads leave before all others.
+    /// left alone, and what cannot be loaded is left out. Values that are not read leave before all others.
     ///
     /// - Parameters:
     ///   - keys: The keys, the most important first.
@@ -147,18 +147,19 @@ extension ResourceCache {
 
 /// Why a load brought nothing, though no loader failed.
 public enum CacheLoadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A loader of many keys had no value for this one.
+    /// A loader of many keys had no value for this one, or a loader kept an old value that there was not.
     case noValue
-    /// A loader asked for the very value that it is to make: in its own task, in a child of it, or in one that it made.
+    /// A loader asked for the very value that it is to make: in its own task, in a child task (`async let`, task groups),
+    /// or in a task that it made with `Task`; also from within other loads that it began.
     ///
-    /// To wait would be for ever. It is not seen through a detached task, or through another load's loader that waits
-    /// for the first one.
+    /// To wait would be for ever. It is not seen through a detached task or a thread, which know of no loader: they wait,
+    /// a task until it is cancelled. Nor is it seen through a load that began elsewhere and waits for the first one.
     case circular
 
     /// What happened, in one sentence.
     public var description: String {
         switch self {
-        case .noValue: "the loader of many keys returned no value for this one"
+        case .noValue: "the loader returned no value for this key, or kept an old value where there was none"
         case .circular: "the loader waits for the value that it is to load itself"
         }
     }

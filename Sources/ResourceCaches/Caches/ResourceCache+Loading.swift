@@ -5,7 +5,7 @@ extension ResourceCache {
     /// The value for a key, made by `load` and stored if there is none.
     ///
     /// All threads that miss the same key at the same time wait for one load. Its error goes to all of them, and
-    /// nothing is stored; with ``Options/failureTimeToLive`` those who come later get it as well. If a task is at it
+    /// nothing is stored; with ``Options/failureTimeToLive`` later calls get it as well. If a task is at it
     /// (``load(_:cost:priority:using:)``), the thread does not wait for it, which may need this very thread, but makes
     /// the value by itself. An error of another type than `Failure` is no answer here: then the thread tries for
     /// itself.
@@ -13,7 +13,8 @@ extension ResourceCache {
     /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile. A value that is
     /// there is handed out however old, until its time is up.
     ///
-    /// Blocks the thread as long as the load takes. A loader that asks for the value it is to make traps.
+    /// Blocks the thread as long as the load takes. A loader that asks for the value it is to make traps; a task's
+    /// loader that does so here makes a value by itself, like any thread beside a task.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -162,11 +163,11 @@ extension ResourceCache {
     ///
     /// All tasks that miss the same key at the same time wait for one load, which runs in the task, or on the thread, of
     /// the first of them. If that task is cancelled and its loader ends with an error, the load is handed over to one of
-    /// those who wait, who runs its own loader. Any other error goes to all who wait, and nothing is stored; with
-    /// ``Options/failureTimeToLive`` those who come later get it as well.
+    /// the waiting tasks, which runs its own loader. Any other error goes to all waiting tasks, and nothing is stored;
+    /// with ``Options/failureTimeToLive`` later calls get it as well.
     ///
     /// A value older than ``Options/refreshAfter`` is returned at once, and one load begins in the background, for
-    /// which nobody waits. If that fails the old value stays until its time is up.
+    /// which the caller does not wait. If that fails the old value stays until its time is up.
     ///
     /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile.
     ///
@@ -304,138 +305,5 @@ extension ResourceCache {
             // Its error goes to those that wait, and is in the statistics.
             _ = try? await lead(flight, run, key, terms, loader)
         }
-    }
-}
-
-// How loads end.
-extension ResourceCache {
-    /// Stores what a load brought, and wakes all that wait for it.
-    func land(
-        _ flight: LoadBook<Key, Value>.Load,
-        _ run: LoadUnderWay,
-        _ key: Key,
-        _ delivery: Delivery<Value>,
-        _ terms: LoadTerms,
-        since start: ContinuousClock.Instant
-    ) -> Value {
-        var terms = terms
-        // Of all that have joined it.
-        terms.priority = max(terms.priority, run.priority)
-        var waiters: [Flight<Value>.Waiter] = []
-        // Else the key was changed by hand since the load began, and what it brings may be out of date.
-        store(delivery, for: key, terms, since: start) {
-            loading.isCurrent(flight, for: key)
-        } end: { departures in
-            if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
-                departures.add(other: rest)
-            }
-            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
-            waiters = flight.flight.land()
-        }
-        for waiter in waiters { waiter.wake(.success(.value(delivery.value))) }
-        return delivery.value
-    }
-
-    /// Stores what a load brought, and ends the load.
-    ///
-    /// - Parameters:
-    ///   - delivery: What it brought.
-    ///   - key: Its key.
-    ///   - terms: What it costs, and how much it would be missed.
-    ///   - start: When the load began.
-    ///   - isWanted: Under the policy's lock, tells whether the value is to be stored.
-    ///   - end: Under the policy's lock, ends the load; called once.
-    private func store(
-        _ delivery: Delivery<Value>,
-        for key: Key,
-        _ terms: LoadTerms,
-        since start: ContinuousClock.Instant,
-        ifWanted isWanted: () -> Bool,
-        end: (inout Departures<Key, Value>) -> Void
-    ) {
-        let hash = hash(of: key)
-        let cost = delivery.cost ?? delivery.former?.cost?.bytes ?? terms.cost ?? weigher?(key, delivery.value) ?? 1
-        let entryCost = EntryCost(cost)
-        let times = options.times(toLive: delivery.timeToLive, toRefresh: delivery.refreshAfter)
-        var pending: Value? = delivery.value
-        var queue: EntryQueue?
-        change { core, departures in
-            if pending == nil || isWanted() {
-                var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
-                if attempt == nil {
-                    let isNew = pending != nil
-                    attempt = store(
-                        &pending,
-                        for: key,
-                        hash: hash,
-                        cost: entryCost,
-                        priority: terms.priority,
-                        times: times,
-                        &queue,
-                        core,
-                        &departures
-                    )
-                    if isNew, pending == nil, let rest = loading.noteStore(of: key) { departures.add(other: rest) }
-                }
-                if let attempt, !attempt.isDone { return attempt }
-            }
-            if let former = delivery.former { endWatch(former, of: key, &departures) }
-            core.pointee.figures.noteLoad(since: start)
-            end(&departures)
-            return .done
-        }
-        withExtendedLifetime(pending) {}
-    }
-
-    /// With the policy's lock: does what is to be done with what a load brought other than to store it.
-    ///
-    /// - Returns: `nil` if it is to be stored.
-    private func settle(
-        _ delivery: Delivery<Value>,
-        _ key: Key,
-        _ hash: UInt32,
-        _ times: CacheTimes?,
-        _ core: CacheCore.Pointer,
-        _ departures: inout Departures<Key, Value>
-    ) -> Attempt? {
-        // Another thread has loaded a newer one than the one that is kept.
-        if let former = delivery.former, !isUntouched(former, for: key) { return .done }
-        let entry = find(key, hash: hash)
-        guard delivery.isUsedUp else {
-            guard delivery.former != nil, entry != 0 else { return nil }
-            let isDone = view.pointee.tryWithBucket(of: hash) { _ in core.pointee.renew(entry, times) }
-            return isDone ? .done : .busy(hash: hash)
-        }
-        if entry != 0 {
-            let reason: RemovalReason = delivery.former == nil ? .replaced : .expired
-            guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
-            departures.add(takeOut(entry, core, because: reason))
-        }
-        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
-        if let rest = loading.noteStore(of: key) { departures.add(other: rest) }
-        return .done
-    }
-
-    /// Hands a load over whose task was cancelled, or has all that wait for it fail.
-    func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
-        let isCancelled = Task.isCancelled
-        var waiters: [Flight<Value>.Waiter] = []
-        var outcome = Flight<Value>.Outcome.failure(error)
-        change { core, departures in
-            if isCancelled, let next = flight.flight.handOver() {
-                waiters = [next]
-                outcome = .success(.lead(flight.flight.load))
-                return .done
-            }
-            core.pointee.figures.failedLoads += 1
-            if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
-                let rest = loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
-                departures.add(other: rest)
-            }
-            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
-            waiters = flight.flight.land()
-            return .done
-        }
-        for waiter in waiters { waiter.wake(outcome) }
     }
 }

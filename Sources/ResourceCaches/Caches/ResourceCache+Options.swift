@@ -2,13 +2,20 @@ extension ResourceCache {
     /// What a cache does besides holding values up to its limit.
     public struct Options: Sendable {
         /// How long a value is handed out after it was stored; `nil` for as long as it is there.
+        ///
+        /// A lifetime that is given with a value replaces it (``ResourceCache/insert(_:for:cost:priority:timeToLive:)``,
+        /// ``ResourceCache/Loaded``).
         public var timeToLive: Duration?
         /// How long a value is handed out after it was last read, or stored; `nil` for as long as it is there.
+        ///
+        /// Counts beside the lifetime, also beside one that is given: what ends first counts.
         public var timeToIdle: Duration?
         /// From which age on ``ResourceCache/load(_:cost:priority:using:)`` hands a value out and makes a new one
-        /// meanwhile, for which nobody waits; `nil` for never.
+        /// meanwhile, for which the caller does not wait; `nil` for never.
         ///
-        /// Only that: other reads hand out what there is, and begin no load.
+        /// Only loads do: other reads hand out what there is, and begin no load. A lifetime that is given with a value
+        /// leaves this as it is, so it has no effect on a value that lives for less; ``ResourceCache/Loaded`` can give
+        /// both.
         public var refreshAfter: Duration?
         /// How long a failed load is remembered, so that the next ones fail with the same error and without loading.
         ///
@@ -49,6 +56,7 @@ extension ResourceCache {
         /// - Parameters:
         ///   - toLive: In place of ``timeToLive``.
         ///   - toRefresh: In place of ``refreshAfter``.
+        /// - Returns: The times.
         func times(toLive: Duration?, toRefresh: Duration? = nil) -> CacheTimes? {
             let (toLive, toRefresh) = (toLive ?? timeToLive, toRefresh ?? refreshAfter)
             guard toLive != nil || timeToIdle != nil || toRefresh != nil else { return nil }

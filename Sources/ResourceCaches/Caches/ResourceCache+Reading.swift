@@ -81,7 +81,10 @@ extension ResourceCache {
 extension ResourceCache {
     /// The value for a key as by ``value(for:)``, and whether it is old enough to be made anew.
     ///
-    /// - Parameter isKeptForLoad: Whether a value whose time is up stays for the load that follows.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - isKeptForLoad: Whether a value whose time is up stays for the load that follows.
+    /// - Returns: Both, or `nil` if there is none or its time is up.
     @usableFromInline
     func lookUp(_ key: Key, isKeptForLoad: Bool = false) -> (value: Value, isStale: Bool)? {
         let hash = hash(of: key)

@@ -3,10 +3,10 @@ extension ResourceCache {
     /// What a loader has made, or that the old value is still good; and for how long.
     ///
     /// ```swift
-    /// let page = try await pages.load(path) { path, old in
-    ///     let answer = try await fetch(path, ifNoneMatch: old?.tag)
-    ///     guard let page = answer.page else { return .unchanged(timeToLive: answer.maxAge) }
-    ///     return .value(page, timeToLive: answer.maxAge)
+    /// try await feeds.load(path) { path, old in
+    ///     let answer = try await fetch(path, unlessTagged: old?.tag)
+    ///     guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
+    ///     return .value(feed, timeToLive: answer.lifetime)
     /// }
     /// ```
     public struct Loaded: Sendable {

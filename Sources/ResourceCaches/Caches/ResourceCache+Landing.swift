@@ -1,0 +1,132 @@
+// How loads end.
+extension ResourceCache {
+    /// Stores what a load brought, and wakes all that wait for it.
+    func land(
+        _ flight: LoadBook<Key, Value>.Load,
+        _ run: LoadUnderWay,
+        _ key: Key,
+        _ delivery: Delivery<Value>,
+        _ terms: LoadTerms,
+        since start: ContinuousClock.Instant
+    ) -> Value {
+        var terms = terms
+        // Of all that have joined it.
+        terms.priority = max(terms.priority, run.priority)
+        var waiters: [Flight<Value>.Waiter] = []
+        // Else the key was changed by hand since the load began, and what it brings may be out of date.
+        store(delivery, for: key, terms, since: start) {
+            loading.isCurrent(flight, for: key)
+        } end: { departures in
+            if loading.isCurrent(flight, for: key), let rest = loading.noteSuccess(of: key) {
+                departures.add(other: rest)
+            }
+            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
+            waiters = flight.flight.land()
+        }
+        for waiter in waiters { waiter.wake(.success(.value(delivery.value))) }
+        return delivery.value
+    }
+
+    /// Stores what a load brought, and ends the load.
+    ///
+    /// - Parameters:
+    ///   - delivery: What it brought.
+    ///   - key: Its key.
+    ///   - terms: What it costs, and how much it would be missed.
+    ///   - start: When the load began.
+    ///   - isWanted: Under the policy's lock, tells whether the value is to be stored.
+    ///   - end: Under the policy's lock, ends the load; called once.
+    func store(
+        _ delivery: Delivery<Value>,
+        for key: Key,
+        _ terms: LoadTerms,
+        since start: ContinuousClock.Instant,
+        ifWanted isWanted: () -> Bool,
+        end: (inout Departures<Key, Value>) -> Void
+    ) {
+        let hash = hash(of: key)
+        let cost = delivery.cost ?? delivery.former?.cost?.bytes ?? terms.cost ?? weigher?(key, delivery.value) ?? 1
+        let entryCost = EntryCost(cost)
+        let times = options.times(toLive: delivery.timeToLive, toRefresh: delivery.refreshAfter)
+        var pending: Value? = delivery.value
+        var queue: EntryQueue?
+        change { core, departures in
+            if pending == nil || isWanted() {
+                var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
+                if attempt == nil {
+                    let isNew = pending != nil
+                    attempt = store(
+                        &pending,
+                        for: key,
+                        hash: hash,
+                        cost: entryCost,
+                        priority: terms.priority,
+                        times: times,
+                        &queue,
+                        core,
+                        &departures
+                    )
+                    if isNew, pending == nil, let rest = loading.noteStore(of: key) { departures.add(other: rest) }
+                }
+                if let attempt, !attempt.isDone { return attempt }
+            }
+            if let former = delivery.former { endWatch(former, of: key, &departures) }
+            core.pointee.figures.noteLoad(since: start)
+            end(&departures)
+            return .done
+        }
+        withExtendedLifetime(pending) {}
+    }
+
+    /// With the policy's lock: does what is to be done with what a load brought other than to store it.
+    ///
+    /// - Returns: `nil` if it is to be stored.
+    private func settle(
+        _ delivery: Delivery<Value>,
+        _ key: Key,
+        _ hash: UInt32,
+        _ times: CacheTimes?,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt? {
+        // Another thread has loaded a newer one than the one that is kept.
+        if let former = delivery.former, !isUntouched(former, for: key) { return .done }
+        let entry = find(key, hash: hash)
+        guard delivery.isUsedUp else {
+            guard delivery.former != nil, entry != 0 else { return nil }
+            let isDone = view.pointee.tryWithBucket(of: hash) { _ in core.pointee.renew(entry, times) }
+            return isDone ? .done : .busy(hash: hash)
+        }
+        if entry != 0 {
+            let reason: RemovalReason = delivery.former == nil ? .replaced : .expired
+            guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
+            departures.add(takeOut(entry, core, because: reason))
+        }
+        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+        if let rest = loading.noteStore(of: key) { departures.add(other: rest) }
+        return .done
+    }
+
+    /// Hands a load over whose task was cancelled, or has all that wait for it fail.
+    func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
+        let isCancelled = Task.isCancelled
+        var waiters: [Flight<Value>.Waiter] = []
+        var outcome = Flight<Value>.Outcome.failure(error)
+        change { core, departures in
+            if isCancelled, let next = flight.flight.handOver() {
+                waiters = [next]
+                outcome = .success(.lead(flight.flight.load))
+                return .done
+            }
+            core.pointee.figures.failedLoads += 1
+            if !isCancelled, let time = options.failureTimeToLive, loading.isCurrent(flight, for: key) {
+                let rest = loading.note(error, of: key, at: view.pointee.clock.now(), timeToLive: time)
+                departures.add(other: rest)
+            }
+            if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
+            waiters = flight.flight.land()
+            return .done
+        }
+        for waiter in waiters { waiter.wake(outcome) }
+    }
+}
