@@ -9,7 +9,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public var hits: UInt64
     /// Reads that found none, or one whose time was up, and did not join a load under way.
     public var misses: UInt64
-    /// Loads that brought a value; those in the background included, and each key of many that were loaded at once.
+    /// Loads that brought a value, or found the old one to be good; those in the background included, and each key of many that were loaded at once.
     public var loads: Int
     /// Loads that ended with an error; not those that were handed over.
     public var failedLoads: Int

@@ -15,10 +15,10 @@ internal import MemoryPressure
 /// other. A **change** is atomic for one key, takes constant time under one lock for all changes, and waits for no reader
 /// that keeps its lock for longer than some microseconds.
 ///
-/// **Code of the service** runs outside all locks: loaders, weighers, handlers of removals, the closure of
-/// ``withValue(for:_:)``, and the `deinit` of keys and values may all use the same cache. Three things run under a lock and
-/// must not use it: a key's `==` and `hash(into:)`, and a clock given by ``Options/useClock(_:)``. A build for debugging
-/// stops with a message if a key's `==` does.
+/// **Code of the service** runs outside all locks: loaders, weighers, handlers of removals, the closures of
+/// ``withValue(for:_:)`` and ``update(_:cost:priority:timeToLive:_:)``, and the `deinit` of keys and values may all use
+/// the same cache. Three things run under a lock and must not use it: a key's `==` and `hash(into:)`, and a clock given
+/// by ``Options/useClock(_:)``. A build for debugging stops with a message if a key's `==` does.
 ///
 /// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: what was stored long ago and not read
 /// since goes first, so that a scan through many values does not cost those in use their places. What was
