@@ -1,15 +1,18 @@
 internal import BenchSupport
 internal import Glibc
 
-/// Hit ratios: `traces FOLDER [NAME…]` plays the traces in a folder, or those named, to the library's cache and to others.
+/// Hit ratios: `traces FOLDER [NAME…]` plays the traces in a folder, or those named, to the library's cache and to others;
+/// `traces --moving FOLDER [NAME…]` does so while the caches' limit falls and rises again.
 ///
 /// Prints tables in Markdown. `docs/BENCHMARKS.md` says what is in them, and where traces come from.
 @main
 struct Traces {
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = CommandLine.arguments.dropFirst()
+        let isMoving = arguments.first == "--moving"
+        if isMoving { arguments = arguments.dropFirst() }
         guard let folder = arguments.first, !folder.isEmpty else {
-            print("traces: skipped, since no folder with traces was named: traces FOLDER [NAME]...")
+            print("traces: skipped, since no folder with traces was named: traces [--moving] FOLDER [NAME]...")
             return
         }
         guard access(folder, R_OK | X_OK) == 0 else {
@@ -19,7 +22,8 @@ struct Traces {
         do {
             let names = arguments.count > 1 ? Array(arguments.dropFirst()) : try Trace.names(in: folder)
             guard !names.isEmpty else { return print("traces: skipped, since there is no trace in \(folder)") }
-            try play(names.map { try Trace($0, in: folder) })
+            let traces = try names.map { try Trace($0, in: folder) }
+            if isMoving { playMoving(traces) } else { play(traces) }
         } catch {
             complain("traces: \(error)")
             exit(1)
@@ -40,6 +44,19 @@ struct Traces {
         )
         let weighted = traces.flatMap { trace in trace.sizes.map { Weighted.rows(trace, sizes: $0) } ?? [] }
         if !weighted.isEmpty { Table.print("Limited by bytes: hits, %", Weighted.heads, weighted) }
+    }
+
+    private static func playMoving(_ traces: [Trace]) {
+        // A quarter of less than eight would be no cache.
+        let plays = traces.flatMap { trace in
+            Sizes.of(trace).filter { $0 >= 8 }.map { Moving(trace, size: $0) }
+        }
+        Table.print("Hits while the limit moves, % of the requests", Moving.heads, plays.map(\.cells))
+        for (title, plays) in [("services", plays.filter { Sizes.isOfService($0.trace) }), ("all", plays)] {
+            let gaps = (plays.map { Moving.gap($0.rates) }.max(), plays.map { Moving.gap($0.lastRates) }.max())
+            print("Largest gap of \(plays.count), \(title): \((gaps.0 ?? .nan).decimal(1)), ", terminator: "")
+            print("at the end \((gaps.1 ?? .nan).decimal(1))")
+        }
     }
 
     private static func means(_ title: String, _ contests: [Contest]) -> [String] {

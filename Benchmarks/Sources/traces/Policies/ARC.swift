@@ -1,12 +1,12 @@
 /// ARC (Megiddo and Modha, FAST 2003): what was used once and what was used more often, each with the names of those that
 /// left it, which say whose share should grow.
-struct ARC: Policy {
+struct ARC: ResizablePolicy {
     private static let once: UInt8 = 1
     private static let often: UInt8 = 2
     private static let onceGhosts: UInt8 = 3
     private static let oftenGhosts: UInt8 = 4
 
-    private let size: Int
+    private var size: Int
     /// What those used once should have; the paper's p.
     private var target = 0.0
     private var queues: Queues
@@ -38,10 +38,18 @@ struct ARC: Policy {
         return false
     }
 
+    mutating func resize(to size: Int) {
+        self.size = size
+        target = min(target, Double(size))
+        while queues.count(Self.once) + queues.count(Self.often) > size { replace(for: 0) }
+        while queues.count(Self.once) + queues.count(Self.onceGhosts) > size { queues.popOldest(Self.onceGhosts) }
+        while queues.count(Self.often) + queues.count(Self.oftenGhosts) > 2 * size { queues.popOldest(Self.oftenGhosts) }
+    }
+
     private mutating func makeRoom() {
         let once = queues.count(Self.once) + queues.count(Self.onceGhosts)
         let all = once + queues.count(Self.often) + queues.count(Self.oftenGhosts)
-        if once == size {
+        if once >= size {
             guard queues.count(Self.once) < size else {
                 queues.popOldest(Self.once)
                 return
@@ -49,7 +57,7 @@ struct ARC: Policy {
             queues.popOldest(Self.onceGhosts)
             replace(for: 0)
         } else if all >= size {
-            if all == 2 * size { queues.popOldest(Self.oftenGhosts) }
+            if all >= 2 * size { queues.popOldest(Self.oftenGhosts) }
             replace(for: 0)
         }
     }

@@ -1,6 +1,6 @@
 /// First in, first out, but what was hit since it came in comes in once more.
-struct Clock: Policy {
-    private let size: Int
+struct Clock: ResizablePolicy {
+    private var size: Int
     private var wasHit: [Bool]
     private var queues: Queues
 
@@ -15,9 +15,14 @@ struct Clock: Policy {
             wasHit[Int(id)] = true
             return true
         }
-        if queues.count(1) == size { evict() }
+        if queues.count(1) >= size { evict() }
         queues.push(id, to: 1)
         return false
+    }
+
+    mutating func resize(to size: Int) {
+        self.size = size
+        while queues.count(1) > size { evict() }
     }
 
     private mutating func evict() {

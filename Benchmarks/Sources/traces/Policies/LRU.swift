@@ -1,6 +1,6 @@
 /// The least recently used goes first.
-struct LRU: Policy {
-    private let size: Int
+struct LRU: ResizablePolicy {
+    private var size: Int
     private var cost = 0
     private var costs: [Int]
     private var queues: Queues
@@ -22,10 +22,19 @@ struct LRU: Policy {
             return true
         }
         guard new <= size else { return false }
-        while cost + new > size, let victim = queues.popOldest(1) { cost -= costs[Int(victim)] }
+        makeRoom(for: new)
         queues.push(id, to: 1)
         costs[Int(id)] = new
         cost += new
         return false
+    }
+
+    mutating func resize(to size: Int) {
+        self.size = size
+        makeRoom(for: 0)
+    }
+
+    private mutating func makeRoom(for new: Int) {
+        while cost + new > size, let victim = queues.popOldest(1) { cost -= costs[Int(victim)] }
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ResourceManager
 
 /// The library's own cache, used as a service uses it.
-struct Ours: Policy {
+struct Ours: ResizablePolicy {
     private let cache: ResourceCache<UInt32, Int>
 
     init(size: Int) {
@@ -17,6 +17,10 @@ struct Ours: Policy {
         if cache.value(for: id) != nil { return true }
         cache.insert(Int(id), for: id, cost: cost)
         return false
+    }
+
+    mutating func resize(to size: Int) {
+        cache.limit = size
     }
 }
 

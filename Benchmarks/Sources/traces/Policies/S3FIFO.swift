@@ -1,12 +1,12 @@
 /// S3-FIFO (SOSP 2023): a small queue that what is new must leave with hits, a main queue that works like ``Clock``, and the
 /// names of those that left the small one without.
-struct S3FIFO: Policy {
+struct S3FIFO: ResizablePolicy {
     private static let small: UInt8 = 1
     private static let main: UInt8 = 2
     private static let ghosts: UInt8 = 3
 
-    private let size: Int
-    private let smallSize: Int
+    private var size: Int
+    private var smallSize: Int { max(1, size / 10) }
     private let promotion: UInt8
     /// Whether, before anything has been evicted, what is beyond the small queue's share goes to the main one.
     private var isWarmingUp: Bool
@@ -18,7 +18,6 @@ struct S3FIFO: Policy {
     init(size: Int, uniqueCount: Int, promotion: UInt8, startsWarm: Bool) {
         self.size = size
         self.promotion = promotion
-        smallSize = max(1, size / 10)
         isWarmingUp = startsWarm
         hits = Array(repeating: 0, count: uniqueCount)
         queues = Queues(3, uniqueCount: uniqueCount)
@@ -37,6 +36,12 @@ struct S3FIFO: Policy {
         let isFull = isWarmingUp && queues.count(Self.small) >= smallSize
         queues.push(id, to: place == Self.ghosts || isFull ? Self.main : Self.small)
         return false
+    }
+
+    mutating func resize(to size: Int) {
+        self.size = size
+        while queues.count(Self.small) + queues.count(Self.main) > size { evict() }
+        while queues.count(Self.ghosts) > size * 9 / 10 { queues.popOldest(Self.ghosts) }
     }
 
     private mutating func evict() {

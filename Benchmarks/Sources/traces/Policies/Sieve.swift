@@ -1,6 +1,6 @@
 /// SIEVE (NSDI 2024): a hand goes from old to new and spares, in place, what was hit since it last came by.
-struct Sieve: Policy {
-    private let size: Int
+struct Sieve: ResizablePolicy {
+    private var size: Int
     private var wasHit: [Bool]
     private var queues: Queues
     private var hand: UInt32?
@@ -16,9 +16,14 @@ struct Sieve: Policy {
             wasHit[Int(id)] = true
             return true
         }
-        if queues.count(1) == size { evict() }
+        if queues.count(1) >= size { evict() }
         queues.push(id, to: 1)
         return false
+    }
+
+    mutating func resize(to size: Int) {
+        self.size = size
+        while queues.count(1) > size { evict() }
     }
 
     private mutating func evict() {

@@ -2,12 +2,12 @@
 /// takes what was asked for more often than what it would lose.
 ///
 /// How often is counted exactly where Caffeine has a sketch, so this is what the sketch approximates.
-struct TinyLFU: Policy {
+struct TinyLFU: ResizablePolicy {
     private static let window: UInt8 = 1
     private static let probation: UInt8 = 2
     private static let protected: UInt8 = 3
 
-    private let size: Int
+    private var size: Int
     private var windowSize: Int
     private var protectedSize: Int { (size - windowSize) * 8 / 10 }
     private var queues: Queues
@@ -44,6 +44,17 @@ struct TinyLFU: Policy {
         return place != 0
     }
 
+    mutating func resize(to size: Int) {
+        windowSize = min(max(1, windowSize * size / self.size), max(1, size - 1))
+        self.size = size
+        climber = HillClimber(size: size)
+        while all > size, let id = queues.oldest(Self.probation) ?? queues.oldest(Self.protected) { queues.remove(id) }
+        while all > size { queues.popOldest(Self.window) }
+        balance()
+    }
+
+    private var all: Int { queues.count(Self.window) + queues.count(Self.probation) + queues.count(Self.protected) }
+
     private mutating func count(_ id: UInt32) {
         guard frequency[Int(id)] < 15 else { return }
         frequency[Int(id)] += 1
@@ -58,7 +69,6 @@ struct TinyLFU: Policy {
         demote()
         while queues.count(Self.window) > windowSize, let candidate = queues.oldest(Self.window) {
             queues.push(candidate, to: Self.probation)
-            let all = queues.count(Self.window) + queues.count(Self.probation) + queues.count(Self.protected)
             guard all > size, let victim = queues.oldest(Self.probation) else { continue }
             let isAdmitted = frequency[Int(candidate)] > frequency[Int(victim)]
             queues.remove(isAdmitted ? victim : candidate)
