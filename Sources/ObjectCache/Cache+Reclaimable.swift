@@ -1,7 +1,7 @@
 package import ResourceCaches
 internal import Synchronization
 
-extension Cache: Reclaimable {
+extension Cache: ReclaimResponder {
     /// What a memory warning could bring.
     package var releasableCost: Int {
         state.withLock { $0.reactsToMemoryWarnings ? $0.totalCost : 0 }

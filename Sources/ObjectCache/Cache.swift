@@ -39,12 +39,8 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     let state = Guarded(State())
 
     /// An empty cache without limits; it registers for the process's memory warnings, which does not keep it alive.
-    public convenience init() {
-        self.init(reclaimer: .shared)
-    }
-
-    init(reclaimer: Reclaimer) {
-        reclaimer.register(self)
+    public init() {
+        Reclaimer.current.register(self)
     }
 
     /// What the cache is called; empty at first.

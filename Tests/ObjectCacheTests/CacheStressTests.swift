@@ -1,14 +1,16 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ObjectCache
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheStressTests {
     @Test("several threads at once: every object leaves once, is told once, and its content goes")
     func hammering() async {
-        let reclaimer = Reclaimer()
-        let cache = Cache<Int, Leaf>(reclaimer: reclaimer)
+        let reclaimer = Reclaimer.current
+        let cache = Cache<Int, Leaf>()
         cache.totalCostLimit = 500
         let census = Census()
         cache.delegate = census

@@ -301,7 +301,7 @@ extension ResourceCache {
         Task.detached(priority: .utility) { [self] in
             var generator = SystemRandomNumberGenerator()
             let jitter = reclaimer.loadLimiter.backgroundJitter(using: &generator)
-            if jitter > .zero { try? await Task.sleep(for: jitter) }
+            await reclaimer.loadLimiter.wait(for: jitter)
             // Its error goes to those that wait, and is in the statistics.
             _ = try? await lead(flight, run, key, terms, loader)
         }

@@ -41,12 +41,13 @@ extension ResourceCache {
         /// Called without the lock, so it may use the cache; on the thread of that call, which waits for it. What two
         /// threads have leave at the same time may be told in either order. Values that it keeps are not freed.
         public var onRemoval: (@Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)?
-        var clock = CacheClock.coarse
+        var clock: CacheClock?
 
         /// No options.
         public init() {}
 
-        /// Has times measured by another clock than the kernel's monotonic one, such as one that a test moves.
+        /// Has times measured by another clock than the kernel's monotonic one, or than the clock of the ``ResourceTesting``
+        /// scope in which the cache is made.
         public mutating func useClock<C: Clock>(_ clock: C) where C.Duration == Duration {
             self.clock = CacheClock(clock)
         }

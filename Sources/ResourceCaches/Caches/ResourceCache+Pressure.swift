@@ -1,6 +1,6 @@
 internal import MemoryPressure
 
-extension ResourceCache: Reclaimable {
+extension ResourceCache: ReclaimResponder {
     package var releasableCost: Int {
         withCore { core in
             core.pointee.endExpiredPins()

@@ -72,14 +72,10 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     ///   - limit: The cost it may hold, usually in bytes; `nil` for no limit but memory pressure, and 0 if it is negative.
     ///     Values that are stored without a cost, and without an ``Options/weigher``, cost 1 each.
     ///   - options: What else it does.
-    public convenience init(_ name: String, limit: Int? = nil, options: Options = Options()) {
-        self.init(name, limit: limit, options: options, reclaimer: .shared)
-    }
-
-    init(_ name: String, limit: Int? = nil, options: Options = Options(), reclaimer: Reclaimer) {
+    public init(_ name: String, limit: Int? = nil, options: Options = Options()) {
         self.name = name
         self.options = options
-        self.reclaimer = reclaimer
+        reclaimer = .current
         weigher = options.weigher
         isHeard = options.onRemoval != nil
         times = options.times(toLive: nil)
@@ -88,7 +84,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             to: CacheCore(
                 layout: Self.layout,
                 limits: CacheLimits(hard: limit, soft: options.softLimit),
-                clock: options.clock
+                clock: options.clock ?? reclaimer.clock
             )
         )
         view = core.pointee.view

@@ -27,18 +27,9 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
     ///     value and reports 0 bytes for it, unless it wants a number of bytes: then it leaves the value.
     ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep
     ///     the object's owner.
-    public convenience init(
+    public init(
         _ name: String,
         cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
-        load: @escaping @Sendable () async throws -> Value
-    ) {
-        self.init(name, cost: cost, reclaimer: .shared, load: load)
-    }
-
-    init(
-        _ name: String,
-        cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
-        reclaimer: Reclaimer,
         load: @escaping @Sendable () async throws -> Value
     ) {
         self.name = name
@@ -46,7 +37,7 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
             let value = try await load()
             return ReloadableSlot.Loaded(value, cost: cost(value))
         }
-        reclaimer.register(self)
+        Reclaimer.current.register(self)
     }
 
     /// The value, loaded by this task if it is not there.

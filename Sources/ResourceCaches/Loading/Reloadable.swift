@@ -40,18 +40,9 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     ///     value and reports 0 bytes for it, unless it wants a number of bytes: then it leaves the value.
     ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not
     ///     keep the object's owner.
-    public convenience init(
+    public init(
         _ name: String,
         cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
-        load: @escaping @Sendable () throws(Failure) -> Value
-    ) {
-        self.init(name, cost: cost, reclaimer: .shared, load: load)
-    }
-
-    init(
-        _ name: String,
-        cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
-        reclaimer: Reclaimer,
         load: @escaping @Sendable () throws(Failure) -> Value
     ) {
         self.name = name
@@ -59,7 +50,7 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
             let value = try load()
             return ReloadableSlot.Loaded(value, cost: cost(value))
         }
-        reclaimer.register(self)
+        Reclaimer.current.register(self)
     }
 
     // `value()` is no property: the compiler (6.3) crashes over a getter that throws a generic error.

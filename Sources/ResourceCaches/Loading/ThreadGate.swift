@@ -4,33 +4,67 @@ internal import CLinux
 ///
 /// Opened once, from any thread; waited for once, by the thread that made it, before or after that.
 final class ThreadGate<Outcome: Sendable>: Sendable {
-    private let outcome = Guarded<Outcome?>(nil)
-    // A semaphore may be used from all threads; the pointer to it never changes.
-    private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
+    // The mutex guards the outcome. It and the condition may be used from all threads; the pointers never change.
+    private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let isOpen: UnsafeMutablePointer<pthread_cond_t>
+    // Guarded by the mutex.
+    private nonisolated(unsafe) var outcome: Outcome?
 
     init() {
-        semaphore = .allocate(capacity: 1)
-        // It fails for a value that is too large, and 0 is not.
-        sem_init(semaphore, 0, 0)
+        mutex = .allocate(capacity: 1)
+        isOpen = .allocate(capacity: 1)
+        // Neither fails with attributes that the system knows.
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // Nobody sets this clock.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(isOpen, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
+        pthread_cond_destroy(isOpen)
+        pthread_mutex_destroy(mutex)
+        isOpen.deallocate()
+        mutex.deallocate()
     }
 
     /// Lets the waiting thread go on.
     func open(with outcome: Outcome) {
-        self.outcome.withLock { $0 = outcome }
-        sem_post(semaphore)
+        pthread_mutex_lock(mutex)
+        self.outcome = outcome
+        pthread_cond_signal(isOpen)
+        pthread_mutex_unlock(mutex)
     }
 
     /// Blocks the thread until the gate is open.
     func wait() -> Outcome {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let outcome = outcome.withLock({ $0.take() }) { return outcome }
-            // Ends early for a signal; then the outcome is not there yet.
-            sem_wait(semaphore)
+            if let outcome = outcome.take() { return outcome }
+            pthread_cond_wait(isOpen, mutex)
         }
+    }
+
+    /// Blocks the thread until the gate is open, or for so long; `nil` if it is not open then.
+    @discardableResult
+    func wait(atMost duration: Duration) -> Outcome? {
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        end.advance(by: max(.zero, duration))
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while outcome == nil, pthread_cond_timedwait(isOpen, mutex, &end) != ETIMEDOUT {}
+        return outcome.take()
+    }
+}
+
+extension timespec {
+    fileprivate mutating func advance(by duration: Duration) {
+        let nanoseconds = tv_nsec + Int(duration.components.attoseconds / 1_000_000_000)
+        tv_sec += Int(duration.components.seconds) + nanoseconds / 1_000_000_000
+        tv_nsec = nanoseconds % 1_000_000_000
     }
 }

@@ -70,14 +70,13 @@ public final class PurgeableData: DiscardableContent {
     init(
         _ buffer: CacheBuffer,
         recreate: (@Sendable (inout MutableRawSpan) -> Bool)?,
-        faultHandler: @escaping @Sendable (ContentFault) -> Void,
-        reclaimer: Reclaimer = .shared
+        faultHandler: @escaping @Sendable (ContentFault) -> Void
     ) {
         count = buffer.count
         state = Guarded(State(buffer))
         self.recreate = recreate
         report = faultHandler
-        reclaimer.register(self)
+        Reclaimer.current.register(self)
     }
 
     /// Reads the bytes, for a user that is counted in.

@@ -140,6 +140,12 @@ package final class LoadLimiter: Sendable {
         if hasBegun { update { _ in } }
     }
 
+    /// Limits no load any more, and has those that wait go on.
+    func stop() {
+        end.store(0, ordering: .relaxed)
+        update { $0.limits = .off }
+    }
+
     /// Waits until a load may run: those on screen first, then those off screen, then what is fetched ahead, each in
     /// order of arrival.
     ///
@@ -201,6 +207,11 @@ package final class LoadLimiter: Sendable {
     package func backgroundJitter(using generator: inout some RandomNumberGenerator) -> Duration {
         guard isActive else { return .zero }
         return .nanoseconds(Int64.random(in: 0...Self.longestJitter.nanoseconds, using: &generator))
+    }
+
+    /// Waits for so long, by the limiter's clock; ends early if the task is cancelled.
+    func wait(for duration: Duration) async {
+        if duration > .zero { try? await sleep(now() + UInt64(duration.nanoseconds)) }
     }
 
     func giveBack(_ number: UInt64) {

@@ -43,10 +43,10 @@ public struct LoadLimits: Sendable, Hashable {
 
     /// The limits of this process, which apply from then on to the loads that wait, too.
     ///
-    /// May be read and set from any thread.
+    /// May be read and set from any thread. Inside a scope of ``ResourceTesting`` they are the scope's.
     public static var process: LoadLimits {
-        get { LoadLimiter.shared.limits }
-        set { LoadLimiter.shared.limits = newValue }
+        get { Reclaimer.current.loadLimiter.limits }
+        set { Reclaimer.current.loadLimiter.limits = newValue }
     }
 
     private static func check(_ atOnce: Int?) {

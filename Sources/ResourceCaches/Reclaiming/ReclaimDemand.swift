@@ -19,6 +19,14 @@ package struct ReclaimDemand: Sendable, Hashable {
         self.bytes = bytes
         self.given = given
     }
+
+    /// How many bytes it asks for of what keeps the level's share if it says none.
+    ///
+    /// - Parameter cost: What could be given now.
+    package func bytes(of cost: Int) -> Int {
+        let before = cost.addingSaturated(given)
+        return bytes ?? max(0, before - level.kept(of: before) - given)
+    }
 }
 
 extension PressureLevel {

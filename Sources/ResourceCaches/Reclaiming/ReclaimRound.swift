@@ -3,8 +3,12 @@ internal import MemoryPressure
 /// One event's way through the responders: how much each is asked for, in which order.
 struct ReclaimRound {
     let level: PressureLevel
-    let responders: [any Reclaimable]
+    let responders: [any ReclaimResponder]
     let pacer: ReclaimPacer
+    let answers: AsyncAnswers
+
+    /// What has been given so far, and what asynchronous responders have still to give.
+    private var given: Int { pacer.droppedBytes.addingSaturated(answers.promisedBytes) }
 
     /// Has each give back what the level asks for, and at least `target` bytes in all, if they have them.
     ///
@@ -12,24 +16,30 @@ struct ReclaimRound {
     /// critical it only adds to it: what is not given then may be taken by the kernel, together with the process.
     func reclaim(target: Int?) {
         reclaim(upTo: target)
-        pacer.settle()
+        settle()
     }
 
     private func reclaim(upTo target: Int?) {
         guard let target else { return reclaimByLevel() }
         if level == .critical {
             reclaimByLevel()
-            pacer.settle()
-            if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
+            settle()
+            if given < target { divide(target - given) }
         } else {
-            for responder in responders where pacer.droppedBytes < target {
-                responder.reclaimSpare(upTo: target - pacer.droppedBytes, pacer: pacer)
+            for responder in responders where given < target {
+                responder.reclaimSpare(upTo: target - given, pacer: pacer)
             }
-            divide(max(0, target - pacer.droppedBytes), asksAll: true)
+            divide(max(0, target - given), asksAll: true)
         }
-        pacer.settle()
+        settle()
         // Some may not have been able to give their part.
-        if pacer.droppedBytes < target { divide(target - pacer.droppedBytes) }
+        if given < target { divide(target - given) }
+    }
+
+    /// Counts what asynchronous responders gave, and what others had a share of and is free by now.
+    private func settle() {
+        pacer.didDrop(answers.collect())
+        pacer.settle()
     }
 
     /// Spare first, which counts towards what the level asks of the same responder.
@@ -38,9 +48,9 @@ struct ReclaimRound {
             let cost = responder.releasableCost
             let share = cost - level.kept(of: cost)
             guard share > 0 else { return 0 }
-            let before = pacer.leftBytes
+            let before = pacer.leftBytes.addingSaturated(answers.promisedBytes)
             responder.reclaimSpare(upTo: share, pacer: pacer)
-            return pacer.leftBytes - before
+            return pacer.leftBytes.addingSaturated(answers.promisedBytes) - before
         }
         for (responder, spare) in zip(responders, spares) {
             responder.reclaim(ReclaimDemand(level: level, given: spare), pacer: pacer)
@@ -59,8 +69,9 @@ struct ReclaimRound {
             let part = Self.part(of: wanted, for: offer, of: max(offered, offer))
             offered = max(0, offered - offer)
             guard part > 0 || asksAll else { continue }
-            let given = dropped { responder.reclaim(ReclaimDemand(level: level, bytes: part), pacer: pacer) }
-            wanted = max(0, wanted - given)
+            let before = given
+            responder.reclaim(ReclaimDemand(level: level, bytes: part), pacer: pacer)
+            wanted = max(0, wanted - (given - before))
         }
     }
 
@@ -70,11 +81,5 @@ struct ReclaimRound {
         // Fits, as an offer is at most all that is offered.
         let (quotient, remainder) = offered.dividingFullWidth(bytes.multipliedFullWidth(by: offer))
         return remainder > 0 ? quotient + 1 : quotient
-    }
-
-    private func dropped(by body: () -> Void) -> Int {
-        let before = pacer.droppedBytes
-        body()
-        return pacer.droppedBytes - before
     }
 }

@@ -1,38 +1,107 @@
-/// Something in a process that gives memory back without any controller.
+internal import MemoryPressure
+
+/// An object that gives memory back at a memory warning, beside the library's own caches: a buffer pool, a cache of
+/// another library.
 ///
-/// All of it is called on any thread, with no lock of the ``Reclaimer`` held. It registers with
-/// ``Reclaimer/register(_:)``, which does not keep it alive.
-package protocol Reclaimable: AnyObject, Sendable {
-    /// The bytes that could be given back now, by own count.
-    var releasableCost: Int { get }
+/// ```swift
+/// final class BufferPool: Reclaimable {
+///     private let free = Mutex<[[UInt8]]>([])
+///
+///     init() { registerForMemoryWarnings() }
+///
+///     func put(_ buffer: [UInt8]) { free.withLock { $0.append(buffer) } }
+///     func take() -> [UInt8]? { free.withLock { $0.popLast() } }
+///
+///     var reclaimableBytes: Int { free.withLock { $0.reduce(0) { $0 + $1.count } } }
+///
+///     func reclaim(_ bytes: Int) -> Int {
+///         free.withLock { free in
+///             var given = 0
+///             while given < bytes, let buffer = free.popLast() { given += buffer.count }
+///             return given
+///         }
+///     }
+/// }
+/// ```
+///
+/// After ``registerForMemoryWarnings()`` it hears of each warning that a `ControllerHost` in the process hears, in
+/// the order of registration among the caches (rule 4.3), and is asked for its part like them: at a warning for half
+/// of its bytes, at a critical one for nine tenths, and where a number of bytes is wanted, for as much as its share of
+/// all that could be given.
+///
+/// The library calls it on any thread, with none of its own locks held; hosts that deliver on two threads at once may
+/// call it on both. For an actor take ``AsyncReclaimable``.
+public protocol Reclaimable: AnyObject, Sendable {
+    /// How many bytes it could give back now, by its own count; a negative number means 0.
+    ///
+    /// Read several times in a warning, and whenever a host says what it could release: answer in about a microsecond.
+    var reclaimableBytes: Int { get }
 
-    /// Gives back what nobody would miss, up to so many bytes: what has expired, then what was only fetched ahead.
+    /// How much its bytes would be missed; ``CachePriority/offScreen`` by default.
     ///
-    /// Comes before ``reclaim(_:pacer:)`` in the same round, to all responders before any of them is asked for more.
-    /// By default there is nothing of that kind.
-    ///
-    /// - Parameters:
-    ///   - bytes: How much is of use; above 0.
-    ///   - pacer: Hears of each batch that was dropped.
-    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer)
+    /// It means what it means for an entry of a ``ResourceCache``: bytes that were only ``CachePriority/prefetched``
+    /// are asked for before any other, and those ``CachePriority/onScreen`` not at all. It may change at any time.
+    var reclaimPriority: CachePriority { get }
 
-    /// Gives back what the demand asks for, and does not grow again before ``pressureDidEnd()``.
+    /// Gives back about so many bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
     ///
-    /// Called for each event, also if it asks for 0 bytes, and a second time if others could not give their part.
+    /// Called at least once for each warning, also with 0 bytes, and again if others could not give their part. The
+    /// warning waits for it.
     ///
-    /// - Parameters:
-    ///   - demand: How urgent it is, and how much is asked for.
-    ///   - pacer: Hears of each batch that was dropped.
-    func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer)
+    /// - Parameter bytes: How many are wanted of it; not negative, and no more than ``reclaimableBytes`` said.
+    /// - Returns: How many bytes it gave. They are reported as released, so count what is freed, and nothing twice; a
+    ///   negative number counts as 0, and more than ``reclaimableBytes`` said before the call counts as that.
+    func reclaim(_ bytes: Int) -> Int
 
-    /// Pressure is over: may grow again, slowly.
-    ///
-    /// Called once for each host that says so, so also when it is over already; that changes nothing. By default
-    /// nothing happens.
+    /// Pressure is over: it may grow again. May come several times; by default nothing happens.
     func pressureDidEnd()
 }
 
 extension Reclaimable {
-    package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {}
-    package func pressureDidEnd() {}
+    /// What is asked for after spare bytes.
+    public var reclaimPriority: CachePriority { .offScreen }
+    /// Does nothing.
+    public func pressureDidEnd() {}
+
+    /// Has the object take part in the process's memory warnings from now on.
+    ///
+    /// The registration ends with the object, which it does not keep alive; only a call that is under way does. To be
+    /// called once for each object, at the end of its initialiser: what is registered twice is asked twice. From any
+    /// thread; takes constant time.
+    public func registerForMemoryWarnings() {
+        Reclaimer.current.register { [weak self] _ in self.map(ReclaimableResponder.init) }
+    }
+}
+
+/// A ``Reclaimable`` in one round.
+private struct ReclaimableResponder: ReclaimResponder {
+    let object: any Reclaimable
+
+    var releasableCost: Int { object.reclaimPriority.offer(of: object.reclaimableBytes) }
+
+    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+        guard object.reclaimPriority == .prefetched else { return }
+        let offer = releasableCost
+        if offer > 0 { reclaim(min(bytes, offer), of: offer, pacer) }
+    }
+
+    func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+        let offer = releasableCost
+        reclaim(demand.bytes(of: offer), of: offer, pacer)
+    }
+
+    private func reclaim(_ bytes: Int, of offer: Int, _ pacer: ReclaimPacer) {
+        pacer.didDrop(max(0, min(object.reclaim(bytes), offer)))
+    }
+
+    func pressureDidEnd() {
+        object.pressureDidEnd()
+    }
+}
+
+extension CachePriority {
+    /// What a responder of this priority could give of the bytes that it declares: what is on screen stays.
+    func offer(of declared: Int) -> Int {
+        self == .onScreen ? 0 : max(0, declared)
+    }
 }

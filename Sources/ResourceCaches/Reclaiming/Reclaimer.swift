@@ -10,14 +10,15 @@ package final class Reclaimer: Sendable {
 
     /// What holds loads back after pressure; active from each event on until what it took has had time to come back.
     package let loadLimiter: LoadLimiter
+    /// The clock of caches that bring none of their own.
+    let clock: CacheClock
 
-    private struct Responder {
-        weak var object: (any Reclaimable)?
-    }
+    /// Finds a responder for one round, or for none, if it is alive.
+    typealias Member = @Sendable (AsyncAnswers?) -> (any ReclaimResponder)?
 
     private struct State {
         /// In order of creation.
-        var responders: [Responder] = []
+        var members: [Member] = []
         var sweepThreshold = 32
         var warnings = SharedWarnings()
         /// How often responders were asked to give memory back.
@@ -27,33 +28,56 @@ package final class Reclaimer: Sendable {
     private let state = Guarded(State())
     private let thread = WorkThread()
 
-    package init(loadLimiter: LoadLimiter = LoadLimiter()) {
+    package convenience init(loadLimiter: LoadLimiter = LoadLimiter()) {
+        self.init(loadLimiter: loadLimiter, clock: .coarse)
+    }
+
+    init(loadLimiter: LoadLimiter, clock: CacheClock) {
         self.loadLimiter = loadLimiter
+        self.clock = clock
     }
 
     // MARK: Responders
 
     /// Adds a responder, which is not kept alive; amortised O(1), as the dead are swept each time the list has doubled.
-    package func register(_ responder: any Reclaimable) {
+    package func register(_ responder: some AnyObject & ReclaimResponder) {
+        register { [weak responder] _ in responder }
+    }
+
+    /// Adds what finds a responder.
+    func register(_ member: @escaping Member) {
         // What is looked at may lose its last other reference meanwhile; it must not end under the lock.
         let seen = state.withLock { state in
-            var seen: [any Reclaimable] = []
-            if state.responders.count >= state.sweepThreshold {
-                state.responders.removeAll { responder in
-                    guard let object = responder.object else { return true }
-                    seen.append(object)
+            var seen: [any ReclaimResponder] = []
+            if state.members.count >= state.sweepThreshold {
+                state.members.removeAll { member in
+                    guard let responder = member(nil) else { return true }
+                    seen.append(responder)
                     return false
                 }
-                state.sweepThreshold = max(32, state.responders.count * 2)
+                state.sweepThreshold = max(32, state.members.count * 2)
             }
-            state.responders.append(Responder(object: responder))
+            state.members.append(member)
             return seen
         }
         withExtendedLifetime(seen) {}
     }
 
+    /// Ends pressure and the limit of loads for good, and leaves the responders that are alive to another one.
+    func end(leavingResponders other: Reclaimer) {
+        pressureDidEnd()
+        loadLimiter.stop()
+        let members = state.withLock { state in
+            defer { state.members = [] }
+            return state.members
+        }
+        for member in members where member(nil) != nil { other.register(member) }
+    }
+
     /// Those that are alive, in order of creation.
-    private var responders: [any Reclaimable] { state.withLock { $0.responders.compactMap(\.object) } }
+    private func responders(in round: AsyncAnswers? = nil) -> [any ReclaimResponder] {
+        state.withLock { $0.members }.compactMap { $0(round) }
+    }
 
     /// Has all responders give back what is asked for, whatever they gave before, and returns how many bytes they
     /// did.
@@ -67,31 +91,38 @@ package final class Reclaimer: Sendable {
     /// - Parameters:
     ///   - request: What is asked for; back to normal is passed on as ``pressureDidEnd()``.
     ///   - alreadyReleased: What controllers gave up in the same delivery, which counts towards the bytes wanted.
+    ///   - patience: How long to block for asynchronous responders, altogether. Without it they are asked for their part
+    ///     all the same, and what they give is not in the result.
     /// - Returns: The bytes that were dropped, by own count.
     @discardableResult
-    package func reclaim(for request: ReclaimRequest, alreadyReleased: UInt64 = 0) -> UInt64 {
+    package func reclaim(
+        for request: ReclaimRequest,
+        alreadyReleased: UInt64 = 0,
+        patience: Duration? = nil
+    ) -> UInt64 {
         guard request.level > .normal else {
             pressureDidEnd()
             return 0
         }
         let wanted = request.bytesWanted
         let missing = wanted - min(wanted, alreadyReleased)
-        return reclaim(.level(bytes: wanted == 0 ? nil : missing), at: request.level)
+        return reclaim(.level(bytes: wanted == 0 ? nil : missing), at: request.level, patience)
     }
 
-    private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel) -> UInt64 {
+    private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel, _ patience: Duration?) -> UInt64 {
         state.withLock { $0.events += 1 }
         // Before anything is dropped, as loads for it may begin at once.
         loadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
+        let answers = AsyncAnswers(patience: patience)
+        func round(at level: PressureLevel) -> ReclaimRound {
+            ReclaimRound(level: level, responders: responders(in: answers), pacer: pacer, answers: answers)
+        }
         switch part {
         case .nothing: break
-        case .level(let bytes):
-            ReclaimRound(level: level, responders: responders, pacer: pacer)
-                .reclaim(target: bytes.map { Int(clamping: $0) })
-        case .bytes(let bytes):
-            // The rule has been followed, so that at critical, too, no more is asked for than at a warning.
-            ReclaimRound(level: .warning, responders: responders, pacer: pacer).reclaim(target: Int(clamping: bytes))
+        case .level(let bytes): round(at: level).reclaim(target: bytes.map { Int(clamping: $0) })
+        // The rule has been followed, so that at critical, too, no more is asked for than at a warning.
+        case .bytes(let bytes): round(at: .warning).reclaim(target: Int(clamping: bytes))
         }
         return UInt64(max(0, pacer.droppedBytes))
     }
@@ -108,7 +139,7 @@ package final class Reclaimer: Sendable {
     private func pressureDidEnd(after last: UInt64) {
         loadLimiter.pressureDidEnd()
         if events != last { loadLimiter.pressureDidBegin() }
-        for responder in responders {
+        for responder in responders() {
             guard events == last else { return }
             responder.pressureDidEnd()
             // It may have been told before or after it was asked: it must not grow.
@@ -118,7 +149,7 @@ package final class Reclaimer: Sendable {
 
     /// The bytes that all responders could give back together, by their own count.
     package var releasableBytes: UInt64 {
-        responders.reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
+        responders().reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
     }
 
     // MARK: Hosts
@@ -144,10 +175,15 @@ package final class Reclaimer: Sendable {
         state.withLock { $0.warnings.isSpeaker(host) } ? releasableBytes : 0
     }
 
-    func reclaim(for request: ReclaimRequest, from host: UInt64, alreadyReleased: UInt64) -> UInt64 {
+    func reclaim(
+        for request: ReclaimRequest,
+        from host: UInt64,
+        alreadyReleased: UInt64,
+        patience: Duration?
+    ) -> UInt64 {
         let part = state.withLock { $0.warnings.hear(request, from: host, released: alreadyReleased) }
         guard part != .nothing else { return 0 }
-        let dropped = reclaim(part, at: request.level)
+        let dropped = reclaim(part, at: request.level, patience)
         state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }
         return dropped
     }

@@ -32,14 +32,21 @@ package final class ReclaimingHost: Sendable {
     /// - Parameters:
     ///   - request: Of a raised level.
     ///   - released: What the host's controllers gave for it.
+    ///   - patience: How long it blocks for asynchronous responders besides. By default not at all: they may need the
+    ///     thread of the caller's actor.
     /// - Returns: What it brought.
-    package func reclaim(for request: ReclaimRequest, alreadyReleased released: UInt64) -> Outcome {
-        let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released)
+    package func reclaim(
+        for request: ReclaimRequest,
+        alreadyReleased released: UInt64,
+        patience: Duration? = nil
+    ) -> Outcome {
+        let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released, patience: patience)
         ProcessMemory.trimAllocator()
         return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
     }
 
-    /// As ``reclaim(for:alreadyReleased:)``, on the reclaimer's thread, while the caller waits without its thread.
+    /// As ``reclaim(for:alreadyReleased:patience:)``, on the reclaimer's thread, while the caller waits without its thread;
+    /// waits for asynchronous responders.
     ///
     /// After what other hosts asked for before. If the process may not have another thread, it is done on the caller's.
     package nonisolated(nonsending) func reclaimElsewhere(
@@ -48,7 +55,12 @@ package final class ReclaimingHost: Sendable {
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             reclaimer.perform {
-                continuation.resume(returning: self.reclaim(for: request, alreadyReleased: released))
+                let outcome = self.reclaim(
+                    for: request,
+                    alreadyReleased: released,
+                    patience: AsyncAnswers.patience
+                )
+                continuation.resume(returning: outcome)
             }
         }
     }

@@ -106,13 +106,13 @@ public final class ControllerHost: Responder {
 
     /// A host with a name that tells it apart from the machine's others; costs nothing until it is used.
     public convenience init(_ name: String, options: Options = Options()) {
-        self.init(name, options: options, reclaimer: .shared)
+        self.init(name, options: options, kernel: .live)
     }
 
-    init(_ name: String, options: Options = Options(), reclaimer: Reclaimer, kernel: KernelTree = .live) {
+    init(_ name: String, options: Options = Options(), kernel: KernelTree) {
         self.name = name
         self.options = options
-        reclaiming = ReclaimingHost(reclaimer)
+        reclaiming = ReclaimingHost(.current)
         self.kernel = kernel
         super.init()
     }

@@ -21,7 +21,7 @@ final class CacheStage: CacheDelegate {
     private let reaction = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     init(countLimit: Int = 0, totalCostLimit: Int = 0) {
-        cache = Cache(reclaimer: reclaimer)
+        cache = reclaimer.use { Cache() }
         cache.countLimit = countLimit
         cache.totalCostLimit = totalCostLimit
         cache.delegate = self

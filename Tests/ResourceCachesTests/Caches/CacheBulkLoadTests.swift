@@ -4,10 +4,11 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheBulkLoadTests {
     private struct Failure: Error {}
 
-    private let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+    private let cache = ResourceCache<Int, Int>("K")
 
     /// Which keys loaders were called with.
     private final class Calls: Sendable {
@@ -145,7 +146,7 @@ struct CacheBulkLoadTests {
 
     @Test("warming loads what is not there until the cache is full, leaves out what fails, and never more at once")
     func warming() async {
-        let cache = ResourceCache<Int, Int>("K", limit: 20, reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K", limit: 20)
         cache.insert(100, for: 0)
         let running = Locked((now: 0, most: 0))
         let count = await cache.warm(Array(0..<100), atOnce: 3) { key in

@@ -6,6 +6,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheConcurrencyTests {
     /// Whether values live, in memory that outlives them.
     private final class Registry: Sendable {
@@ -71,7 +72,7 @@ struct CacheConcurrencyTests {
     private typealias Cache = ResourceCache<Int, Value>
 
     private static let steps = isUnderThreadSanitizer ? 3_000 : 20_000
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
 
     @Test(
         "values end once and never under a reader, whatever threads do at once, and the books are right afterwards",
@@ -82,7 +83,7 @@ struct CacheConcurrencyTests {
         let steps = Self.steps / threads * 2
         let registry = Registry(capacity: threads * steps * 2)
         do {
-            let cache = Cache("K", limit: limit, reclaimer: reclaimer)
+            let cache = Cache("K", limit: limit)
             onThreads(threads) { [reclaimer] thread in
                 var generator = SeededGenerator(seed: UInt64(thread))
                 for _ in 0..<steps { step(cache, registry, reclaimer, &generator) }
@@ -104,7 +105,7 @@ struct CacheConcurrencyTests {
     func end() {
         let registry = Registry(capacity: 2_000)
         do {
-            let cache = Cache("K", limit: 90, reclaimer: reclaimer)
+            let cache = Cache("K", limit: 90)
             for key in 0..<1000 { cache.insert(Value(key, in: registry), for: key) }
             #expect(registry.living == 90)
         }
@@ -115,7 +116,7 @@ struct CacheConcurrencyTests {
     @Test("a reader holds back the value that it uses, and nothing else")
     func reader() {
         let registry = Registry(capacity: 2_000)
-        let (cache, other) = (Cache("K", limit: 10, reclaimer: reclaimer), Cache("L", reclaimer: reclaimer))
+        let (cache, other) = (Cache("K", limit: 10), Cache("L"))
         for key in 0..<3 {
             cache.insert(Value(key, in: registry), for: key)
             other.insert(Value(key, in: registry), for: key)
@@ -146,7 +147,7 @@ struct CacheConcurrencyTests {
     @Test("a closure that reads may change the cache, and what it reads stays until it returns")
     func nesting() {
         let registry = Registry(capacity: 100)
-        let cache = Cache("K", limit: 2, reclaimer: reclaimer)
+        let cache = Cache("K", limit: 2)
         cache.insert(Value(1, in: registry), for: 1)
         cache.insert(Value(2, in: registry), for: 2)
         let outcome = cache.withValue(for: 1) { first in
@@ -168,7 +169,7 @@ struct CacheConcurrencyTests {
         "while a value takes another's place, readers find the one or the other, and never an old one after a new one"
     )
     func replacement() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K")
         for key in 0..<8 { cache.insert(0, for: key) }
         let isOver = Atomic(false)
         let (gaps, steps) = (Counter(), Counter())
@@ -195,7 +196,7 @@ struct CacheConcurrencyTests {
 
     @Test("hits and misses are counted exactly, by more threads than there are lines to count in")
     func counting() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K")
         cache.insert(1, for: 1)
         let barrier = Barrier(80)
         onThreads(80) { thread in
@@ -214,7 +215,7 @@ struct CacheConcurrencyTests {
     @Test("threads come and go, and leave nothing behind")
     func threadsThatEnd() {
         let registry = Registry(capacity: 10_000)
-        let cache = Cache("K", limit: 10, reclaimer: reclaimer)
+        let cache = Cache("K", limit: 10)
         for round in 0..<50 {
             onThreads(4) { thread in
                 for key in 0..<20 {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheHistoryTests {
     private typealias Operation = CacheHistory.Operation
 
@@ -75,7 +76,7 @@ struct CacheHistoryTests {
     )
     func linearisable(threads: Int, calls: Int) {
         // Keys that are left behind have the table grow all the time.
-        let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K")
         let recorder = record(threads: threads, calls: calls, seed: UInt64(threads), on: cache)
         for (key, operations) in recorder.histories where !CacheHistory(operations: operations).isLinearisable() {
             Issue.record("key \(key): \(operations)")
@@ -85,7 +86,7 @@ struct CacheHistoryTests {
 
     @Test("so it is while others make the table grow, shrink and get rid of what was removed")
     func linearisableInMovingTable() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K")
         let isOver = Atomic(false)
         let filler = NewThread {
             var round = 0

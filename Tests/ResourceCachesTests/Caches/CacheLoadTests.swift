@@ -5,6 +5,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheLoadTests {
     private typealias Cache = ResourceCache<Int, Int>
 
@@ -30,14 +31,14 @@ struct CacheLoadTests {
         func end(_ outcome: Result<Int, Failure>) { outcomes.send(outcome) }
     }
 
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
     private let clock = ManualClock()
 
     private func cache(limit: Int? = nil, _ change: (inout Cache.Options) -> Void = { _ in }) -> Cache {
         var options = Cache.Options()
         options.useClock(clock)
         change(&options)
-        return Cache("K", limit: limit, options: options, reclaimer: reclaimer)
+        return Cache("K", limit: limit, options: options)
     }
 
     // Joining.
@@ -247,12 +248,12 @@ struct CacheLoadTests {
         }
         for (index, seconds) in [1, 2, 4, 8, 16, 32, 32, 32].enumerated() {
             #expect(await load() == Failure(number: index + 1))
-            clock.advance(milliseconds: seconds * 1000 - 1)
+            clock.advance(by: .milliseconds(seconds * 1000 - 1))
             #expect(await load() == Failure(number: index + 1), "remembered for \(seconds) s")
             #expect(throws: Failure(number: index + 1)) {
                 _ = try cache.value(for: 1) { () throws(Failure) in throw Failure(number: -1) }
             }
-            clock.advance(milliseconds: 1)
+            clock.advance(by: .milliseconds(1))
         }
         #expect(calls.value == 8)
         #expect(cache.count == 0)
@@ -300,17 +301,17 @@ struct CacheLoadTests {
             $0.timeToLive = .seconds(10)
         }
         cache.insert(1, for: 1)
-        clock.advance(milliseconds: 999)
+        clock.advance(by: .milliseconds(999))
         #expect(try await cache.load(1, using: loader.load) == 1)
         #expect(loader.calls.value == 0)
-        clock.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         for _ in 0..<10 { #expect(try await cache.load(1, using: loader.load) == 1) }
         await loader.begin()
         #expect(loader.calls.value == 1)
         loader.end(succeeds ? .success(2) : .failure(Failure()))
         await until { cache.statistics.loads + cache.statistics.failedLoads == 1 }
         #expect(cache.peek(1) == (succeeds ? 2 : 1))
-        clock.advance(milliseconds: 9_000)
+        clock.advance(by: .milliseconds(9_000))
         #expect(cache.peek(1) == (succeeds ? 2 : nil), "the old one's time is up")
     }
 
@@ -321,7 +322,7 @@ struct CacheLoadTests {
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
         let reclaimer = Reclaimer(loadLimiter: limiter)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
-        return Cache("K", reclaimer: reclaimer)
+        return reclaimer.use { Cache("K") }
     }
 
     @Test("after a warning only so many loads run at once")
@@ -353,7 +354,7 @@ struct CacheLoadTests {
             return try await child + task.value + many.count
         }
         #expect(values == 7)
-        let reloadable = AsyncReloadable("R", reclaimer: Reclaimer()) { try await cache.load(7) { _ in 7 } }
+        let reloadable = AsyncReloadable("R") { try await cache.load(7) { _ in 7 } }
         let blocked = Loader()
         let running = Task { try await cache.load(8, using: blocked.load) }
         await blocked.begin()

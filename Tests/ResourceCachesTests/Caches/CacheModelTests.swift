@@ -4,6 +4,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheModelTests {
     /// Fewer where everything takes ten times as long.
     private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 20 : 400)
@@ -28,10 +29,10 @@ struct CacheModelTests {
     @Test("after pressure a cache grows back slowly, and at last to its limit")
     func recovery() {
         let clock = ManualClock()
-        let reclaimer = Reclaimer()
+        let reclaimer = Reclaimer.current
         var options = ResourceCache<Int, Int>.Options()
         options.useClock(clock)
-        let cache = ResourceCache<Int, Int>("K", limit: 1000 << 20, options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 1000 << 20, options: options)
         func fill() -> Int {
             for key in 0..<2000 { cache.insert(key, for: key, cost: 1 << 20) }
             return cache.totalCost >> 20
@@ -40,24 +41,24 @@ struct CacheModelTests {
         #expect(fill() == 1000)
         #expect(reclaim(.warning) == 500)
         #expect(fill() == 500)
-        clock.advance(milliseconds: 60_000)
+        clock.advance(by: .milliseconds(60_000))
         #expect(fill() == 500, "no host has said that it is over")
         reclaimer.pressureDidEnd()
-        clock.advance(milliseconds: 2_000)
+        clock.advance(by: .milliseconds(2_000))
         #expect(fill() == 500)
-        clock.advance(milliseconds: 4_000)
+        clock.advance(by: .milliseconds(4_000))
         #expect(fill() == 800, "4 s of 7.5 % each")
         #expect(reclaim(.critical) == 720)
         #expect(fill() == 80)
         reclaimer.pressureDidEnd()
-        clock.advance(milliseconds: 2_000 + 14_000)
+        clock.advance(by: .milliseconds(2_000 + 14_000))
         #expect(fill() == 1000)
     }
 
     @Test("what is on screen stays at a warning, and after it")
     func onScreenUnderPressure() {
-        let reclaimer = Reclaimer()
-        let cache = ResourceCache<Int, Int>("K", limit: 100 << 20, reclaimer: reclaimer)
+        let reclaimer = Reclaimer.current
+        let cache = ResourceCache<Int, Int>("K", limit: 100 << 20)
         for key in 0..<60 { cache.insert(key, for: key, cost: 1 << 20, priority: .onScreen) }
         for key in 60..<100 { cache.insert(key, for: key, cost: 1 << 20) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 40 << 20)
@@ -73,12 +74,12 @@ struct CacheModelTests {
         let clock = ManualClock()
         var options = ResourceCache<Int, Int>.Options()
         options.useClock(clock)
-        let cache = ResourceCache<Int, Int>("K", limit: 10, options: options, reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K", limit: 10, options: options)
         cache.insert(1, for: 1, cost: 8)
         let pin = cache.pin(1, owner: "forgotten", for: .seconds(1))
         cache.insert(2, for: 2, cost: 5)
         #expect(cache.contains(1) && !cache.contains(2))
-        clock.advance(milliseconds: 1_000)
+        clock.advance(by: .milliseconds(1_000))
         cache.insert(2, for: 2, cost: 5, priority: .onScreen)
         #expect(!cache.contains(1) && cache.contains(2))
         _ = consume pin
@@ -86,7 +87,7 @@ struct CacheModelTests {
 
     @Test("a load of what is dearer than the limit costs no other its place")
     func tooDearToReserve() {
-        let cache = ResourceCache<Int, Int>("K", limit: 10, reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K", limit: 10)
         for key in 0..<10 { cache.insert(key, for: key) }
         let value = cache.value(for: 99, cost: 11) {
             cache.insert(0, for: 0)
@@ -98,9 +99,9 @@ struct CacheModelTests {
 
     @Test("all that was fetched ahead goes before others are asked for more, however much it is")
     func manySpares() {
-        let reclaimer = Reclaimer()
-        let ahead = ResourceCache<Int, Int>("ahead", reclaimer: reclaimer)
-        let other = ResourceCache<Int, Int>("other", reclaimer: reclaimer)
+        let reclaimer = Reclaimer.current
+        let ahead = ResourceCache<Int, Int>("ahead")
+        let other = ResourceCache<Int, Int>("other")
         for key in 0..<3000 { ahead.insert(key, for: key, priority: .prefetched) }
         for key in 0..<3000 { other.insert(key, for: key) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 3000)) == 3000)

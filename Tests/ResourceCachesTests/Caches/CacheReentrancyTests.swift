@@ -4,6 +4,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheReentrancyTests {
     private typealias Cache = ResourceCache<Int, LastWords>
 
@@ -17,7 +18,7 @@ struct CacheReentrancyTests {
 
     @Test("a value that is refused ends outside the lock, so its deinit may use the cache")
     func refused() {
-        let cache = Cache("K", limit: 1, reclaimer: Reclaimer())
+        let cache = Cache("K", limit: 1)
         let ended = Counter()
         cache.insert(
             LastWords { [unowned cache] in
@@ -44,8 +45,8 @@ struct CacheReentrancyTests {
             return 1
         }
         options.onRemoval = { _ in late.use() }
-        let reclaimer = Reclaimer()
-        let cache = Cache("K", options: options, reclaimer: reclaimer)
+        let reclaimer = Reclaimer.current
+        let cache = Cache("K", options: options)
         late.set(cache)
         let ended = Counter()
         for key in 0..<8 { cache.insert(LastWords { ended.increment() }, for: key) }
@@ -67,7 +68,7 @@ struct CacheReentrancyTests {
                 cache.withLock(\.self)?.insert(0, for: removal.key + 10, cost: 2)
             }
         }
-        let subject = ResourceCache<Int, Int>("K", limit: 2, options: options, reclaimer: Reclaimer())
+        let subject = ResourceCache<Int, Int>("K", limit: 2, options: options)
         cache.withLock { $0 = subject }
         for key in 0..<3 { subject.insert(0, for: key, cost: 2) }
         #expect(told.withLock(\.count) == subject.statistics.evictions)

@@ -68,7 +68,7 @@ final class CacheSubject {
         if Int.random(in: 0..<3, using: &generator) == 0 { model.timeToIdle = 900 }
         options.timeToLive = timeToLive.map { .milliseconds($0) }
         options.timeToIdle = model.timeToIdle.map { .milliseconds($0) }
-        cache = Cache("K", limit: limit, options: options, reclaimer: reclaimer)
+        cache = reclaimer.use { Cache("K", limit: limit, options: options) }
         self.generator = generator
         listener.cache.withLock { $0 = cache }
     }
@@ -259,7 +259,7 @@ extension CacheSubject {
 
     private func pass() {
         let milliseconds = random(0..<8) == 0 ? 20_000 : random(1..<400)
-        clock.advance(milliseconds: milliseconds)
+        clock.advance(by: .milliseconds(milliseconds))
         model.now += milliseconds
     }
 }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct EntryCostTests {
     @Test("a cost is exact below 2 GiB", arguments: [0, 1, 4095, 4096, 1 << 30, (1 << 31) - 1])
     func exact(bytes: Int) {
@@ -34,10 +35,10 @@ struct EntryCostTests {
 
     @Test("equal keys have the same hash, and others hardly ever do")
     func hashes() {
-        let names = ResourceCache<String, Int>("K", reclaimer: Reclaimer())
+        let names = ResourceCache<String, Int>("K")
         #expect(names.hash(of: "key") == names.hash(of: String("yek".reversed())))
         #expect(Set((0..<10_000).map { names.hash(of: "\($0)") }).count > 9990)
-        let numbers = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+        let numbers = ResourceCache<Int, Int>("K")
         for stride in [1, 8, 4096, 1 << 32] {
             let hashes = (0..<10_000).map { numbers.hash(of: $0 * stride) }
             #expect(Set(hashes).count > 9990)

@@ -6,7 +6,7 @@ import Testing
 
 /// The order in which entries leave, without a cache around it.
 private final class QueueStage {
-    private let cache = ResourceCache<Int, Int>("entries", reclaimer: Reclaimer())
+    private let cache = ResourceCache<Int, Int>("entries")
     var view: CacheView.Pointer { cache.view }
     let limit: Int
     var queues = EvictionQueues()
@@ -53,6 +53,7 @@ private final class QueueStage {
     }
 }
 
+@Suite(.ownCaches)
 struct EvictionQueuesTests {
     @Test("until the first eviction only the small queue's share is young, and all else in the main queue")
     func warmStart() {
@@ -149,7 +150,7 @@ struct EvictionQueuesTests {
 
     @Test("a list keeps the order of a simple one")
     func list() {
-        let cache = ResourceCache<Int, Int>("entries", reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("entries")
         let view = cache.view
         for seed in 0..<50 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)

@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct PinBoardTests {
-    private let cache = ResourceCache<Int, Int>("K", reclaimer: Reclaimer())
+    private let cache = ResourceCache<Int, Int>("K")
     private var view: CacheView.Pointer { cache.view }
 
     private func entry(cost: Int) -> UInt32 {
@@ -76,7 +78,7 @@ struct PinBoardTests {
 
     @Test("a pin that outlives its value does not end another one's")
     func outliving() throws {
-        let cache = ResourceCache<Int, Int>("K", limit: 1, reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("K", limit: 1)
         cache.insert(1, for: 1)
         var old = cache.pin(1, owner: "old")
         cache.removeAll()

@@ -3,14 +3,15 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct ReclaimerTests {
-    private typealias Responder = ReclaimResponder
+    private typealias Responder = FakeResponder
 
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
     private let trace = SharedTrace()
 
     /// Kept alive by whoever gets them.
-    private func register(_ responders: ReclaimResponder...) -> [ReclaimResponder] {
+    private func register(_ responders: FakeResponder...) -> [FakeResponder] {
         for responder in responders { reclaimer.register(responder) }
         return responders
     }
@@ -164,9 +165,9 @@ struct ReclaimerTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
         #expect(limiter.isActive)
         reclaimer.pressureDidEnd()
-        clock.advance(seconds: 19)
+        clock.advance(by: .seconds(19))
         #expect(limiter.isActive)
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect(!limiter.isActive)
     }
 }

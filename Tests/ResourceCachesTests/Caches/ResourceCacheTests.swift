@@ -3,11 +3,12 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct ResourceCacheTests {
-    let reclaimer = Reclaimer()
+    let reclaimer = Reclaimer.current
 
     private func cache(limit: Int? = nil, _ costs: KeyValuePairs<String, Int> = [:]) -> ResourceCache<String, Int> {
-        let cache = ResourceCache<String, Int>("K", limit: limit, reclaimer: reclaimer)
+        let cache = ResourceCache<String, Int>("K", limit: limit)
         for (key, cost) in costs { cache.insert(cost, for: key, cost: cost) }
         return cache
     }
@@ -35,12 +36,12 @@ struct ResourceCacheTests {
 
     @Test("without a cost a value costs 1, so the limit is a number of values; a weigher knows better")
     func costs() {
-        let counted = ResourceCache<Int, Int>("K", limit: 3, reclaimer: reclaimer)
+        let counted = ResourceCache<Int, Int>("K", limit: 3)
         for key in 0..<10 { counted.insert(key, for: key) }
         #expect((counted.count, counted.totalCost) == (3, 3))
         var options = ResourceCache<Int, Int>.Options()
         options.weigher = { _, value in value * 2 }
-        let weighed = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let weighed = ResourceCache<Int, Int>("K", options: options)
         weighed.insert(5, for: 1)
         weighed.insert(5, for: 2, cost: 3)
         weighed[3] = 1
@@ -52,7 +53,7 @@ struct ResourceCacheTests {
 
     @Test("a scan of many values does not cost those in use their places")
     func scan() {
-        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 100)
         for key in 0..<100 { cache.insert(key, for: key) }
         for key in 0..<80 { _ = cache.value(for: key) }
         for key in 1000..<2000 { cache.insert(key, for: key) }
@@ -62,7 +63,7 @@ struct ResourceCacheTests {
 
     @Test("what was prefetched leaves first, what is on screen last, and what is pinned never")
     func priorities() {
-        let cache = ResourceCache<String, Int>("K", limit: 4, reclaimer: reclaimer)
+        let cache = ResourceCache<String, Int>("K", limit: 4)
         cache.insert(1, for: "pinned")
         let pin = cache.pin("pinned", owner: "test")
         cache.insert(1, for: "on screen", priority: .onScreen)
@@ -82,7 +83,7 @@ struct ResourceCacheTests {
 
     @Test("what was prefetched and read counts as read")
     func prefetchedAndRead() {
-        let cache = ResourceCache<Int, Int>("K", limit: 2, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 2)
         cache.insert(1, for: 1, priority: .prefetched)
         cache.insert(2, for: 2, priority: .prefetched)
         _ = cache.value(for: 1)
@@ -92,7 +93,7 @@ struct ResourceCacheTests {
 
     @Test("a soft limit leaves what is on screen alone")
     func softLimit() {
-        let cache = ResourceCache<Int, Int>("K", limit: 10, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 10)
         for key in 0..<5 { cache.insert(key, for: key, priority: .onScreen) }
         for key in 5..<10 { cache.insert(key, for: key) }
         cache.softLimit = 3
@@ -104,7 +105,7 @@ struct ResourceCacheTests {
 
     @Test("a cache knows what it had leave from what it never had")
     func status() {
-        let cache = ResourceCache<Int, Int>("K", limit: 100, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 100)
         for key in 0..<300 { cache.insert(key, for: key) }
         #expect(cache.status(of: 299) == .present)
         #expect((0..<300).contains { cache.status(of: $0) == .evicted })
@@ -128,7 +129,7 @@ struct ResourceCacheTests {
 
     @Test("the hottest keys are those that leave last, the coldest those that leave first")
     func hottest() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K")
         for key in 0..<10 { cache.insert(key, for: key) }
         cache.setPriority(.onScreen, for: 4)
         for _ in 0..<3 { _ = cache.value(for: 7) }
@@ -174,7 +175,7 @@ struct ResourceCacheTests {
     func pressure(level: PressureLevel, kept: Int) {
         let cache = cache(limit: 1000)
         for key in 0..<100 { cache.insert(key, for: "\(key)", cost: 7) }
-        let free = ResourceCache<Int, Int>("free of cost", reclaimer: reclaimer)
+        let free = ResourceCache<Int, Int>("free of cost")
         for key in 0..<100 { free.insert(key, for: key, cost: 0) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == UInt64((100 - kept) * 7))
         #expect(cache.count == kept)
@@ -195,7 +196,7 @@ struct ResourceCacheTests {
 
     @Test("an object in use leaves at a warning, counts only when it ends, and is found as long as it lives")
     func heldElsewhere() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         var held = (0..<3).map { _ in LastWords {} }
         for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 10) }
         for key in 3..<6 { cache.insert(LastWords {}, for: key, cost: 10) }
@@ -216,8 +217,8 @@ struct ResourceCacheTests {
     @Test("an object in two caches, or under two keys, leaves both and counts once")
     func heldTwice() {
         let (numbers, names) = (
-            ResourceCache<Int, LastWords>("K", reclaimer: reclaimer),
-            ResourceCache<String, LastWords>("L", reclaimer: reclaimer)
+            ResourceCache<Int, LastWords>("K"),
+            ResourceCache<String, LastWords>("L")
         )
         let ended = Counter()
         for key in 0..<4 {
@@ -234,8 +235,8 @@ struct ResourceCacheTests {
     @Test("an array in two caches counts once, when the second one lets it go")
     func arrayHeldTwice() {
         let (numbers, names) = (
-            ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer),
-            ResourceCache<String, [UInt8]>("L", reclaimer: reclaimer)
+            ResourceCache<Int, [UInt8]>("K"),
+            ResourceCache<String, [UInt8]>("L")
         )
         for key in 0..<4 {
             let value = [UInt8](repeating: UInt8(key), count: 1000)
@@ -249,7 +250,7 @@ struct ResourceCacheTests {
 
     @Test("an object that left while it was used does not come back over what was stored or removed by hand")
     func weakAndByHand() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<3).map { _ in LastWords {} }
         for (key, value) in held.enumerated() { cache.insert(value, for: key) }
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
@@ -271,7 +272,7 @@ struct ResourceCacheTests {
         let clock = ManualTime()
         var options = ResourceCache<Int, LastWords>.Options()
         options.clock = CacheClock(now: clock.read)
-        let cache = ResourceCache<Int, LastWords>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K", options: options)
         let held = LastWords {}
         cache.insert(held, for: 1, timeToLive: .seconds(10))
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
@@ -285,7 +286,7 @@ struct ResourceCacheTests {
 
     @Test("objects in use beyond those that can be found again stay, and the others leave all the same")
     func manyInUse() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<20_000).map { _ in LastWords {} }
         for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000) }
         for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1000) }
@@ -311,7 +312,7 @@ struct ResourceCacheTests {
             }
             isInside.withLock { $0 = false }
         }
-        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", options: options)
         for key in 0..<1000 { cache.insert(0, for: key, cost: 1 << 20) }
         late.withLock { $0 = cache }
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
@@ -322,7 +323,7 @@ struct ResourceCacheTests {
 
     @Test("a condition that changes the cache is asked about every value that stays")
     func removingWhileMoving() {
-        let cache = ResourceCache<Int, [UInt8]>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, [UInt8]>("K")
         for key in 0..<20_000 { cache.insert([], for: key, priority: key % 10 == 0 ? .onScreen : .offScreen) }
         var asked: [Int: Int] = [:]
         cache.removeAll { key, _ in
@@ -338,7 +339,7 @@ struct ResourceCacheTests {
     func largeCosts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 1 }
-        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", options: options)
         cache.limit = -5
         #expect(cache.limit == 0)
         cache.limit = nil
@@ -351,7 +352,7 @@ struct ResourceCacheTests {
 
     @Test("nothing on screen and nothing pinned leaves for want of memory")
     func keptAtPressure() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K")
         for key in 0..<10 { cache.insert(key, for: key, priority: key < 5 ? .onScreen : .offScreen) }
         let pin = cache.pin(9, owner: "test")
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 4)
@@ -362,7 +363,7 @@ struct ResourceCacheTests {
 
     @Test("a daemon's request for bytes takes the place of the warning's half")
     func requestedBytes() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K")
         for key in 0..<100 { cache.insert(key, for: key, cost: 10) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 200)) == 200)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 400)
@@ -372,7 +373,7 @@ struct ResourceCacheTests {
     func ownShare() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { $0 == .critical ? 0 : 0.75 }
-        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", options: options)
         for key in 0..<100 { cache.insert(key, for: key) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 25)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 75)
@@ -382,7 +383,7 @@ struct ResourceCacheTests {
     func spareCounts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 0.75 }
-        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", options: options)
         for key in 0..<100 { cache.insert(key, for: key, priority: key < 20 ? .prefetched : .offScreen) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 25)
         #expect(!(0..<20).contains { cache.contains($0) })
@@ -390,7 +391,7 @@ struct ResourceCacheTests {
 
     @Test("values that are stored while others leave for want of memory do not have as many leave once more")
     func storingMeanwhile() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         for key in 0..<10_000 {
             cache.insert(
                 LastWords { [unowned cache] in
@@ -409,7 +410,7 @@ struct ResourceCacheTests {
         let clock = ManualTime()
         var options = ResourceCache<Int, Int>.Options()
         options.clock = CacheClock(now: clock.read)
-        let cache = ResourceCache<Int, Int>("K", options: options, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", options: options)
         func fill() -> Int {
             for key in 0..<1000 { cache.insert(key, for: key, cost: 1 << 20) }
             return cache.count
@@ -432,7 +433,7 @@ struct ResourceCacheTests {
 
     @Test("values are released outside the lock, so their deinit may use the cache")
     func releasedOutsideTheLock() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let ended = Counter()
         func insert(_ key: Int) {
             let value = LastWords { [unowned cache] in
@@ -457,7 +458,7 @@ struct ResourceCacheTests {
 
     @Test("values that others took the place of end soon, though not at once")
     func replacedValuesEnd() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let ended = Counter()
         for _ in 0..<1000 { cache.insert(LastWords { ended.increment() }, for: 1) }
         #expect(ended.value > 950)
@@ -470,7 +471,7 @@ struct ResourceCacheTests {
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
     )
     func hammering() async {
-        let cache = ResourceCache<Int, Int>("K", limit: 500, reclaimer: reclaimer)
+        let cache = ResourceCache<Int, Int>("K", limit: 500)
         await withTaskGroup(of: Void.self) { group in
             for seed in 1...4 as ClosedRange<UInt64> {
                 group.addTask { [reclaimer] in hammer(cache, reclaimer, seed: seed) }

@@ -4,10 +4,11 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct AsyncReloadableTests {
     private struct NotThere: Error {}
 
-    let reclaimer = Reclaimer()
+    let reclaimer = Reclaimer.current
     let loads = Counter()
 
     /// A value that is the number of the load that made it, after `during` has returned.
@@ -21,7 +22,7 @@ struct AsyncReloadableTests {
             if let numbers = owner.numbers { try await during(numbers, number) }
             return number
         }
-        let numbers = AsyncReloadable("numbers", cost: { _ in 40 }, reclaimer: reclaimer, load: load)
+        let numbers = AsyncReloadable("numbers", cost: { _ in 40 }, load: load)
         owner.numbers = numbers
         return numbers
     }

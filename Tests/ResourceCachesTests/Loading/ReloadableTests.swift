@@ -6,10 +6,11 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct ReloadableTests {
     private struct NotThere: Error, Equatable {}
 
-    let reclaimer = Reclaimer()
+    let reclaimer = Reclaimer.current
     let loads = Counter()
 
     /// The number of the load that made it, 1 for the first.
@@ -18,7 +19,7 @@ struct ReloadableTests {
             loads.increment()
             return loads.value
         }
-        return Reloadable("numbers", cost: { _ in cost }, reclaimer: reclaimer, load: load)
+        return Reloadable("numbers", cost: { _ in cost }, load: load)
     }
 
     @Test("the first read loads, the next one does not, and that after a drop does again (2.16)")
@@ -57,7 +58,7 @@ struct ReloadableTests {
             loads.increment()
             return [UInt8](repeating: UInt8(truncatingIfNeeded: loads.value), count: 1 << 20)
         }
-        return Reloadable("bytes", cost: { _ in cost }, reclaimer: reclaimer, load: load)
+        return Reloadable("bytes", cost: { _ in cost }, load: load)
     }
 
     private func reclaim(_ level: PressureLevel, wanted: UInt64 = 0) -> UInt64 {
@@ -83,7 +84,7 @@ struct ReloadableTests {
             made.increment()
             return LastWords { ended.increment() }
         }
-        let object = AsyncReloadable("object", cost: { _ in 40 }, reclaimer: reclaimer, load: make)
+        let object = AsyncReloadable("object", cost: { _ in 40 }, load: make)
         let words = try await object.value()
         #expect(reclaim(.critical, wanted: 40) == 0)
         #expect(try await object.value() === words)
@@ -93,7 +94,7 @@ struct ReloadableTests {
     @Test("what it cannot see to be in use goes, and is counted")
     func inUseUnseen() {
         let load = { @Sendable in String(repeating: "x", count: 100) }
-        let text = Reloadable("text", cost: \.utf8.count, reclaimer: reclaimer, load: load)
+        let text = Reloadable("text", cost: \.utf8.count, load: load)
         let used = text.value()
         #expect(reclaim(.warning) == 100)
         #expect(text.value() == used)
@@ -148,7 +149,7 @@ struct ReloadableTests {
     @Test("a loader that fails leaves nothing, and the next read loads again")
     func failing() {
         let fails = Atomic(true)
-        let value = Reloadable("value", reclaimer: reclaimer) { () throws(NotThere) -> Int in
+        let value = Reloadable("value") { () throws(NotThere) -> Int in
             if fails.load(ordering: .relaxed) { throw NotThere() }
             return 7
         }
@@ -164,7 +165,7 @@ struct ReloadableTests {
     @Test("threads that miss at the same time wait for one load")
     func threads() async {
         let value = Box<Int, Never>()
-        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+        value.reloadable = Reloadable("value") { [loads, unowned value] in
             value.awaitWaiters(7)
             loads.increment()
             return 7
@@ -176,7 +177,7 @@ struct ReloadableTests {
     @Test("threads that wait for a load that fails get its error")
     func threadsOfFailure() async {
         let value = Box<Int, NotThere>()
-        value.reloadable = Reloadable("value", reclaimer: reclaimer) {
+        value.reloadable = Reloadable("value") {
             [loads, unowned value] () throws(NotThere) -> Int in
             value.awaitWaiters(3)
             loads.increment()
@@ -197,7 +198,7 @@ struct ReloadableTests {
     @Test("tasks and threads that miss at the same time wait for one load, without a thread for each task")
     func tasksAndThreads() async throws {
         let value = Box<Int, Never>()
-        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+        value.reloadable = Reloadable("value") { [loads, unowned value] in
             value.awaitWaiters(104)
             loads.increment()
             return 7
@@ -216,7 +217,7 @@ struct ReloadableTests {
     @Test("a drop in the middle of a load leaves the load alone (2.18)")
     func dropDuringLoad() {
         let value = Box<Int, Never>()
-        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [reclaimer, unowned value] in
+        value.reloadable = Reloadable("value") { [reclaimer, unowned value] in
             #expect(value.reloadable?.drop() == false)
             #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 0)
             return 7
@@ -228,7 +229,7 @@ struct ReloadableTests {
     @Test("a reload replaces the value, for readers when it is there, and what older loads bring is not kept")
     func reload() {
         let value = Box<Int, Never>()
-        value.reloadable = Reloadable("value", reclaimer: reclaimer) { [loads, unowned value] in
+        value.reloadable = Reloadable("value") { [loads, unowned value] in
             loads.increment()
             let number = loads.value
             switch number {
@@ -254,7 +255,7 @@ struct ReloadableTests {
         let ended = Counter()
         weak var owner: Reloadable<LastWords, Never>?
         do {
-            let words = Reloadable("words", reclaimer: reclaimer) { LastWords { ended.increment() } }
+            let words = Reloadable("words") { LastWords { ended.increment() } }
             owner = words
             _ = words.value()
             words.drop()
@@ -278,7 +279,7 @@ struct ReloadableTests {
     func endingOutsideTheLock() {
         let value = Box<LastWords, Never>()
         let seen = Counter()
-        value.reloadable = Reloadable("words", reclaimer: reclaimer) { [unowned value] in
+        value.reloadable = Reloadable("words") { [unowned value] in
             LastWords { [unowned value] in
                 if value.reloadable?.isLoaded == true { seen.increment() }
             }
@@ -311,7 +312,7 @@ struct ReloadableTests {
     func hammering() async {
         let (made, ended) = (Counter(), Counter())
         do {
-            let words = Reloadable("words", reclaimer: reclaimer) {
+            let words = Reloadable("words") {
                 made.increment()
                 return LastWords { ended.increment() }
             }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct PurgeableConcurrencyTests {
     private static let pageCount = 16
     private static let rounds = 3_000
@@ -18,8 +19,7 @@ struct PurgeableConcurrencyTests {
         return PurgeableData(
             try CacheBuffer(count: Self.pageCount * CacheBuffer.pageSize, filling: { $0.fill(with: 7) }),
             recreate: recreate,
-            faultHandler: { _ in faults.increment() },
-            reclaimer: Reclaimer()
+            faultHandler: { _ in faults.increment() }
         )
     }
 

@@ -6,8 +6,9 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct PurgeableDataTests {
-    let reclaimer = Reclaimer()
+    let reclaimer = Reclaimer.current
     let trace = SharedTrace()
 
     /// Four pages of sevens.
@@ -17,8 +18,7 @@ struct PurgeableDataTests {
         return PurgeableData(
             buffer,
             recreate: recreate,
-            faultHandler: { trace.record("fault:\($0)") },
-            reclaimer: reclaimer
+            faultHandler: { trace.record("fault:\($0)") }
         )
     }
 
@@ -187,8 +187,8 @@ struct PurgeableDataTests {
         // The process's hosts have them discarded.
         copy.endContentAccess()
         written.endContentAccess()
-        #expect(Reclaimer.shared.releasableBytes >= 4 * UInt64(CacheBuffer.pageSize))
-        #expect(Reclaimer.shared.reclaim(for: ReclaimRequest(level: .warning)) >= 4 * UInt64(CacheBuffer.pageSize))
+        #expect(reclaimer.releasableBytes >= 4 * UInt64(CacheBuffer.pageSize))
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) >= 4 * UInt64(CacheBuffer.pageSize))
         #expect(copy.isContentDiscarded && written.isContentDiscarded)
     }
 
@@ -233,7 +233,7 @@ struct PurgeableDataTests {
         data.endContentAccess()
         let all = UnsafeMutableRawPointer(bitPattern: address)
         #expect(madvise(all, 4 * CacheBuffer.pageSize, MADV_DONTNEED) == 0)
-        let cache = ReclaimResponder(bytes: 100_000)
+        let cache = FakeResponder(bytes: 100_000)
         reclaimer.register(cache)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 9000)) == 9000)
         #expect(cache.releasableCost == 91_000)

@@ -96,7 +96,7 @@ struct ConnectionTests {
         try daemon.listen()
         let reclaimer = Reclaimer()
         let trace = SharedTrace()
-        let cache = ReclaimResponder("K", trace, bytes: 100)
+        let cache = FakeResponder("K", trace, bytes: 100)
         reclaimer.register(cache)
         let service = Service(socket: daemon.path, reclaimer: reclaimer)
         let running = Task { try await service.run() }

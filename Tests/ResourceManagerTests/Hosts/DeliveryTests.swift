@@ -260,7 +260,7 @@ struct DeliveryTests {
     @Test("caches are asked for what controllers have not given, and hear of the end once it is said")
     func caches() {
         let trace = SharedTrace()
-        let cache = ReclaimResponder("K", trace, bytes: 100)
+        let cache = FakeResponder("K", trace, bytes: 100)
         stage.reclaimer.register(cache)
         let a = stage.controller("A")
         a.view.cost = 30
@@ -283,7 +283,7 @@ struct DeliveryTests {
     @Test("a simulation ends for caches at once, and so does pressure that is over before its broadcast is")
     func cachesRecoverAtOnce() {
         let trace = SharedTrace()
-        let cache = ReclaimResponder("K", trace, bytes: 100)
+        let cache = FakeResponder("K", trace, bytes: 100)
         stage.reclaimer.register(cache)
         stage.host.simulateMemoryWarning()
         #expect(trace.take() == ["K.warning(rule)=50", "K.end"])

@@ -10,10 +10,10 @@ import Testing
 struct HostsSharingCachesTests {
     private let reclaimer = Reclaimer()
     private let trace = SharedTrace()
-    private let cache: ReclaimResponder
+    private let cache: FakeResponder
 
     init() {
-        cache = ReclaimResponder("K", trace, bytes: 1024)
+        cache = FakeResponder("K", trace, bytes: 1024)
         reclaimer.register(cache)
     }
 

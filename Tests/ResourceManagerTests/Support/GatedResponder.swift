@@ -7,7 +7,7 @@ import TestSupport
 
 /// Stands for a cache that takes its time: the first time that it is asked, it gives 100 bytes once the gate opens, and
 /// from then on 10 each time, at once.
-final class GatedResponder: Reclaimable {
+final class GatedResponder: ReclaimResponder {
     /// `begins`, and `ends` or `was kept waiting`.
     let events = EventStream<String>()
     private let hasBegun = Atomic(false)

@@ -1,4 +1,4 @@
-extension PurgeableData: Reclaimable {
+extension PurgeableData: ReclaimResponder {
     package var releasableCost: Int { idleCount }
 
     /// Everything goes if nobody uses it, at either level and however little is asked for.

@@ -2,7 +2,7 @@ package import ResourceCaches
 internal import Synchronization
 
 /// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
-package final class ReclaimResponder: Reclaimable {
+package final class FakeResponder: ReclaimResponder {
     private struct Holding {
         var bytes: Int
         var spare: Int

@@ -1,0 +1,74 @@
+/// The calls of one ``AsyncReclaimable``: one at a time, and one that waits for its end.
+final class AsyncCalls: Sendable {
+    enum Call {
+        /// For so many bytes, of so many that were offered.
+        case reclaim(Int, of: Int)
+        case pressureDidEnd
+    }
+
+    private struct State {
+        var isUnderWay = false
+        /// The round that counts on the call under way.
+        var round: AsyncAnswers?
+        var next: Call?
+    }
+
+    private let state = Guarded(State())
+
+    /// Whether a call has not ended.
+    var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
+
+    /// Begins a call, or notes it to come after the one under way, in place of any other.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - object: What is called, kept until the call has ended.
+    ///   - round: The round that counts what comes of a call that begins at once. While that is under way, the same round
+    ///     asks for nothing else.
+    func put(_ call: Call, to object: any AsyncReclaimable, in round: AsyncAnswers? = nil) {
+        let begins = state.withLock { state in
+            guard state.isUnderWay else {
+                state.isUnderWay = true
+                state.round = round
+                return true
+            }
+            if round == nil || round !== state.round { state.next = call }
+            return false
+        }
+        guard begins else { return }
+        var promise: AsyncAnswers.Promise?
+        if case .reclaim(let bytes, _) = call { promise = round?.promise(bytes) }
+        // A warning waits for it, whatever the priority of the task is that delivers the warning.
+        Task.detached(priority: .high) { [promise] in await self.begin(call, to: object, promise) }
+    }
+
+    private func begin(_ call: Call, to object: any AsyncReclaimable, _ promise: AsyncAnswers.Promise?) async {
+        let given = await perform(call, on: object)
+        var next = takeNext()
+        // The round may ask again as soon as it has the answer.
+        promise?.keep(given)
+        while let call = next {
+            _ = await perform(call, on: object)
+            next = takeNext()
+        }
+    }
+
+    private func perform(_ call: Call, on object: any AsyncReclaimable) async -> Int {
+        switch call {
+        case .reclaim(let bytes, let offer):
+            return max(0, min(await object.reclaim(bytes), offer))
+        case .pressureDidEnd:
+            await object.pressureDidEnd()
+            return 0
+        }
+    }
+
+    private func takeNext() -> Call? {
+        state.withLock { state in
+            state.round = nil
+            let next = state.next.take()
+            state.isUnderWay = next != nil
+            return next
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+/// A service's own cache on an actor, which may be busy.
+private actor Library: AsyncReclaimable {
+    private nonisolated let held: Atomic<Int>
+    private let events: EventStream<String>
+    private var gate: CheckedContinuation<Void, Never>?
+    private var isOpen: Bool
+    nonisolated let reclaimPriority: CachePriority
+    nonisolated var reclaimableBytes: Int { held.load(ordering: .relaxed) }
+
+    init(
+        bytes: Int,
+        priority: CachePriority = .offScreen,
+        isBusy: Bool = false,
+        _ events: EventStream<String> = EventStream()
+    ) {
+        held = Atomic(bytes)
+        self.events = events
+        isOpen = !isBusy
+        reclaimPriority = priority
+        registerForMemoryWarnings()
+    }
+
+    func reclaim(_ bytes: Int) async -> Int {
+        events.send("reclaim(\(bytes))")
+        if !isOpen { await withCheckedContinuation { gate = $0 } }
+        held.subtract(bytes, ordering: .relaxed)
+        return bytes
+    }
+
+    func pressureDidEnd() {
+        events.send("end")
+    }
+
+    func open() {
+        isOpen = true
+        gate.take()?.resume()
+    }
+}
+
+// What waits in vain is to fail, not to hang.
+@Suite(.ownCaches, .timeLimit(.minutes(1)))
+struct AsyncReclaimableTests {
+    private let reclaimer = Reclaimer.current
+    private let events = EventStream<String>()
+    private let trace = SharedTrace()
+
+    /// A warning on the reclaimer's thread, which waits for actors: for a minute, or not a moment longer than it has to.
+    private func warn(
+        _ level: PressureLevel = .warning,
+        wanted: UInt64 = 0,
+        patience: Duration = .seconds(60)
+    ) async -> UInt64 {
+        await withCheckedContinuation { continuation in
+            reclaimer.perform { [reclaimer] in
+                let request = ReclaimRequest(level: level, bytesWanted: wanted)
+                continuation.resume(returning: reclaimer.reclaim(for: request, patience: patience))
+            }
+        }
+    }
+
+    private func cache(bytes: Int) -> FakeResponder {
+        let cache = FakeResponder("cache", trace, bytes: bytes)
+        reclaimer.register(cache)
+        return cache
+    }
+
+    @Test("an actor gives its part of a warning, which waits for it")
+    func part() async {
+        let library = Library(bytes: 300, events)
+        let cache = cache(bytes: 100)
+        #expect(reclaimer.releasableBytes == 400)
+        #expect(await warn(wanted: 40) == 40)
+        #expect(await events.next() == "reclaim(30)")
+        #expect(trace.take() == ["cache.warning(10)=10"])
+        #expect(await warn(.critical) == 243 + 81)
+        #expect(await events.next() == "reclaim(243)")
+        reclaimer.pressureDidEnd()
+        #expect(await events.next() == "end")
+        withExtendedLifetime((library, cache)) {}
+    }
+
+    @Test("what it has only fetched ahead is asked for first, and once")
+    func fetchedAhead() async {
+        let cache = cache(bytes: 100)
+        let library = Library(bytes: 30, priority: .prefetched, events)
+        #expect(await warn(wanted: 40) == 40)
+        #expect(trace.take() == ["cache.warning(10)=10"])
+        #expect(await warn(.warning) == 45)
+        #expect(await events.next() == "reclaim(30)")
+        #expect(await events.next() == "reclaim(0)")
+        withExtendedLifetime((cache, library)) {}
+    }
+
+    @Test("a warning does not wait longer than its patience: others make up, and what comes later does not count")
+    func busy() async {
+        let library = Library(bytes: 100, isBusy: true, events)
+        let cache = cache(bytes: 1000)
+        #expect(await warn(wanted: 110, patience: .zero) == 110)
+        #expect(await events.next() == "reclaim(10)")
+        #expect(trace.take() == ["cache.warning(100)=100", "cache.warning(10)=10"])
+        await library.open()
+        reclaimer.pressureDidEnd()
+        #expect(await events.next() == "end")
+        #expect(library.reclaimableBytes == 90)
+        #expect(await warn(wanted: 98) == 98)
+        withExtendedLifetime(cache) {}
+    }
+
+    @Test("while its call has not ended nothing else is asked of it or waited for, and then the newest only")
+    func oneAtATime() async {
+        let library = Library(bytes: 100, isBusy: true, events)
+        #expect(await warn(patience: .zero) == 0)
+        #expect(reclaimer.releasableBytes == 0)
+        #expect(await warn(.critical) == 0, "in a minute's patience it would be too late")
+        reclaimer.pressureDidEnd()
+        #expect(await warn() == 0)
+        reclaimer.pressureDidEnd()
+        #expect(await events.next() == "reclaim(50)")
+        await library.open()
+        #expect(await events.next() == "end")
+        await until { reclaimer.releasableBytes > 0 }
+        #expect(await warn(.critical) == 45)
+        #expect(await events.next() == "reclaim(45)")
+    }
+
+    @Test("what blocks its caller's thread asks actors and does not wait: that part is neither counted nor asked of others")
+    @MainActor
+    func blocking() async {
+        /// Lives on the very actor whose thread is blocked.
+        @MainActor final class Screen: AsyncReclaimable {
+            let events: EventStream<String>
+            nonisolated var reclaimableBytes: Int { 100 }
+
+            init(_ events: EventStream<String>) {
+                self.events = events
+                registerForMemoryWarnings()
+            }
+
+            func reclaim(_ bytes: Int) -> Int {
+                events.send("reclaim(\(bytes))")
+                return bytes
+            }
+        }
+        let screen = Screen(events)
+        let cache = cache(bytes: 100)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 100)) == 50)
+        #expect(trace.take() == ["cache.warning(50)=50"])
+        #expect(await events.next() == "reclaim(50)")
+        withExtendedLifetime((screen, cache)) {}
+    }
+
+    @Test("what it says it gave counts as far as it had declared it, and never as less than nothing")
+    func claims() async {
+        actor Boaster: AsyncReclaimable {
+            let claim: Int
+            nonisolated var reclaimableBytes: Int { 10 }
+
+            init(_ claim: Int) {
+                self.claim = claim
+                registerForMemoryWarnings()
+            }
+
+            func reclaim(_ bytes: Int) -> Int { claim }
+        }
+        let (boaster, debtor) = (Boaster(.max), Boaster(-100))
+        #expect(await warn() == 10)
+        withExtendedLifetime((boaster, debtor)) {}
+    }
+
+    @Test("the registration does not keep it alive")
+    func lifetime() async {
+        weak var library: Library?
+        do {
+            let living = Library(bytes: 10)
+            library = living
+            #expect(reclaimer.releasableBytes == 10)
+        }
+        #expect(library == nil)
+        #expect(await warn(.critical) == 0)
+    }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+/// A service's own pool of buffers, which joins as any service's would.
+private final class Pool: Reclaimable {
+    private let bytes: Mutex<Int>
+    private let trace: SharedTrace
+    private let name: String
+    private let answer: @Sendable (Int) -> Int
+    let reclaimPriority: CachePriority
+
+    init(
+        _ name: String = "",
+        _ trace: SharedTrace = SharedTrace(),
+        bytes: Int,
+        priority: CachePriority = .offScreen,
+        answer: @escaping @Sendable (Int) -> Int = { $0 }
+    ) {
+        self.bytes = Mutex(bytes)
+        self.trace = trace
+        self.name = name
+        self.answer = answer
+        reclaimPriority = priority
+        registerForMemoryWarnings()
+    }
+
+    var reclaimableBytes: Int { bytes.withLock(\.self) }
+
+    func reclaim(_ bytes: Int) -> Int {
+        trace.record("\(name).reclaim(\(bytes))")
+        self.bytes.withLock { $0 -= bytes }
+        return answer(bytes)
+    }
+
+    func pressureDidEnd() {
+        trace.record("\(name).end")
+    }
+}
+
+@Suite(.ownCaches)
+struct ReclaimableTests {
+    private let reclaimer = Reclaimer.current
+    private let trace = SharedTrace()
+
+    private func reclaim(_ level: PressureLevel, wanted: UInt64 = 0) -> UInt64 {
+        reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
+    }
+
+    @Test("a service's object is asked for the level's share of what it declares, and hears when pressure is over")
+    func byLevel() {
+        let pool = Pool("pool", trace, bytes: 100)
+        #expect(reclaimer.releasableBytes == 100)
+        #expect(reclaim(.warning) == 50)
+        #expect(reclaim(.critical) == 45)
+        #expect(reclaim(.normal) == 0)
+        #expect(trace.take() == ["pool.reclaim(50)", "pool.reclaim(45)", "pool.end"])
+        #expect(pool.reclaimableBytes == 5)
+    }
+
+    @Test("of a number of bytes it is asked for its part, in the order of registration among the caches (4.3)")
+    func part() {
+        let before = Pool("before", trace, bytes: 300)
+        let cache = FakeResponder("cache", trace, bytes: 100)
+        reclaimer.register(cache)
+        let after = Pool("after", trace, bytes: 0)
+        #expect(reclaim(.warning, wanted: 40) == 40)
+        #expect(trace.take() == ["before.reclaim(30)", "cache.warning(10)=10", "after.reclaim(0)"])
+        withExtendedLifetime((before, after)) {}
+    }
+
+    @Test("what it has only fetched ahead is asked for before all else")
+    func fetchedAhead() {
+        let cache = FakeResponder("cache", trace, bytes: 100)
+        reclaimer.register(cache)
+        let ahead = Pool("ahead", trace, bytes: 30, priority: .prefetched)
+        #expect(reclaim(.warning, wanted: 40) == 40)
+        #expect(trace.take() == ["ahead.reclaim(30)", "cache.warning(10)=10", "ahead.reclaim(0)"])
+        withExtendedLifetime(ahead) {}
+    }
+
+    @Test("spare bytes count towards the level's share of the same object")
+    func fetchedAheadByLevel() {
+        let ahead = Pool("ahead", trace, bytes: 100, priority: .prefetched)
+        #expect(reclaim(.warning) == 50)
+        #expect(trace.take() == ["ahead.reclaim(50)", "ahead.reclaim(0)"])
+        withExtendedLifetime(ahead) {}
+    }
+
+    @Test("what is on screen is offered to no warning")
+    func onScreen() {
+        let shown = Pool("shown", trace, bytes: 100, priority: .onScreen)
+        #expect(reclaimer.releasableBytes == 0)
+        #expect(reclaim(.critical, wanted: 50) == 0)
+        #expect(trace.take() == ["shown.reclaim(0)"])
+        withExtendedLifetime(shown) {}
+    }
+
+    @Test("what it says it gave counts as far as it had declared it, and never as less than nothing")
+    func claims() {
+        let boaster = Pool(bytes: 10) { _ in .max }
+        #expect(reclaim(.warning) == 10)
+        let debtor = Pool(bytes: -7) { _ in -7 }
+        #expect(reclaimer.releasableBytes == 5)
+        #expect(reclaim(.warning, wanted: 1) == 5)
+        withExtendedLifetime((boaster, debtor)) {}
+    }
+
+    @Test("the registration does not keep it alive, and ends with it")
+    func lifetime() {
+        weak var pool: Pool?
+        do {
+            let living = Pool("pool", trace, bytes: 10)
+            pool = living
+            #expect(reclaimer.releasableBytes == 10)
+        }
+        #expect(pool == nil)
+        #expect(reclaim(.critical) == 0)
+        #expect(trace.take() == [])
+    }
+}
