@@ -19,7 +19,7 @@ final class SearchStage {
         self.directory = directory
         kernel = try FakeKernel(["/proc/meminfo": Self.memory(mebibytes)])
         state = RestorationFile(path: directory.path + "/state.json")
-        host = ControllerHost("search-service", reclaimer: Reclaimer(), kernel: kernel.tree)
+        host = Reclaimer().use { [kernel] in ControllerHost("search-service", kernel: kernel.tree) }
         host.faultHandling = .record { [weak self] in self?.faults.append($0) }
         let archives = JSONArchives(folders: [SearchServiceOptions([String]()).archives])
         service = SearchService(host: host, archives: archives, state: state)

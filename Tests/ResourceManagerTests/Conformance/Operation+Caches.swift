@@ -12,7 +12,7 @@ extension Operation {
             let reactsToWarning = try fields.take("reactsToWarning") { try $0.flag() } ?? true
             try fields.finish()
             return Operation { runner in
-                let traced = TracedCache(name, log: runner.log, reclaimer: runner.reclaimer)
+                let traced = runner.reclaimer.use { TracedCache(name, log: runner.log) }
                 traced.cache.countLimit = countLimit
                 traced.cache.totalCostLimit = totalCostLimit
                 traced.cache.evictsObjectsWithDiscardedContent = evictsDiscarded

@@ -27,11 +27,9 @@ final class Runner {
 
     init(_ script: Script) {
         self.script = script
-        host = ControllerHost(
-            "case",
-            options: ControllerHost.Options(policy: script.policy, delivery: script.delivery),
-            reclaimer: reclaimer
-        )
+        host = reclaimer.use {
+            ControllerHost("case", options: .init(policy: script.policy, delivery: script.delivery))
+        }
         host.faultHandling = .record { [log] in log.record(.fault($0)) }
         connections = host.onLifecycleEvent { [weak self] in self?.noteConnection($0) }
     }

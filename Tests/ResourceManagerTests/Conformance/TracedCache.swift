@@ -10,16 +10,15 @@ final class TracedCache: CacheDelegate {
 
     private final class Plain: Sendable {}
 
-    let cache: Cache<String, Object>
+    let cache = Cache<String, Object>()
     private let name: String
     private let log: EventLog
     /// Under which keys an object was stored, the oldest first: the delegate is told the object alone.
     private let keys = Mutex<[ObjectIdentifier: [String]]>([:])
 
-    init(_ name: String, log: EventLog, reclaimer: Reclaimer) {
+    init(_ name: String, log: EventLog) {
         self.name = name
         self.log = log
-        cache = Cache(reclaimer: reclaimer)
         cache.delegate = self
     }
 

@@ -19,7 +19,7 @@ struct AtRestTests {
             let threads = entries("/proc/self/task")
             // As many as show among what the runtime and the test runner start and open for themselves meanwhile.
             let count = 64
-            let hosts = (0..<count).map { ControllerHost("at rest \($0)", reclaimer: Reclaimer()) }
+            let hosts = (0..<count).map { ControllerHost("at rest \($0)") }
             let controllers = hosts.map { ViewController(host: $0) }
             for controller in controllers { controller.loadViewIfNeeded() }
             let registrations = hosts.map { $0.onMemoryWarning { _ in } }

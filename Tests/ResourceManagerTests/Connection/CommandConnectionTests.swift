@@ -12,7 +12,7 @@ private actor Service {
     let events = EventStream<String>()
 
     init(socket: String) {
-        host = ControllerHost("service", options: .init(socket: socket), reclaimer: Reclaimer())
+        host = ControllerHost("service", options: .init(socket: socket))
     }
 
     struct Broken: Error {}
@@ -34,6 +34,7 @@ private actor Service {
     }
 }
 
+@Suite(.ownCaches)
 struct CommandConnectionTests {
     private let daemon: FakeDaemon
     private let gate = DispatchSemaphore(value: 0)

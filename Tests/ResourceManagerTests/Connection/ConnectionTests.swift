@@ -14,8 +14,8 @@ private actor Service {
     private var registrations: [Registration] = []
     let events = EventStream<String>()
 
-    init(socket: String, name: String = "service", reclaimer: Reclaimer = Reclaimer()) {
-        host = ControllerHost(name, options: .init(socket: socket, priority: 9), reclaimer: reclaimer)
+    init(socket: String, name: String = "service") {
+        host = ControllerHost(name, options: .init(socket: socket, priority: 9))
         controller = HeavyController(host: host)
         controller.loadViewIfNeeded()
     }
@@ -42,6 +42,7 @@ private actor Service {
     var isViewLoaded: Bool { controller.isViewLoaded }
 }
 
+@Suite(.ownCaches)
 struct ConnectionTests {
     private let daemon: FakeDaemon
 
@@ -81,7 +82,7 @@ struct ConnectionTests {
             // The environment belongs to the whole process.
             await #expect(processExitsWith: .success) { [value = value as String, isOff = isOff as Bool] in
                 setenv("MEMORY_PRESSURE_WATCH", value, 1)
-                let host = ControllerHost("off", options: .init(socket: "/nonexistent"), reclaimer: Reclaimer())
+                let host = ControllerHost("off", options: .init(socket: "/nonexistent"))
                 let feed = try PressureFeed(host.feedSetup)
                 try feed.start()
                 defer { feed.stop() }
@@ -94,11 +95,10 @@ struct ConnectionTests {
     @Test("who stops running under pressure does not leave the caches small for ever")
     func stopsUnderPressure() async throws {
         try daemon.listen()
-        let reclaimer = Reclaimer()
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 100)
-        reclaimer.register(cache)
-        let service = Service(socket: daemon.path, reclaimer: reclaimer)
+        Reclaimer.current.register(cache)
+        let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }
         let (connection, _) = try await daemon.accept()
         try connection.welcome()

@@ -26,8 +26,8 @@ private actor Service {
         }
     }
 
-    init(socket: String, reclaimer: Reclaimer) {
-        host = ControllerHost("service", options: .init(socket: socket), reclaimer: reclaimer)
+    init(socket: String) {
+        host = ControllerHost("service", options: .init(socket: socket))
         controller = ViewController(host: host)
         controller.loadViewIfNeeded()
         controller.view.cost = 1
@@ -59,20 +59,20 @@ private actor Service {
     }
 }
 
+@Suite(.ownCaches)
 struct FreeActorTests {
-    private let reclaimer = Reclaimer()
     private let cache = GatedResponder()
     private let daemon: FakeDaemon
 
     init() throws {
         daemon = try FakeDaemon()
         try daemon.listen()
-        reclaimer.register(cache)
+        Reclaimer.current.register(cache)
     }
 
     /// A service that is in the middle of the round 1, its cache at work.
     private func warned() async throws -> (Service, Task<Void, any Error>, FakeDaemon.Connection) {
-        let service = Service(socket: daemon.path, reclaimer: reclaimer)
+        let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }
         let (connection, _) = try await daemon.accept()
         try connection.welcome()

@@ -17,7 +17,7 @@ private actor Service {
     private let window: Window
 
     init(socket: String, kernel: KernelTree = .live) {
-        host = ControllerHost("service", options: .init(socket: socket), reclaimer: Reclaimer(), kernel: kernel)
+        host = ControllerHost("service", options: .init(socket: socket), kernel: kernel)
         window = Window(host: host)
     }
 
@@ -55,6 +55,7 @@ private actor Service {
     }
 }
 
+@Suite(.ownCaches)
 struct RunIsolationTests {
     @Test("whatever run() calls, it calls in the isolation of whoever called it")
     func isolation() async throws {

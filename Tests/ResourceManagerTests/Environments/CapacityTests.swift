@@ -22,7 +22,7 @@ struct CapacityTests {
     }
 
     private static func host(in kernel: FakeKernel) -> ControllerHost {
-        ControllerHost("capacity", reclaimer: Reclaimer(), kernel: kernel.tree)
+        ControllerHost("capacity", kernel: kernel.tree)
     }
 
     @Test("the tightest limit up the cgroups counts, with what is charged against it (row 30)")

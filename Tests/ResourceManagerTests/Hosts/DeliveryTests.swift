@@ -31,7 +31,7 @@ struct DeliveryTests {
     @Test("delegate, controllers, observers in order of registration, caches, handlers (4.3, 8.3)")
     func order() {
         let dropped = Counter()
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: stage.reclaimer)
+        let cache = stage.reclaimer.use { ResourceCache<Int, LastWords>("K") }
         cache.insert(LastWords { dropped.increment() }, for: 1)
         let delegate = Delegate(stage.trace)
         stage.host.delegate = delegate
@@ -233,7 +233,7 @@ struct DeliveryTests {
 
     @Test("the release is the sum of dropped trees and cache bytes, without what others keep")
     func ownCount() {
-        let cache = ResourceCache<Int, Int>("K", reclaimer: stage.reclaimer)
+        let cache = stage.reclaimer.use { ResourceCache<Int, Int>("K") }
         cache.insert(1, for: 1, cost: 1000)
         let p = stage.controller("P")
         let c = stage.controller("C")

@@ -7,8 +7,9 @@ import Testing
 @testable import ResourceManager
 
 /// Several hosts in one process, and the caches they share.
+@Suite(.ownCaches)
 struct HostsSharingCachesTests {
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
     private let trace = SharedTrace()
     private let cache: FakeResponder
 
@@ -18,7 +19,7 @@ struct HostsSharingCachesTests {
     }
 
     private func hosts(_ count: Int) -> [ControllerHost] {
-        (0..<count).map { ControllerHost("\($0)", reclaimer: reclaimer) }
+        (0..<count).map { ControllerHost("\($0)") }
     }
 
     private func kernel(_ level: PressureLevel, isRepeat: Bool = false) -> MemoryWarning {
@@ -59,7 +60,7 @@ struct HostsSharingCachesTests {
     func twoThreads(_: Int) {
         let released = Released()
         DispatchQueue.concurrentPerform(iterations: 2) { [reclaimer] _ in
-            let host = ControllerHost("h", reclaimer: reclaimer)
+            let host = reclaimer.use { ControllerHost("h") }
             released.meet()
             released.add(host.deliver(MemoryWarning(level: .warning, isSimulated: false)).released, keeping: host)
         }

@@ -45,7 +45,7 @@ struct IsolationTests {
         let service = Service(reclaimer)
         for round in 1...100 as ClosedRange<UInt64> {
             // A new one, as one that has just shrunk may not grow yet.
-            let cache = ResourceCache<Int, Int>("K", reclaimer: reclaimer)
+            let cache = reclaimer.use { ResourceCache<Int, Int>("K") }
             for key in 0..<100 { cache.insert(key, for: key, cost: 1) }
             async let theirs = worker.warn(round: round)
             let ours = service.warn(round: round)

@@ -17,7 +17,7 @@ final class RandomService {
 
     /// A service with some controllers in it; `isReentrant` has operations happen in callbacks of others.
     init(seed: UInt64, policy: ReleasePolicy, isReentrant: Bool) {
-        let host = ControllerHost("random", options: .init(policy: policy), reclaimer: Reclaimer())
+        let host = Reclaimer().use { ControllerHost("random", options: .init(policy: policy)) }
         self.host = host
         generator = SeededGenerator(seed: seed)
         navigations = (0..<2).map { _ in NavigationController(host: host) }

@@ -12,11 +12,7 @@ struct Stage {
         reclaimer: Reclaimer = Reclaimer()
     ) {
         self.reclaimer = reclaimer
-        host = ControllerHost(
-            "stage",
-            options: ControllerHost.Options(policy: policy, delivery: delivery),
-            reclaimer: reclaimer
-        )
+        host = reclaimer.use { ControllerHost("stage", options: .init(policy: policy, delivery: delivery)) }
         host.faultHandling = .record { [trace] in trace.record("fault:\($0)") }
     }
 

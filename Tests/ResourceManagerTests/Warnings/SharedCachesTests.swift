@@ -11,15 +11,10 @@ struct SharedCachesTests {
     )
     func inController() {
         final class SynonymController: ViewController {
-            let synonyms: Reloadable<[String], Never>
-
-            init(host: ControllerHost, reclaimer: Reclaimer) {
-                synonyms = Reloadable("synonyms", reclaimer: reclaimer) { ["memory"] }
-                super.init(host: host)
-            }
+            let synonyms = Reloadable("synonyms") { ["memory"] }
         }
         let stage = Stage()
-        let controller = SynonymController(host: stage.host, reclaimer: stage.reclaimer)
+        let controller = stage.reclaimer.use { SynonymController(host: stage.host) }
         _ = controller.synonyms.value()
         stage.host.simulateMemoryWarning()
         #expect(!controller.synonyms.isLoaded)
