@@ -4,8 +4,10 @@ public import Testing
 /// Runs each test of a suite in a scope of ``ResourceTesting``, its instance of the suite included: warnings reach the test's own
 /// caches and hosts, and no other test's.
 public struct OwnCaches: SuiteTrait, TestTrait, TestScoping {
+    /// Tests have scopes of their own, and not their suite one for all.
     public var isRecursive: Bool { true }
 
+    /// Runs a test in a scope.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -20,9 +20,10 @@ package struct ReclaimDemand: Sendable, Hashable {
         self.given = given
     }
 
-    /// How many bytes it asks for of what keeps the level's share if it says none.
+    /// How many bytes it asks a responder for that follows the usual rule for the level.
     ///
     /// - Parameter cost: What could be given now.
+    /// - Returns: The bytes.
     package func bytes(of cost: Int) -> Int {
         let before = cost.addingSaturated(given)
         return bytes ?? max(0, before - level.kept(of: before) - given)

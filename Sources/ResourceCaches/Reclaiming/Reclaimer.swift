@@ -23,6 +23,8 @@ package final class Reclaimer: Sendable {
         var warnings = SharedWarnings()
         /// How often responders were asked to give memory back.
         var events: UInt64 = 0
+        /// Where responders register once this one has ended.
+        var successor: Reclaimer?
     }
 
     private let state = Guarded(State())
@@ -47,7 +49,8 @@ package final class Reclaimer: Sendable {
     /// Adds what finds a responder.
     func register(_ member: @escaping Member) {
         // What is looked at may lose its last other reference meanwhile; it must not end under the lock.
-        let seen = state.withLock { state in
+        let (seen, successor) = state.withLock { state -> ([any ReclaimResponder], Reclaimer?) in
+            if let successor = state.successor { return ([], successor) }
             var seen: [any ReclaimResponder] = []
             if state.members.count >= state.sweepThreshold {
                 state.members.removeAll { member in
@@ -58,20 +61,23 @@ package final class Reclaimer: Sendable {
                 state.sweepThreshold = max(32, state.members.count * 2)
             }
             state.members.append(member)
-            return seen
+            return (seen, nil)
         }
         withExtendedLifetime(seen) {}
+        successor?.register(member)
     }
 
-    /// Ends pressure and the limit of loads for good, and leaves the responders that are alive to another one.
-    func end(leavingResponders other: Reclaimer) {
+    /// Ends pressure and the limit of loads for good, and leaves the responders that are alive, and all that are made
+    /// later, to another one.
+    func end(leavingAllTo successor: Reclaimer) {
         pressureDidEnd()
         loadLimiter.stop()
         let members = state.withLock { state in
+            state.successor = successor
             defer { state.members = [] }
             return state.members
         }
-        for member in members where member(nil) != nil { other.register(member) }
+        for member in members where member(nil) != nil { successor.register(member) }
     }
 
     /// Those that are alive, in order of creation.

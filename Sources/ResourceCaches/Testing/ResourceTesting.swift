@@ -3,12 +3,13 @@ public import MemoryPressure
 /// A scope for a test, with memory warnings, a load limit and a clock of its own.
 ///
 /// ```swift
-/// @Test func shrinks() async throws {
+/// @Test func givesBackWhatItHasShown() async throws {
 ///     try await ResourceTesting.scope { scope in
-///         let service = Gallery()
-///         try await service.open("front page")
+///         let gallery = Gallery()
+///         for number in 0..<10 { _ = try await gallery.page(number) }
+///         #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
 ///         scope.advance(by: .seconds(60))
-///         #expect(await scope.simulateMemoryWarning(.critical) > 0)
+///         #expect(try await gallery.page(0).count == Gallery.pageSize)
 ///     }
 /// }
 /// ```
@@ -110,7 +111,7 @@ public struct ResourceTesting: Sendable {
     }
 
     private func end() {
-        reclaimer.end(leavingResponders: .current)
+        reclaimer.end(leavingAllTo: .current)
         // By then what a warning took has had time to come back.
         clock.advance(by: .nanoseconds(Int64(LoadLimiter.aftermath)))
         clock.run()

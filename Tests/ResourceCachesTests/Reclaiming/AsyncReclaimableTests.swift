@@ -129,7 +129,7 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(45)")
     }
 
-    @Test("what blocks its caller's thread asks actors and does not wait: that part is neither counted nor asked of others")
+    @Test("what blocks its caller asks actors and does not wait: their part is neither counted nor asked of others")
     @MainActor
     func blocking() async {
         /// Lives on the very actor whose thread is blocked.

@@ -180,6 +180,23 @@ struct ResourceTestingTests {
         while clock.now == start {}
     }
 
+    @Test("what is made in a scope that has ended, by a task that it left, belongs to what is around it")
+    func straggler() async {
+        await ResourceTesting.scope { outer in
+            let hasEnded = EventStream<Void>()
+            let straggler = ResourceTesting.scope { _ in
+                Task {
+                    _ = await hasEnded.next()
+                    return Service()
+                }
+            }
+            hasEnded.send(())
+            let service = await straggler.value
+            #expect(await outer.simulateMemoryWarning() == 60)
+            #expect(service.pages.count == 50)
+        }
+    }
+
     @Test("an actor that a test makes in a scope is waited for by a warning that suspends")
     func actors() async {
         actor Pages: AsyncReclaimable {

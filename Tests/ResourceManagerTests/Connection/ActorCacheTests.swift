@@ -1,0 +1,67 @@
+import MemoryPressure
+import MemwarnProtocol
+import ResourceManager
+import Synchronization
+import TestSupport
+import Testing
+
+/// A service whose own actor holds what can be given back.
+private actor Service: AsyncReclaimable {
+    private let host: ControllerHost
+    private var registrations: [Registration] = []
+    private let held = Atomic(100)
+    nonisolated var reclaimableBytes: Int { held.load(ordering: .relaxed) }
+    let events = EventStream<String>()
+
+    init(socket: String) {
+        host = ControllerHost("service", options: .init(socket: socket))
+        registerForMemoryWarnings()
+    }
+
+    func run() async throws {
+        registrations = [
+            host.onMemoryWarning { [events] _ in events.send("observer") },
+            host.onLevelChange { [events] in events.send("level \($0)") },
+        ]
+        try await host.run()
+    }
+
+    func reclaim(_ bytes: Int) -> Int {
+        events.send("reclaim \(bytes)")
+        held.subtract(bytes, ordering: .relaxed)
+        return bytes
+    }
+
+    func pressureDidEnd() {
+        events.send("end")
+    }
+
+    func simulate() -> MemoryRelease { host.simulateMemoryWarning() }
+}
+
+@Suite(.ownCaches, .timeLimit(.minutes(1)))
+struct ActorCacheTests {
+    @Test("a host's own actor is asked in its place and waited for, and its part is in the answer (4.3, 8.10, 8.11)")
+    func ownActor() async throws {
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        let (connection, hello) = try await daemon.accept()
+        #expect(hello.releasable == 100)
+        try connection.welcome()
+        try connection.warn(1, .critical)
+        let answer = try await connection.answer(1)
+        #expect((answer.released, answer.releasable) == (90, 10))
+        for event in ["observer", "reclaim 90", "level critical"] { #expect(await service.events.next() == event) }
+    }
+
+    @Test("a simulation on that actor asks it, and does not wait for what cannot begin (8.11)")
+    func blocked() async throws {
+        let service = Service(socket: "/nonexistent")
+        #expect(await service.simulate().released == 0)
+        #expect(await service.events.next() == "reclaim 50")
+        #expect(await service.events.next() == "end")
+    }
+}

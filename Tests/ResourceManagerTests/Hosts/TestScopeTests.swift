@@ -1,0 +1,64 @@
+import ResourceManager
+import Testing
+
+// A service and its tests, as the article on scopes has them.
+
+final class Gallery: Sendable {
+    static let pageSize = 4096
+    let pages: ResourceCache<Int, [UInt8]>
+
+    init(pages: ResourceCache<Int, [UInt8]> = ResourceCache("pages", limit: 1 << 20)) {
+        self.pages = pages
+    }
+
+    func page(_ number: Int) async throws -> [UInt8] {
+        try await pages.load(number, cost: Self.pageSize) { _ in [UInt8](repeating: 0, count: Self.pageSize) }
+    }
+}
+
+struct InScope: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await ResourceTesting.scope { _ in try await function() }
+    }
+}
+
+struct TestScopeTests {
+    @Test func givesBackWhatItHasShown() async throws {
+        try await ResourceTesting.scope { scope in
+            let gallery = Gallery()
+            for number in 0..<10 { _ = try await gallery.page(number) }
+            #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
+            scope.advance(by: .seconds(60))
+            #expect(try await gallery.page(0).count == Gallery.pageSize)
+        }
+    }
+
+    @Test func hostsBelongToo() {
+        ResourceTesting.scope { _ in
+            let gallery = Gallery()
+            gallery.pages.insert([1], for: 0, cost: 100)
+            #expect(ControllerHost("gallery").simulateMemoryWarning(.critical).released == 100)
+        }
+    }
+}
+
+@Suite(InScope())
+struct SuiteInScopeTests {
+    private let gallery = Gallery()
+
+    @Test("a suite's stored properties are in its test's scope, which no other's warnings reach", arguments: 0..<20)
+    func storedProperties(number: Int) async throws {
+        for number in 0..<10 { _ = try await gallery.page(number) }
+        await Task.yield()
+        #expect(gallery.pages.count == 10)
+        let release = ControllerHost("gallery").simulateMemoryWarning()
+        #expect(release.released == 5 * UInt64(Gallery.pageSize))
+    }
+}
