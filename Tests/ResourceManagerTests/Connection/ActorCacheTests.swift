@@ -1,3 +1,4 @@
+import Dispatch
 import MemoryPressure
 import MemwarnProtocol
 import ResourceManager
@@ -55,6 +56,40 @@ struct ActorCacheTests {
         let answer = try await connection.answer(1)
         #expect((answer.released, answer.releasable) == (90, 10))
         for event in ["observer", "reclaim 90", "level critical"] { #expect(await service.events.next() == event) }
+    }
+
+    @Test("an actor whose thread is blocked holds up an answer for a second, and no longer (8.11)")
+    func stuck() async throws {
+        /// Blocks the thread that it runs on.
+        actor Sleeper: AsyncReclaimable {
+            let gate: DispatchSemaphore
+            nonisolated var reclaimableBytes: Int { 100 }
+
+            init(_ gate: DispatchSemaphore) {
+                self.gate = gate
+                registerForMemoryWarnings()
+            }
+
+            func reclaim(_ bytes: Int) -> Int {
+                gate.wait()
+                return bytes
+            }
+        }
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let gate = DispatchSemaphore(value: 0)
+        let sleeper = Sleeper(gate)
+        let service = Service(socket: daemon.path)
+        let running = Task { try await service.run() }
+        defer {
+            gate.signal()
+            running.cancel()
+        }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        try connection.warn(1, .warning)
+        #expect(try await connection.answer(1).released == 50, "the other's part")
+        withExtendedLifetime(sleeper) {}
     }
 
     @Test("a simulation on that actor asks it, and does not wait for what cannot begin (8.11)")

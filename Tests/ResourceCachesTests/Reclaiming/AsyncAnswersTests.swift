@@ -1,0 +1,60 @@
+import Dispatch
+import Testing
+
+@testable import ResourceCaches
+
+// What waits in vain is to fail, not to hang.
+@Suite(.timeLimit(.minutes(1)))
+struct AsyncAnswersTests {
+    @Test("promises count until they are collected, and then what was given in their place")
+    func promises() {
+        let answers = AsyncAnswers(patience: .seconds(60))
+        let (first, second) = (answers.promise(100), answers.promise(20))
+        #expect(answers.promisedBytes == 120)
+        first.keep(90)
+        #expect(answers.promisedBytes == 120)
+        second.keep(0)
+        #expect(answers.collect() == 90)
+        #expect((answers.promisedBytes, answers.collect()) == (0, 0))
+    }
+
+    @Test("the last answer ends the wait")
+    func ends() {
+        let answers = AsyncAnswers(patience: .seconds(600))
+        for bytes in 1...8 {
+            let promise = answers.promise(bytes)
+            DispatchQueue.global().async { promise.keep(bytes) }
+        }
+        #expect(answers.collect() == 36)
+    }
+
+    @Test("what comes after its round has ceased to wait does not count, also when that waits again")
+    func late() {
+        let answers = AsyncAnswers(patience: .zero)
+        let (early, late) = (answers.promise(1), answers.promise(10))
+        early.keep(1)
+        #expect(answers.collect() == 1)
+        let next = answers.promise(100)
+        late.keep(10)
+        next.keep(100)
+        #expect(answers.collect() == 100)
+    }
+
+    @Test("a round that never waits takes promises for what they are, and counts nothing")
+    func impatient() {
+        let answers = AsyncAnswers(patience: nil)
+        answers.promise(100).keep(100)
+        _ = answers.promise(10)
+        #expect(answers.collect() == 0)
+        #expect(answers.promisedBytes == 110)
+    }
+
+    @Test("a gate that does not open lets its thread go on when the time is over, and one that is open at once")
+    func gate() {
+        let gate = ThreadGate<Int>()
+        #expect(gate.wait(atMost: .milliseconds(1)) == nil)
+        #expect(gate.wait(atMost: .seconds(-1)) == nil)
+        gate.open(with: 7)
+        #expect(gate.wait(atMost: .seconds(600)) == 7)
+    }
+}
