@@ -1,7 +1,8 @@
 /// What the asynchronous responders of one round were asked for, until it is there or the round waits no longer.
 final class AsyncAnswers: Sendable {
-    /// How long a round waits for them altogether.
+    /// How long a round waits for all that it has asked, each time that it asks.
     ///
+    /// What has not answered then is not asked again, so one object that is stuck costs this once.
     /// An actor that is free answers within some microseconds. One that computes for a second may do so for a minute, and
     /// a daemon's round has 5 s.
     static let patience = Duration.seconds(1)
@@ -24,7 +25,7 @@ final class AsyncAnswers: Sendable {
         var callCount = 0
         var promised = 0
         var given = 0
-        /// When the first was asked.
+        /// When the first of them began.
         var start: ContinuousClock.Instant?
         /// Where the round waits.
         var gate: ThreadGate<Void>?
@@ -35,8 +36,8 @@ final class AsyncAnswers: Sendable {
 
     /// Answers of nothing yet.
     ///
-    /// - Parameter patience: How long the round waits for them altogether; `nil` if it never does. Then what is promised is
-    ///   as good as given, and does not count.
+    /// - Parameter patience: How long the round waits each time; `nil` if it never does. Then what is promised is as good
+    ///   as given, and does not count.
     init(patience: Duration?) {
         self.patience = patience
     }
@@ -78,7 +79,7 @@ final class AsyncAnswers: Sendable {
         if let wait { wait.gate.wait(atMost: patience - wait.start.duration(to: .now)) }
         return state.withLock { state in
             let given = state.given
-            state = State(turn: state.turn + 1, start: state.start)
+            state = State(turn: state.turn + 1)
             return given
         }
     }

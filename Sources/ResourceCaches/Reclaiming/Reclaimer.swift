@@ -97,8 +97,8 @@ package final class Reclaimer: Sendable {
     /// - Parameters:
     ///   - request: What is asked for; back to normal is passed on as ``pressureDidEnd()``.
     ///   - alreadyReleased: What controllers gave up in the same delivery, which counts towards the bytes wanted.
-    ///   - patience: How long to block for asynchronous responders, altogether. Without it they are asked for their part
-    ///     all the same, and what they give is not in the result.
+    ///   - patience: How long to block for asynchronous responders, each time that they are asked. Without it they are
+    ///     asked for their part all the same, and what they give is not in the result.
     /// - Returns: The bytes that were dropped, by own count.
     @discardableResult
     package func reclaim(
