@@ -4,7 +4,7 @@ import Testing
 @testable import ResourceCaches
 
 /// Loaders that ask for the value that they are to make.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.ownCaches, .timeLimit(.minutes(1)))
 struct CacheCircleTests {
     private typealias Cache = ResourceCache<Int, Int>
 
@@ -14,7 +14,7 @@ struct CacheCircleTests {
         var options = Cache.Options()
         options.useClock(clock)
         change(&options)
-        return Cache("K", options: options, reclaimer: Reclaimer())
+        return Cache("K", options: options)
     }
 
     /// From where a loader asks.
@@ -116,7 +116,7 @@ struct CacheCircleTests {
             return try await cache.load(key) { _ in 99 } + 1
         }
         #expect(value == 2)
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         let stale = try await cache.load(1) { key in
             try await Self.isRefused(key, .refresh, cache)
             return try await cache.load(key) { _ in 99 } + 1

@@ -5,16 +5,17 @@ import Testing
 @testable import ResourceCaches
 
 /// The priority of a value that takes another's place.
+@Suite(.ownCaches)
 struct CachePriorityTests {
     private typealias Cache = ResourceCache<Int, Int>
 
     private let clock = ManualClock()
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
 
     private func cache() -> Cache {
         var options = Cache.Options()
         options.useClock(clock)
-        return Cache("K", options: options, reclaimer: reclaimer)
+        return Cache("K", options: options)
     }
 
     @Test(
@@ -87,7 +88,7 @@ struct CachePriorityTests {
         cache.insert(0, for: 0)
         for (key, given) in [(1, CachePriority?.none), (2, .onScreen)] {
             cache.insert(1, for: key, priority: before, timeToLive: .seconds(1))
-            clock.advance(seconds: 1)
+            clock.advance(by: .seconds(1))
             if hasLeft { #expect(cache.value(for: key) == nil) }
             cache.insert(2, for: key, priority: given)
         }
@@ -99,7 +100,7 @@ struct CachePriorityTests {
 
     @Test("an object that left while it was used passes no priority on", arguments: [nil, CachePriority.onScreen])
     func replacingWeaklyHeld(given: CachePriority?) {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
         cache.insert(held, for: 1, priority: .prefetched)
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))

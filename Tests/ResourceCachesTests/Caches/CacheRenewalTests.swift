@@ -4,13 +4,14 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheRenewalTests {
     private typealias Cache = ResourceCache<Int, Int>
 
     private struct Failure: Error {}
 
     private let clock = ManualClock()
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
     private let removals = Locked<[RemovalReason]>([])
 
     private func cache(limit: Int? = nil, _ change: (inout Cache.Options) -> Void = { _ in }) -> Cache {
@@ -18,7 +19,7 @@ struct CacheRenewalTests {
         options.useClock(clock)
         options.onRemoval = { [removals] gone in removals.withLock { $0 += gone.map(\.reason) } }
         change(&options)
-        return Cache("K", limit: limit, options: options, reclaimer: reclaimer)
+        return Cache("K", limit: limit, options: options)
     }
 
     /// The ways in which a loader says how long its value lives.
@@ -50,18 +51,18 @@ struct CacheRenewalTests {
         let cache = cache { $0.timeToLive = .seconds(10) }
         #expect(try await load(way, cache) { _ in .value(7, cost: 3, timeToLive: .seconds(2)) } == 7)
         #expect(cache.totalCost == 3)
-        clock.advance(milliseconds: 1999)
+        clock.advance(by: .milliseconds(1999))
         #expect(cache.peek(1) == 7)
-        clock.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         #expect(cache.peek(1) == nil)
         #expect(try await load(way, cache) { _ in .value(8, timeToLive: .seconds(20)) } == 8)
-        clock.advance(seconds: 19)
+        clock.advance(by: .seconds(19))
         #expect(cache.peek(1) == 8)
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect(try await load(way, cache) { _ in .value(9) } == 9)
-        clock.advance(seconds: 9)
+        clock.advance(by: .seconds(9))
         #expect(cache.peek(1) == 9)
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect(cache.peek(1) == nil, "the options say how long if the loader does not")
     }
 
@@ -69,15 +70,15 @@ struct CacheRenewalTests {
     func idle() async throws {
         let cache = cache { $0.timeToIdle = .seconds(1) }
         for key in 1...2 { _ = try await cache.load(key) { key, _ in .value(key, timeToLive: .seconds(3)) } }
-        clock.advance(milliseconds: 999)
+        clock.advance(by: .milliseconds(999))
         #expect(cache.value(for: 1) == 1)
-        clock.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         #expect(cache.value(for: 2) == nil)
         for _ in 0..<2 {
             #expect(cache.value(for: 1) == 1)
-            clock.advance(milliseconds: 999)
+            clock.advance(by: .milliseconds(999))
         }
-        clock.advance(milliseconds: 2)
+        clock.advance(by: .milliseconds(2))
         #expect(cache.value(for: 1) == nil)
     }
 
@@ -115,16 +116,16 @@ struct CacheRenewalTests {
         let cache = cache()
         cache.insert(7, for: 1, cost: 3, priority: .onScreen, timeToLive: .seconds(1))
         for _ in 0..<3 {
-            clock.advance(seconds: 1)
+            clock.advance(by: .seconds(1))
             #expect(cache.peek(1) == nil)
             let value = try await load(way, cache) { old in
                 #expect(old == 7)
                 return .unchanged(timeToLive: .seconds(1))
             }
             #expect(value == 7)
-            clock.advance(milliseconds: 999)
+            clock.advance(by: .milliseconds(999))
             #expect(cache.peek(1) == 7)
-            clock.advance(milliseconds: 1)
+            clock.advance(by: .milliseconds(1))
         }
         #expect((cache.count, cache.totalCost) == (1, 3))
         #expect(removals.withLock { $0 } == [], "it is the same entry")
@@ -154,7 +155,7 @@ struct CacheRenewalTests {
     func failure(way: Way) async throws {
         let cache = cache()
         cache.insert(7, for: 1, timeToLive: .seconds(1))
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         for _ in 0..<2 {
             await #expect(throws: Failure.self) { try await load(way, cache) { _ in throw Failure() } }
         }
@@ -167,7 +168,7 @@ struct CacheRenewalTests {
     func stale(isKept: Bool) async throws {
         let cache = cache { $0.refreshAfter = .seconds(1) }
         cache.insert(7, for: 1, timeToLive: .seconds(10))
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         for _ in 0..<2 {
             let value = try await cache.load(1) { _, old in
                 #expect(old == 7)
@@ -180,10 +181,10 @@ struct CacheRenewalTests {
         }
         await until { cache.statistics.loads == 1 }
         #expect(removals.withLock { $0 } == (isKept ? [] : [.replaced]))
-        clock.advance(milliseconds: 19_999)
+        clock.advance(by: .milliseconds(19_999))
         #expect(try await cache.load(1) { _, _ in .value(9) } == (isKept ? 7 : 8), "it is not stale yet")
         #expect(cache.statistics.loads == 1)
-        clock.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         _ = try await cache.load(1) { _, _ in .value(9) }
         await until { cache.statistics.loads == 2 }
         #expect(cache.peek(1) == 9)
@@ -199,7 +200,7 @@ struct CacheRenewalTests {
         }
         #expect(value == 7)
         #expect((cache.peek(1), cache.totalCost) == (7, 3))
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect(cache.peek(1) == nil)
     }
 
@@ -220,13 +221,13 @@ struct CacheRenewalTests {
         let cache = cache()
         cache.insert(7, for: 1, timeToLive: .seconds(1))
         let value = try await cache.refresh(1) { [clock] _, _ in
-            clock.advance(seconds: 1)
+            clock.advance(by: .seconds(1))
             let newer = try onThread(cache) { _ in .value(8, timeToLive: .seconds(5)) }
             #expect(newer == 8)
             return .unchanged(timeToLive: .seconds(1))
         }
         #expect(value == 7)
-        clock.advance(seconds: 4)
+        clock.advance(by: .seconds(4))
         #expect(cache.peek(1) == 8)
     }
 
@@ -241,7 +242,7 @@ struct CacheRenewalTests {
 
     @Test("an object that left while it was used is handed to its loader")
     func weaklyHeld() async throws {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
         cache.insert(held, for: 1)
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
@@ -259,14 +260,14 @@ struct CacheRenewalTests {
         let cache = cache()
         cache.insert(10, for: 1, timeToLive: .seconds(1))
         cache.insert(20, for: 2, timeToLive: .seconds(9))
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         let values = try await cache.load([1, 2, 3, 4, 5]) { keys, old in
             #expect(Set(keys) == [1, 3, 4, 5])
             #expect(old == [1: 10])
             return [1: .unchanged(timeToLive: .seconds(1)), 3: .value(30, timeToLive: .seconds(2)), 4: .unchanged()]
         }
         #expect(values == [1: 10, 2: 20, 3: 30])
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect([1, 2, 3].map(cache.contains) == [false, true, true])
         #expect((cache.statistics.loads, cache.statistics.failedLoads) == (2, 2))
     }

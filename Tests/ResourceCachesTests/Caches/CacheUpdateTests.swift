@@ -4,19 +4,20 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CacheUpdateTests {
     private typealias Cache = ResourceCache<Int, Int>
 
     private struct Failure: Error {}
 
     private let clock = ManualClock()
-    private let reclaimer = Reclaimer()
+    private let reclaimer = Reclaimer.current
 
     private func cache(limit: Int? = nil, _ change: (inout Cache.Options) -> Void = { _ in }) -> Cache {
         var options = Cache.Options()
         options.useClock(clock)
         change(&options)
-        return Cache("K", limit: limit, options: options, reclaimer: reclaimer)
+        return Cache("K", limit: limit, options: options)
     }
 
     @Test("an update makes, changes and removes a value, and returns what its closure does")
@@ -67,24 +68,24 @@ struct CacheUpdateTests {
         let cache = cache { $0.timeToLive = .seconds(10) }
         cache.insert(1, for: 1, cost: 5, priority: .onScreen, timeToLive: .seconds(3))
         for _ in 0..<2 {
-            clock.advance(seconds: 1)
+            clock.advance(by: .seconds(1))
             cache.update(1) { $0? += 1 }
         }
         #expect(cache.totalCost == 5)
         #expect(cache.trim(toCost: 0) == 0, "it is on screen")
-        clock.advance(milliseconds: 999)
+        clock.advance(by: .milliseconds(999))
         #expect(cache.peek(1) == 3)
-        clock.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         #expect(cache.peek(1) == nil)
         cache.update(1, cost: 2, priority: .offScreen) { value in
             #expect(value == nil, "its time is up")
             value = 7
         }
         #expect(cache.totalCost == 2)
-        clock.advance(seconds: 9)
+        clock.advance(by: .seconds(9))
         #expect(cache.peek(1) == 7)
         cache.update(1, timeToLive: .seconds(2)) { $0? += 1 }
-        clock.advance(seconds: 1)
+        clock.advance(by: .seconds(1))
         #expect(cache.peek(1) == 8)
         #expect(cache.trim(toCost: 0) == 2)
     }
@@ -102,7 +103,7 @@ struct CacheUpdateTests {
 
     @Test("an object that left while it was used is what an update sees, and changes")
     func weaklyHeld() {
-        let cache = ResourceCache<Int, LastWords>("K", reclaimer: reclaimer)
+        let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
         cache.insert(held, for: 1, cost: 3)
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
@@ -137,7 +138,7 @@ struct CacheUpdateTests {
                 case .update: cache.update(1) { $0? += 5 }
                 case .load: _ = cache.value(for: 1) { 30 }
                 case .eviction: cache.trim(toCost: 0)
-                case .expiry: clock.advance(seconds: 1)
+                case .expiry: clock.advance(by: .seconds(1))
                 case .removalOfAll: cache.removeAll()
                 }
             }
