@@ -43,7 +43,9 @@ struct ARC: ResizablePolicy {
         target = min(target, Double(size))
         while queues.count(Self.once) + queues.count(Self.often) > size { replace(for: 0) }
         while queues.count(Self.once) + queues.count(Self.onceGhosts) > size { queues.popOldest(Self.onceGhosts) }
-        while queues.count(Self.often) + queues.count(Self.oftenGhosts) > 2 * size { queues.popOldest(Self.oftenGhosts) }
+        while queues.count(Self.often) + queues.count(Self.oftenGhosts) > 2 * size {
+            queues.popOldest(Self.oftenGhosts)
+        }
     }
 
     private mutating func makeRoom() {
