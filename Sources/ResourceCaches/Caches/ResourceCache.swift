@@ -229,13 +229,14 @@ extension ResourceCache {
 extension ResourceCache {
     /// The hash of a key; equal keys have equal ones.
     ///
-    /// Integers are mixed by one multiplication, a third of what `Hasher` takes for them. `Hasher` does all others.
+    /// Integers are mixed by one multiplication, a third of what `Hasher` takes for them. So are the hashes of other keys,
+    /// since some types make their own, such as Foundation's objects: those of short strings have no high bits.
     @inlinable @inline(__always)
     func hash(of key: Key) -> UInt32 {
         if Key.self == Int.self { return mix(UInt64(bitPattern: Int64(unsafeBitCast(key, to: Int.self)))) }
         if Key.self == UInt64.self { return mix(unsafeBitCast(key, to: UInt64.self)) }
         if Key.self == UInt32.self { return mix(UInt64(unsafeBitCast(key, to: UInt32.self))) }
-        return UInt32(truncatingIfNeeded: key.hashValue &>> 32)
+        return mix(UInt64(bitPattern: Int64(key.hashValue)))
     }
 
     /// Both halves of a product with an odd number that has bits everywhere, folded.
