@@ -28,6 +28,8 @@ struct CacheCore: ~Copyable {
     var reserved = 0
     /// Calls under way that have all leave which a changed limit does not allow, so that other calls need not.
     @usableFromInline var limitChanges = 0
+    /// Whether the handler of removals is to be told of what leaves.
+    @usableFromInline var isHeard = false
     /// Whether loads are to be told of changes by hand.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
@@ -58,6 +60,11 @@ struct CacheCore: ~Copyable {
     /// The cost that the cache tends to at this moment; the largest number there is for no limit.
     private var aim: Int {
         @inline(__always) mutating get { limits.aim(at: view.pointee.clock.now()) }
+    }
+
+    /// What the queues divide among them: the limit of the figure that they go by.
+    private var queueLimit: Int {
+        @inline(__always) mutating get { queues.countsEntries ? limits.count : aim }
     }
 
     var count: Int { table.count }
@@ -103,7 +110,7 @@ extension CacheCore {
     /// Whether an entry of this cost can be kept and none has to leave for it.
     mutating func hasSpareRoom(for cost: EntryCost) -> Bool {
         let total = self.cost.addingSaturated(reserved).addingSaturated(cost.bytes)
-        return total <= aim && total < .max
+        return total <= aim && total < .max && table.count < limits.count
     }
 
     /// The queue in which a new entry begins, whose key has none; before others leave for it.
@@ -114,7 +121,7 @@ extension CacheCore {
         return switch priority {
         case .prefetched: .prefetched
         case .offScreen:
-            queues.place(isReturning: isReturning, cost: cost.bytes, limit: aim, in: view)
+            queues.place(isReturning: isReturning, cost: cost.bytes, limit: queueLimit, in: view)
         case .onScreen: .onScreen
         }
     }
@@ -147,7 +154,7 @@ extension CacheCore {
         let view = view
         guard view.pointee.tryWithBucket(of: hash, { table.add(entry, hash: hash, to: $0) }) else { return false }
         header.pointee.marks.insert(.isListed)
-        queues.insert(entry, into: queue, limit: aim, in: view)
+        queues.insert(entry, into: queue, limit: queueLimit, in: view)
         add(header.pointee.cost.bytes)
         table.adapt()
         return true
@@ -231,19 +238,24 @@ extension CacheCore {
 
     /// The next entry that has to leave for a limit.
     ///
-    /// - Parameter bytes: What is about to be added. Nothing on screen leaves for that yet: it may be the new one, then,
-    ///   that has to go.
+    /// - Parameters:
+    ///   - bytes: What the entries cost that are about to be added. Nothing on screen leaves for these yet: one of them may
+    ///     have to go, then.
+    ///   - entries: How many that are.
     /// - Returns: The entry, which is not listed any more, or why there is none.
     @usableFromInline
-    mutating func unlistOverfull(adding bytes: Int) -> Leaver {
+    mutating func unlistOverfull(adding bytes: Int, entries: Int) -> Leaver {
         let total = cost + reserved + bytes
-        let limit = aim
-        guard total > limit else { return .none }
-        let includesOnScreen = bytes == 0 && total > limits.hard ?? .max
+        let isTooDear = total > aim
+        let isTooMany = table.count + entries > limits.count
+        guard isTooDear || isTooMany else { return .none }
+        if limits.count < .max { queues.setCountsEntries(!isTooDear) }
+        let limit = queueLimit
+        let includesOnScreen = entries == 0 && (isTooMany || total > limits.hard ?? .max)
         let leaver = unlistNext(because: .evicted) { queues, view in
             queues.takeNext(limit: limit, includingOnScreen: includesOnScreen, in: view)
         }
-        if case .none = leaver, endExpiredPins() { return unlistOverfull(adding: bytes) }
+        if case .none = leaver, endExpiredPins() { return unlistOverfull(adding: bytes, entries: entries) }
         return leaver
     }
 
@@ -308,7 +320,12 @@ extension CacheCore {
     func isGhost(_ hash: UInt32) -> Bool { ghosts.contains(hash) }
 
     mutating func noteLoweredLimit() {
-        queues.noteLoweredLimit()
+        if table.count > 0 { queues.noteLoweredLimit() }
+    }
+
+    /// Notes that the limits are others. Where both are set, the first entry that has to leave says which counts.
+    mutating func noteLimits() {
+        queues.setCountsEntries(limits.count < .max && (queues.countsEntries || limits.hard == nil))
     }
 
     /// Forgets what left.
@@ -377,6 +394,12 @@ extension CacheCore {
         requeue(entry, priority)
     }
 
+    /// Has some of what is on screen leave like all others, the oldest first; `false` if no more is there.
+    mutating func clearScreen() -> Bool {
+        for _ in 0..<64 where queues.onScreen.oldest != 0 { setPriority(.offScreen, of: queues.onScreen.oldest) }
+        return queues.onScreen.oldest != 0
+    }
+
     private mutating func requeue(_ entry: UInt32, _ priority: CachePriority) {
         let queue: EntryQueue =
             switch priority {
@@ -384,7 +407,7 @@ extension CacheCore {
             case .offScreen: .main
             case .onScreen: .onScreen
             }
-        queues.insert(entry, into: queue, limit: aim, in: view)
+        queues.insert(entry, into: queue, limit: queueLimit, in: view)
     }
 }
 

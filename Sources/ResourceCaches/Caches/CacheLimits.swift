@@ -29,6 +29,9 @@ struct CacheLimits: Sendable {
         set { softLimit = max(0, newValue ?? .max) }
     }
 
+    /// How many entries there may be; the largest number there is for no limit.
+    var count = Int.max
+
     /// The cost that the cache tends to at this moment: the least of all limits.
     ///
     /// Also of what a warning left, for which nothing on screen leaves.

@@ -39,8 +39,8 @@ struct CacheView: ~Copyable {
     @usableFromInline let chunks: Atomic<UnsafeMutablePointer<Chunk>>
     @usableFromInline let layout: EntryLayout
     @usableFromInline let counters = ReaderCounters()
-    /// Whether objects that have left are kept findable by weak references.
-    @usableFromInline let hasWeakValues = Atomic<Bool>(false)
+    /// Whether values that have left can still be found: by weak references, or while their leaving is being told.
+    @usableFromInline let hasAbsentees = Atomic<Bool>(false)
     /// Whether there ever was an entry with times.
     @usableFromInline let hasTimes = Atomic<Bool>(false)
     let clock: CacheClock
@@ -95,11 +95,11 @@ struct BucketExtent {
 // What a miss asks.
 extension CacheView {
     // Stored under the policy's lock. A reader that sees an older value misses what left at this moment.
-    @inlinable var mayHaveWeakValues: Bool { hasWeakValues.load(ordering: .relaxed) }
+    @inlinable var mayHaveAbsentees: Bool { hasAbsentees.load(ordering: .relaxed) }
     @inlinable var mayHaveTimes: Bool { hasTimes.load(ordering: .relaxed) }
 
-    func setHasWeakValues(_ has: Bool) {
-        if has != hasWeakValues.load(ordering: .relaxed) { hasWeakValues.store(has, ordering: .relaxed) }
+    func setHasAbsentees(_ has: Bool) {
+        if has != hasAbsentees.load(ordering: .relaxed) { hasAbsentees.store(has, ordering: .relaxed) }
     }
 
     func setHasTimes() {

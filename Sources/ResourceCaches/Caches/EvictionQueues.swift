@@ -14,6 +14,8 @@
 ///   each further one moves the room for it to the small queue, until a challenge is lost. That is for loads that go
 ///   to and fro.
 ///
+/// All sizes are costs, or numbers of entries where that is what the limit that has entries leave counts.
+///
 /// Until the first eviction new entries go to the main queue once the small one has its share; without any limit all
 /// do. Before all these leaves what was prefetched and never read, after them what is on screen.
 ///
@@ -50,7 +52,26 @@ struct EvictionQueues {
     /// What lost a challenge, and leaves next.
     private var displaced: UInt32 = 0
 
-    private var smallCost: Int { young.cost + old.cost }
+    /// Whether limits and sizes of queues are numbers of entries, and not costs.
+    private(set) var countsEntries = false
+
+    private var smallSize: Int { size(young) + size(old) }
+
+    @inline(__always)
+    private func size(_ list: EntryList) -> Int { countsEntries ? list.count : list.cost }
+
+    @inline(__always)
+    private func size(of entry: UInt32, in view: CacheView.Pointer) -> Int {
+        countsEntries ? 1 : view.pointee.bytes(of: entry)
+    }
+
+    /// Says by which figure the limit goes from now on.
+    mutating func setCountsEntries(_ countsEntries: Bool) {
+        guard countsEntries != self.countsEntries else { return }
+        self.countsEntries = countsEntries
+        (streak, boost) = (0, 0)
+        targetLimit = 0
+    }
 
     /// What the small queue may hold under the limit of ``targetLimit``.
     private var knownTarget = 0
@@ -86,9 +107,10 @@ struct EvictionQueues {
     /// - Returns: The queue, young or main.
     mutating func place(isReturning: Bool, cost: Int, limit: Int, in view: CacheView.Pointer) -> EntryQueue {
         guard limit < .max else { return .main }
-        guard hasEvicted else { return smallCost >= target(limit) ? .main : .young }
+        let cost = countsEntries ? 1 : cost
+        guard hasEvicted else { return smallSize >= target(limit) ? .main : .young }
         guard isReturning else { return .young }
-        let isFull = smallCost + main.cost + prefetched.cost + cost > limit
+        let isFull = smallSize + size(main) + size(prefetched) + cost > limit
         return !isFull || winsChallenge(cost: cost, limit: limit, in: view) ? .main : .young
     }
 
@@ -126,7 +148,7 @@ struct EvictionQueues {
     private mutating func age(_ limit: Int, in view: CacheView.Pointer) {
         let half = max(1, target(limit) / 2)
         var moves = 0
-        while moves < Constants.moves, young.cost > half, young.oldest != young.newest {
+        while moves < Constants.moves, size(young) > half, young.oldest != young.newest {
             moves += 1
             guard let entry = young.removeOldest(in: view) else { return }
             if view.pointee.uses(of: entry).takeAll() > 0 {
@@ -225,21 +247,21 @@ struct EvictionQueues {
 
     private mutating func takeSmall(_ limit: Int, in view: CacheView.Pointer) -> UInt32? {
         var (fills, moves) = (0, 0)
-        while smallCost >= target(limit) || main.count == 0 {
+        while smallSize >= target(limit) || main.count == 0 {
             moves += 1
             // The rest has its turn at the next evictions.
             if moves > Constants.moves, main.count > 0 { return nil }
             let isOld = old.count > 0
             guard let entry = isOld ? old.removeOldest(in: view) : young.removeOldest(in: view) else { return nil }
-            let bytes = view.pointee.bytes(of: entry)
+            let size = size(of: entry, in: view)
             if view.pointee.uses(of: entry).takeAll() > 0 {
-                if isOld { noteLateRead(Double(bytes), limit) }
+                if isOld { noteLateRead(Double(size), limit) }
                 main.insert(entry, in: view)
-            } else if main.cost + bytes < limit - target(limit), fills < Constants.fills {
+            } else if self.size(main) + size < limit - target(limit), fills < Constants.fills {
                 fills += 1
                 main.insert(entry, asOldest: true, in: view)
             } else {
-                noteUnread(Double(bytes), limit)
+                noteUnread(Double(size), limit)
                 return entry.leavingTrace(in: view)
             }
         }

@@ -16,6 +16,13 @@ extension ResourceCache {
         set { setLimits { $0.soft = newValue } }
     }
 
+    /// How many values the cache may hold, `nil` for any number; a lower number takes effect at once, as a lower
+    /// ``limit`` does.
+    package var countLimit: Int? {
+        get { withCore { $0.pointee.limits.count == .max ? nil : $0.pointee.limits.count } }
+        set { setLimits { $0.count = max(0, newValue ?? .max) } }
+    }
+
     /// How many values the cache holds; those whose time is up count until they have left.
     public var count: Int { withCore { $0.pointee.count } }
 
@@ -154,6 +161,7 @@ extension ResourceCache {
         change { _, departures in
             departures.add(other: loading.noteChangeOfAll())
             departures.add(other: weakValues.removeAll())
+            departures.add(other: leaving.removeAll())
             return .done
         }
     }
@@ -178,7 +186,7 @@ extension ResourceCache {
                 reserved = has
             }
             if core.pointee.limitChanges > 0 { return evictSome(adding: wanted.bytes, core, &departures) }
-            return evictOverfull(adding: 0, core, &departures)
+            return evictOverfull(core, &departures)
         }
         return CacheReservation(cost: reserved ?? 0) { [self] reserved in
             withCore { $0.pointee.reserved -= reserved }
@@ -187,14 +195,16 @@ extension ResourceCache {
 
     private func setLimits(_ change: (inout CacheLimits) -> Void) {
         let isLower = withCore { core in
-            let before = core.pointee.limits.aim(at: view.pointee.clock.now())
+            let before = (core.pointee.limits.aim(at: view.pointee.clock.now()), core.pointee.limits.count)
             change(&core.pointee.limits)
-            let isLower = core.pointee.limits.aim(at: view.pointee.clock.now()) < before
+            let isLower =
+                core.pointee.limits.aim(at: view.pointee.clock.now()) < before.0 || core.pointee.limits.count < before.1
             if isLower { core.pointee.noteLoweredLimit() }
+            core.pointee.noteLimits()
             core.pointee.limitChanges += 1
             return isLower
         }
-        self.change { core, departures in evictOverfull(adding: 0, core, &departures) }
+        self.change { core, departures in evictOverfull(core, &departures) }
         withCore { $0.pointee.limitChanges -= 1 }
         if isLower { giveBackMemory() }
     }

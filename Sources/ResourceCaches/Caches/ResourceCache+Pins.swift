@@ -43,7 +43,7 @@ extension ResourceCache {
     /// - Returns: The pin, which keeps the cache; `nil` if there is no value or its time is up.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
         let hash = hash(of: key)
-        if view.pointee.mayHaveWeakValues { _ = takeBack(key, hash: hash) }
+        if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
         let nanoseconds = duration.map { UInt64(max(0, $0.nanoseconds)) }
         let pinned: (id: UInt64, value: Value)? = withCore { core in
             let entry = find(key, hash: hash)
@@ -77,7 +77,7 @@ extension ResourceCache {
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
         let hash = hash(of: key)
-        if view.pointee.mayHaveWeakValues { _ = takeBack(key, hash: hash) }
+        if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
         return withCore { core in
             let entry = find(key, hash: hash)
             guard entry != 0, isGood(entry) else { return false }
@@ -91,7 +91,7 @@ extension ResourceCache {
         change { core, departures in
             if !isUnpinned { core.pointee.unpin(id) }
             isUnpinned = true
-            return evictOverfull(adding: 0, core, &departures)
+            return evictOverfull(core, &departures)
         }
     }
 }

@@ -46,8 +46,8 @@ extension ResourceCache: ReclaimResponder {
         forgetDeadWeakValues()
     }
 
-    private func forgetDeadWeakValues() {
-        guard view.pointee.mayHaveWeakValues else { return }
+    func forgetDeadWeakValues() {
+        guard view.pointee.mayHaveAbsentees else { return }
         var dead = withCore { _ in weakValues }.dead[...]
         change { _, departures in
             departures.add(other: weakValues.remove(dead.prefix(Departures<Key, Value>.most)))
@@ -134,10 +134,10 @@ extension ResourceCache: ReclaimResponder {
     ) -> Int {
         var departures = Departures<Key, Value>()
         var pages = LeavingPages.Piece()
-        let attempt = withCore { core in
+        let (attempt, isHeard) = withCore { core in
             let attempt = step(core, &departures)
             pages = core.pointee.leavingPages.take()
-            return attempt
+            return (attempt, core.pointee.isHeard)
         }
         pages.unmap()
         if isHeard { tell(departures) }

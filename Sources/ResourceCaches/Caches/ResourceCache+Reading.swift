@@ -40,7 +40,7 @@ extension ResourceCache {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry) ? self.value(of: entry).pointee : nil
         }
-        return value ?? (view.pointee.mayHaveWeakValues ? weakValue(for: key) : nil)
+        return value ?? (view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil)
     }
 
     /// Whether there is a value for a key whose time is not up; neither a use nor a hit or a miss.
@@ -53,7 +53,7 @@ extension ResourceCache {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry)
         }
-        return isThere || view.pointee.mayHaveWeakValues && weakValue(for: key) != nil
+        return isThere || view.pointee.mayHaveAbsentees && absentValue(for: key) != nil
     }
 
     /// The value for a key, read as by ``value(for:)``; stored as by ``insert(_:for:cost:priority:timeToLive:)``, or
@@ -110,7 +110,7 @@ extension ResourceCache {
     }
 
     private func valueTakenBack(_ key: Key, hash: UInt32) -> Value? {
-        if view.pointee.mayHaveWeakValues, let value = takeBack(key, hash: hash) {
+        if view.pointee.mayHaveAbsentees, let value = takeBack(key, hash: hash) {
             view.pointee.counters.count(isHit: true)
             return value
         }
@@ -135,14 +135,18 @@ extension ResourceCache {
 
     /// Puts an object back that left while it was used, if it is still alive and no other has to leave for it.
     ///
-    /// - Returns: The object, whether there was room or not.
+    /// - Returns: The object, whether there was room or not; or the value whose leaving is being told.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {
         var value: Value?
         var pending: Value?
         var queue: EntryQueue?
         var isStored = false
         change { core, departures in
-            if isStored { return evictOverfull(adding: 0, core, &departures) }
+            if isStored { return evictOverfull(core, &departures) }
+            if let leaver = leaving.find(key) {
+                value = leaver
+                return .done
+            }
             // Under the lock that stores it: a change by hand removes the reference.
             guard let (reference, object) = findWeak(key) else { return .done }
             departures.add(other: object)
@@ -175,9 +179,11 @@ extension ResourceCache {
         weakValues.find(key, at: view.pointee.clock.now())
     }
 
+    /// The value for a key that has left and can still be found.
     @usableFromInline
-    func weakValue(for key: Key) -> Value? {
-        withCore { _ in findWeak(key)?.object } as? Value
+    func absentValue(for key: Key) -> Value? {
+        let (leaver, object) = withCore { _ in (leaving.find(key), findWeak(key)?.object) }
+        return leaver ?? object as? Value
     }
 
     /// With the policy's lock: the value of a key that is not out of date.

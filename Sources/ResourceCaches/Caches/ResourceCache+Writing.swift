@@ -40,7 +40,7 @@ extension ResourceCache {
     @discardableResult
     public func remove(_ key: Key) -> Value? {
         let hash = hash(of: key)
-        var value = view.pointee.mayHaveWeakValues ? weakValue(for: key) : nil
+        var value = view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil
         change { core, departures in
             noteChange(of: key, &departures)
             let entry = find(key, hash: hash)
@@ -128,7 +128,7 @@ extension ResourceCache {
             core.pointee.prefetch(hash)
             let old = find(key, hash: hash)
             guard core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) else {
-                return refuse(old, hash: hash, core, &departures)
+                return refuse(old, &pending, for: key, hash: hash, cost: cost, core, &departures)
             }
             if old != 0 {
                 // What is out of date may have left already, and then it has no priority to pass on.
@@ -142,7 +142,7 @@ extension ResourceCache {
                     // What is prefetched costs only others like it their places.
                 }
                 if priority != .prefetched, core.pointee.limitChanges == 0 {
-                    let attempt = evictOverfull(adding: cost.bytes, core, &departures)
+                    let attempt = evictOverfull(adding: cost.bytes, entries: 1, core, &departures)
                     guard case .done = attempt else { return attempt }
                 }
                 let entry = core.pointee.makeEntry(hash: hash, cost: cost, times: times)
@@ -156,11 +156,11 @@ extension ResourceCache {
                     return .busy(hash: hash)
                 }
             }
-            if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+            if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
         }
         // Of several that may not leave yet, or if the new one costs more, it has to go by itself.
         if core.pointee.limitChanges > 0 { return evictSome(adding: cost.bytes, core, &departures) }
-        let attempt = evictOverfull(adding: 0, core, &departures)
+        let attempt = evictOverfull(core, &departures)
         core.pointee.prefetchNextLeaver()
         return attempt
     }
@@ -187,7 +187,9 @@ extension ResourceCache {
         }
         guard isDone else { return false }
         if let priority { core.pointee.setPriority(priority, of: old) }
-        if isHeard, let value = departures.replaced.take() {
+        if core.pointee.isHeard, !isOwnSuccessor(departures.replaced, self.value(of: old).pointee),
+            let value = departures.replaced.take()
+        {
             departures.add(CacheRemoval(key: key, value: value, reason: .replaced, cost: before))
         }
         return true
@@ -197,16 +199,39 @@ extension ResourceCache {
     @usableFromInline
     func refuse(
         _ old: UInt32,
+        _ pending: inout Value?,
+        for key: Key,
         hash: UInt32,
+        cost: EntryCost,
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         if old != 0 {
             guard core.pointee.unlist(old, because: .replaced) else { return .busy(hash: hash) }
-            departures.add(takeOut(old, core, because: .replaced))
+            let removal = takeOut(old, core, because: .replaced)
+            if isOwnSuccessor(removal.value, pending) {
+                departures.add(other: removal)
+            } else {
+                departures.add(removal)
+            }
         }
         core.pointee.noteRefusal()
+        if tellsFirst, core.pointee.isHeard, let value = pending.take() {
+            departures.add(CacheRemoval(key: key, value: value, reason: .evicted, cost: cost.bytes))
+        }
         return .done
+    }
+
+    /// Whether an object takes its own place, of which no handler is told that hears of objects.
+    @inlinable @inline(__always)
+    func isOwnSuccessor(_ former: Value?, _ value: Value?) -> Bool {
+        tellsFirst && isSameObject(former, value)
+    }
+
+    @usableFromInline
+    func isSameObject(_ former: Value?, _ value: Value?) -> Bool {
+        guard let former, let value, let object = references.object(of: value) else { return false }
+        return references.object(of: former) === object
     }
 
     /// Has entries leave until the limits hold, and a few besides if their time is up.
@@ -215,14 +240,15 @@ extension ResourceCache {
     ///   than some whose bucket is busy.
     @inlinable @inline(__always)
     func evictOverfull(
-        adding cost: Int,
+        adding cost: Int = 0,
+        entries: Int = 0,
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         if view.pointee.mayHaveTimes { removeExpired(core, &departures) }
         while true {
             if departures.isFull { return .more }
-            switch core.pointee.unlistOverfull(adding: cost) {
+            switch core.pointee.unlistOverfull(adding: cost, entries: entries) {
             case .none, .kept: return .done
             case .busy(let hash): return .busy(hash: hash)
             case .entry(let entry): departures.add(takeOut(entry, core, because: .evicted))
@@ -239,7 +265,7 @@ extension ResourceCache {
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         var rest = cost
-        while rest >= 0, !departures.isFull, case .entry(let entry) = core.pointee.unlistOverfull(adding: 0) {
+        while rest >= 0, !departures.isFull, case .entry(let entry) = core.pointee.unlistOverfull(adding: 0, entries: 0) {
             let removal = takeOut(entry, core, because: .evicted)
             rest -= max(1, removal.cost)
             departures.add(removal)
@@ -272,15 +298,16 @@ extension ResourceCache {
     }
 
     @usableFromInline
-    func forgetWeakValue(of key: Key, _ departures: inout Departures<Key, Value>) {
+    func forgetAbsentValue(of key: Key, _ departures: inout Departures<Key, Value>) {
         if let rest = weakValues.remove(key) { departures.add(other: rest) }
+        if let rest = leaving.remove(key) { departures.add(other: rest) }
     }
 
     /// With the policy's lock: the key is changed by hand, and what is being loaded for it is out of date.
     @inlinable @inline(__always)
     func noteChange(of key: Key, _ departures: inout Departures<Key, Value>) {
         if core.pointee.isLoading { noteChangeOfLoads(of: key, &departures) }
-        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+        if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
     }
 
     @usableFromInline

@@ -54,16 +54,22 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     let options: Options
     // Of the options, those that every change asks for.
     @usableFromInline let weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
-    /// Whether the options have a handler of removals.
-    @usableFromInline let isHeard: Bool
+    /// Whether the handler of removals is told before a value ends, and reads find the value until then.
+    ///
+    /// What is not kept because it is too dear is told to it as well, and an object that is stored in its own place is not.
+    @usableFromInline let tellsFirst: Bool
+    /// Whether keys are objects.
+    @usableFromInline let hasObjectKeys = MemoryLayout<Key>.size == MemoryLayout<UInt>.size && Key.self is any AnyObject.Type
     /// The times of entries that bring none of their own.
     @usableFromInline let times: CacheTimes?
     /// Loads under way, and those that have failed; the policy's lock guards them.
     var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.isConcerned } }
     /// Objects that left while the service used them; the policy's lock guards them.
-    var weakValues = WeakValues<Key>() { didSet { view.pointee.setHasWeakValues(!weakValues.isEmpty) } }
+    var weakValues = WeakValues<Key>() { didSet { noteAbsentees() } }
+    /// Values that the handler of removals is being told of; the policy's lock guards them.
+    var leaving = LeavingValues<Key, Value>() { didSet { noteAbsentees() } }
     let reclaimer: Reclaimer
-    let references = SoleReference<Value>()
+    let references: SoleReference<Value>
 
     /// An empty cache.
     ///
@@ -72,12 +78,19 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     ///   - limit: The cost it may hold, usually in bytes; `nil` for no limit but memory pressure, and 0 if it is negative.
     ///     Values that are stored without a cost, and without an ``Options/weigher``, cost 1 each.
     ///   - options: What else it does.
-    public init(_ name: String, limit: Int? = nil, options: Options = Options()) {
+    public convenience init(_ name: String, limit: Int? = nil, options: Options = Options()) {
+        self.init(name, limit: limit, options: options, references: SoleReference(), tellsFirst: false)
+        reclaimer.register(self)
+    }
+
+    /// An empty cache that hears of no memory warnings.
+    init(_ name: String, limit: Int?, options: Options, references: SoleReference<Value>, tellsFirst: Bool) {
         self.name = name
         self.options = options
         reclaimer = .current
+        self.references = references
+        self.tellsFirst = tellsFirst
         weigher = options.weigher
-        isHeard = options.onRemoval != nil
         times = options.times(toLive: nil)
         core = .allocate(capacity: 1)
         core.initialize(
@@ -87,8 +100,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
                 clock: options.clock ?? reclaimer.clock
             )
         )
+        core.pointee.isHeard = options.onRemoval != nil && !tellsFirst
         view = core.pointee.view
-        reclaimer.register(self)
     }
 
     deinit {
@@ -124,9 +137,12 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         while true {
             var departures = Departures<Key, Value>()
             var pages = LeavingPages.Piece()
+            var isHeard = false
             let attempt = withCore { core in
                 let attempt = attempt(core, &departures)
                 if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
+                isHeard = core.pointee.isHeard
+                if isHeard, tellsFirst { keepReadable(&departures) }
                 return attempt
             }
             if isHeard { tell(departures) }
@@ -146,6 +162,22 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     func tell(_ departures: Departures<Key, Value>) {
         let removals = departures.removals
         if !removals.isEmpty { options.onRemoval?(removals) }
+    }
+}
+
+// Values that have left and can still be found.
+extension ResourceCache {
+    /// With the policy's lock: has reads find what the handler of removals is about to be told of.
+    @usableFromInline
+    func keepReadable(_ departures: inout Departures<Key, Value>) {
+        for removal in departures.removals where find(removal.key, hash: hash(of: removal.key)) == 0 {
+            if let former = leaving.add(removal.value, for: removal.key) { departures.add(other: former) }
+        }
+    }
+
+    /// With the policy's lock.
+    private func noteAbsentees() {
+        view.pointee.setHasAbsentees(!weakValues.isEmpty || !leaving.isEmpty)
     }
 }
 
@@ -195,10 +227,17 @@ extension ResourceCache {
 
     @inlinable @inline(__always)
     func isKey(_ key: Key, of entry: UInt32) -> Bool {
+        // An object equals itself, and many compare the contents of what is the same object.
+        if hasObjectKeys, isSameReference(key, self.key(of: entry).pointee) { return true }
         guard CacheView.checksComparisons else { return self.key(of: entry).pointee == key }
         let outer = view.pointee.beginComparison()
         defer { view.pointee.endComparison(outer) }
         return self.key(of: entry).pointee == key
+    }
+
+    @inlinable @inline(__always)
+    func isSameReference(_ key: Key, _ other: Key) -> Bool {
+        unsafeBitCast(key, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
     }
 
     /// The entry of a key, or 0; with the policy's lock.

@@ -14,7 +14,11 @@ package struct SoleReference<Value>: Sendable {
 
     /// A look at values of the type.
     package init() {
-        layout = ReferenceLayout(of: Value.self)
+        self.init(layout: ReferenceLayout(of: Value.self))
+    }
+
+    private init(layout: ReferenceLayout?) {
+        self.layout = layout
     }
 
     /// Whether anything can be told of values of the type.
@@ -54,6 +58,11 @@ package struct SoleReference<Value>: Sendable {
             return !isKnownUniquelyReferenced(&reference[0])
         }
     }
+}
+
+extension SoleReference where Value: AnyObject {
+    /// A look at objects, also where the type is that of any object.
+    package static var ofObjects: Self { Self(layout: ReferenceLayout(emptyBuffer: 0, isOfObjects: true)) }
 }
 
 /// Stands for any object; only its reference count is looked at.

@@ -1,0 +1,187 @@
+internal import MemoryPressure
+
+// What the module ObjectCache makes its cache of: objects of which a handler is told before they end, and which all leave
+// when memory is short.
+extension ResourceCache where Value: AnyObject {
+    /// An empty cache of objects without limits, which hears of no memory warnings.
+    ///
+    /// - Parameters:
+    ///   - reclaimer: What limits the process's loads.
+    ///   - willEnd: Called without any lock with what leaves, in order, in the middle of the call that has it leave, while
+    ///     ``hearsOfRemovals`` is `true`. Reads find a value of these until ``didTell(of:)``.
+    package convenience init(
+        objectsOf reclaimer: Reclaimer,
+        willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void
+    ) {
+        var options = Options()
+        options.onRemoval = willEnd
+        self.init("", limit: nil, options: options, reclaimer: reclaimer, references: .ofObjects, tellsFirst: true)
+    }
+
+    /// Whether the handler of removals is told of what leaves; `false` at first.
+    package var hearsOfRemovals: Bool {
+        get { withCore { $0.pointee.isHeard } }
+        set { withCore { $0.pointee.isHeard = newValue } }
+    }
+
+    /// Whether reads find no value whose leaving is being told.
+    package var isTellingNothing: Bool { withCore { _ in leaving.isEmpty } }
+
+    /// The handler has been told of a value, which reads find no more.
+    package func didTell(of removal: CacheRemoval<Key, Value>) {
+        let rest = withCore { _ in takeLeaver(removal) }
+        withExtendedLifetime(rest) {}
+    }
+
+    /// Removes an object, unless there is another one or none for its key.
+    package func remove(_ object: Value, for key: Key) {
+        let hash = hash(of: key)
+        change { core, departures in
+            let entry = find(key, hash: hash)
+            guard entry != 0, value(of: entry).pointee === object else { return .done }
+            guard core.pointee.unlist(entry, because: .removed) else { return .busy(hash: hash) }
+            departures.add(takeOut(entry, core, because: .removed))
+            return .done
+        }
+    }
+
+    /// Removes all like ``removeAll()``, what would be missed least first.
+    package func removeAllInOrder() {
+        change { core, departures in
+            while !departures.isFull {
+                switch core.pointee.unlistForShortage(because: .removed) {
+                case .none, .kept: return .done
+                case .busy(let hash): return .busy(hash: hash)
+                case .entry(let entry): departures.add(takeOut(entry, core, because: .removed))
+                }
+            }
+            return .more
+        }
+        // What came meanwhile, and what is in use at a warning.
+        removeAll()
+    }
+
+    /// With the policy's lock: has reads find a leaver no more.
+    ///
+    /// - Returns: What must not end under the lock; `nil` if its key has been changed since it left.
+    private func takeLeaver(_ removal: CacheRemoval<Key, Value>) -> LeavingValues<Key, Value>.Rest? {
+        guard let leaver = leaving.find(removal.key), leaver === removal.value else { return nil }
+        return leaving.remove(removal.key)
+    }
+}
+
+// A memory warning.
+extension ResourceCache where Value: AnyObject {
+    /// Begins to empty the cache for want of memory.
+    ///
+    /// - Returns: How many entries there are to take.
+    package func beginShortage() -> Int {
+        forgetDeadWeakValues()
+        return withCore { $0.pointee.releasable.count }
+    }
+
+    /// Has the next few objects leave, those first that would be missed least.
+    ///
+    /// Reads find each until ``letGo(of:_:)``, ``putBack(_:)`` or ``didTell(of:)``; the handler of removals is not told.
+    ///
+    /// - Parameter steps: How many are left to take; 0 once there are no more.
+    package func takeForShortage(_ steps: inout Int) -> [CacheRemoval<Key, Value>] {
+        var removals: [CacheRemoval<Key, Value>] = []
+        var others: [LeavingValues<Key, Value>.Rest] = []
+        let busy: UInt32? = withCore { core in
+            while steps > 0, removals.count < Departures<Key, Value>.most {
+                switch core.pointee.unlistForShortage(because: .pressure) {
+                case .none, .kept:
+                    steps = 0
+                case .busy(let hash):
+                    return hash
+                case .entry(let entry):
+                    steps -= 1
+                    let removal = takeOut(entry, core, because: .pressure)
+                    if let former = leaving.add(removal.value, for: removal.key) { others.append(former) }
+                    removals.append(removal)
+                }
+            }
+            return nil
+        }
+        withExtendedLifetime(others) {}
+        if let busy { view.pointee.waitForBucket(of: busy) }
+        return removals
+    }
+
+    /// Whether an object that was taken can be let go: if not, it is in use, and there is no room to find it again.
+    package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
+        withCore { _ in
+            if weakValues.hasRoom { return true }
+            // Without the cache's own other reference. It is not the last one, as the caller has another.
+            let isLeaving = takeLeaver(removal) != nil
+            defer { if isLeaving { _ = leaving.add(removal.value, for: removal.key) } }
+            return !references.isShared(&removal.value)
+        }
+    }
+
+    /// Lets go of an object that was taken; if it is in use, reads find it as long as it lives.
+    ///
+    /// - Returns: The bytes that its end frees, which is the caller's to bring about.
+    package func letGo(of removal: inout CacheRemoval<Key, Value>, _ pacer: ReclaimPacer) -> Int {
+        let (isShared, former) = withCore { _ in
+            // Not the last reference, as the caller has another.
+            let isLeaving = takeLeaver(removal) != nil
+            let isShared = references.isShared(&removal.value)
+            guard isLeaving, isShared, weakValues.hasRoom else { return (isShared, nil as WeakValues<Key>.Rest?) }
+            let reference = WeakValues<Key>.Reference(
+                object: removal.value,
+                cost: EntryCost(removal.cost),
+                ends: nil
+            )
+            return (isShared, weakValues.add(reference, for: removal.key))
+        }
+        withExtendedLifetime(former) {}
+        if isShared {
+            pacer.didLetGo(of: removal.value, removal.cost)
+            return 0
+        }
+        return max(removal.cost, pacer.takeBytesHeld(by: removal.value))
+    }
+
+    /// Puts an object back that was taken, unless its key has been changed since; it is not taken again in this shortage.
+    package func putBack(_ removal: CacheRemoval<Key, Value>) {
+        let hash = hash(of: removal.key)
+        var isBack = false
+        change { core, departures in
+            if isBack { return evictOverfull(core, &departures) }
+            guard let leaver = takeLeaver(removal) else { return .done }
+            departures.add(other: leaver)
+            let entry = core.pointee.makeEntry(hash: hash, cost: EntryCost(removal.cost), times: nil)
+            key(of: entry).initialize(to: removal.key)
+            value(of: entry).initialize(to: removal.value)
+            guard core.pointee.list(entry, in: .onScreen) else {
+                // Neither is the last reference.
+                key(of: entry).deinitialize(count: 1)
+                value(of: entry).deinitialize(count: 1)
+                core.pointee.free(entry)
+                _ = leaving.add(removal.value, for: removal.key)
+                return .busy(hash: hash)
+            }
+            isBack = true
+            return evictOverfull(core, &departures)
+        }
+    }
+
+    /// Ends what ``beginShortage()`` began: what was put back leaves like all others again, and the cache's own memory
+    /// returns to the kernel.
+    package func endShortage() {
+        change { core, _ in core.pointee.clearScreen() ? .more : .done }
+        giveBackMemory()
+    }
+
+    /// Lets other threads change the cache that wait for that, between two steps of a long change.
+    package func giveWay() {
+        view.pointee.giveWay()
+    }
+
+    /// Pressure is over.
+    package func shortageDidEnd() {
+        forgetDeadWeakValues()
+    }
+}

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+struct CountLimitTests {
+    private static func cache(limit: Int? = nil, countLimit: Int? = nil) -> ResourceCache<Int, Int> {
+        let cache = ResourceCache<Int, Int>("numbers", limit: limit, reclaimer: Reclaimer())
+        cache.countLimit = countLimit
+        return cache
+    }
+
+    @Test("a limit of the number holds beside that of the cost, after each change")
+    func bothHold() {
+        let cache = Self.cache(limit: 50, countLimit: 20)
+        var generator = SeededGenerator(seed: 1)
+        for step in 0..<20_000 {
+            let key = Int.random(in: 0..<60, using: &generator)
+            switch step % 8 {
+            case 0: cache.remove(key)
+            case 1: _ = cache.value(for: key)
+            default: cache.insert(step, for: key, cost: Int.random(in: 0..<8, using: &generator))
+            }
+            #expect(cache.count <= 20 && cache.totalCost <= 50)
+        }
+    }
+
+    @Test("a lower number takes effect at once, and none is none")
+    func lowered() {
+        let cache = Self.cache()
+        for key in 0..<1000 { cache.insert(key, for: key, cost: 0) }
+        #expect(cache.countLimit == nil)
+        cache.countLimit = 10
+        #expect((cache.count, cache.countLimit) == (10, 10))
+        cache.countLimit = nil
+        for key in 0..<1000 { cache.insert(key, for: key, cost: 0) }
+        #expect(cache.count == 1000)
+    }
+
+    @Test("values that cost nothing have the same hits by number as values that cost the same by cost")
+    func sameOrder() {
+        func hits(_ cache: ResourceCache<Int, Int>, cost: Int) -> Int {
+            var generator = SeededGenerator(seed: 7)
+            return (0..<50_000).reduce(0) { hits, _ in
+                let key = min(Int.random(in: 0..<1000, using: &generator), Int.random(in: 0..<1000, using: &generator))
+                if cache.value(for: key) != nil { return hits + 1 }
+                cache.insert(key, for: key, cost: cost)
+                return hits
+            }
+        }
+        let (byCost, byNumber) = (hits(Self.cache(limit: 100), cost: 1), hits(Self.cache(countLimit: 100), cost: 0))
+        // Which keys share 32 bits of hash differs from cache to cache.
+        #expect(abs(byCost - byNumber) < 500)
+        #expect(byCost > 5000)
+    }
+
+    @Test("what is on screen leaves for the number when nothing else is there")
+    func onScreen() {
+        let cache = Self.cache(countLimit: 3)
+        for key in 0..<3 { cache.insert(key, for: key, cost: 0, priority: .onScreen) }
+        cache.insert(3, for: 3, cost: 0, priority: .onScreen)
+        #expect(cache.count == 3)
+        cache.insert(4, for: 4, cost: 0)
+        #expect(cache.count == 3)
+    }
+
+    @Test("keys that hash themselves without high bits are found as fast as others")
+    func ownHashes() {
+        struct Own: Hashable {
+            let number: Int
+            func hash(into hasher: inout Hasher) { hasher.combine(number) }
+            var hashValue: Int { number }
+        }
+        let cache = ResourceCache<Own, Int>("own", reclaimer: Reclaimer())
+        #expect(Set((0..<1000).map { cache.hash(of: Own(number: $0)) }).count > 990)
+    }
+
+    @Test("an object is found as a key without its being compared")
+    func sameObject() {
+        final class Key: Hashable, Sendable {
+            let compared: Counter
+            init(_ compared: Counter) { self.compared = compared }
+            static func == (left: Key, right: Key) -> Bool {
+                left.compared.increment()
+                return left.compared === right.compared
+            }
+            func hash(into hasher: inout Hasher) { hasher.combine(1) }
+        }
+        let compared = Counter()
+        let cache = ResourceCache<Key, Int>("objects", reclaimer: Reclaimer())
+        let key = Key(compared)
+        cache.insert(1, for: key)
+        #expect(cache.value(for: key) == 1)
+        #expect(compared.value == 0)
+        #expect(cache.value(for: Key(compared)) == 1)
+        #expect(compared.value == 1)
+    }
+}
