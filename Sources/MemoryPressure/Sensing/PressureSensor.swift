@@ -38,6 +38,19 @@ package final class PressureSensor {
         )
     }
 
+    /// The sensor of the cgroup that this process is in, or of the host where that cannot be watched; `nil` where neither can.
+    package static func ofThisProcess(
+        in tree: KernelTree = .live,
+        policy: SensorPolicy = SensorPolicy(),
+        level: PressureLevel = .normal
+    ) -> PressureSensor? {
+        let own = (try? SensorPlace.of(.current, in: tree)) ?? .host
+        for place in own.cgroup == nil ? [.host] : [own, .host] {
+            if let sensor = try? PressureSensor(place, in: tree, policy: policy, level: level) { return sensor }
+        }
+        return nil
+    }
+
     /// Where its files are.
     package var place: SensorPlace { files.place }
     /// The rung of the ladder.

@@ -25,6 +25,8 @@ package final class Reclaimer: Sendable {
         var events: UInt64 = 0
         /// Where responders register once this one has ended.
         var successor: Reclaimer?
+        /// Called without the lock when a host begins to run or no longer runs.
+        var onHostChange: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
@@ -166,10 +168,20 @@ package final class Reclaimer: Sendable {
 
     func leave(_ host: UInt64) {
         if let last = state.withLock({ $0.warnings.leave(host) ? $0.events : nil }) { pressureDidEnd(after: last) }
+        state.withLock { $0.onHostChange }?()
     }
 
     func setRunning(_ isRunning: Bool, for host: UInt64) {
         state.withLock { $0.warnings.setRunning(isRunning, for: host) }
+        state.withLock { $0.onHostChange }?()
+    }
+
+    /// Whether a host of the process runs, and so passes warnings on.
+    var hasRunningHost: Bool { state.withLock { $0.warnings.hasRunningHost } }
+
+    /// Has a closure called whenever that may have changed, on any thread.
+    func onHostChange(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onHostChange = body }
     }
 
     func settle(_ host: UInt64, at level: PressureLevel) {

@@ -112,6 +112,9 @@ struct SharedWarnings {
         return endIfNormal()
     }
 
+    /// Whether a host runs, and so passes warnings on.
+    var hasRunningHost: Bool { hosts.contains(where: \.isRunning) }
+
     /// The host that says what the caches could give back: the oldest that runs; if none does, the oldest.
     func isSpeaker(_ id: UInt64) -> Bool { speaker?.id == id }
 

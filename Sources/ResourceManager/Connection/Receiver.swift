@@ -152,19 +152,11 @@ struct Receiver: ~Copyable {
         guard sensor == nil else { return }
         guard feed.setup.watchesKernel else { return announce(.none) }
         let kernel = feed.setup.kernel
-        let own = (try? SensorPlace.of(.current, in: kernel)) ?? .host
-        for place in own.cgroup == nil ? [.host] : [own, .host] {
-            guard let opened = try? PressureSensor(place, in: kernel, policy: feed.setup.policy, level: held.level)
-            else {
-                continue
-            }
-            sensor = opened
-            scope = place.cgroup?.path ?? "/"
-            rest()
-            announce(.kernel(path: place.cgroup?.pressure ?? kernel.hostPressure))
-            return
-        }
-        announce(.none)
+        sensor = .ofThisProcess(in: kernel, policy: feed.setup.policy, level: held.level)
+        guard let sensor else { return announce(.none) }
+        scope = sensor.place.cgroup?.path ?? "/"
+        rest()
+        announce(.kernel(path: sensor.place.cgroup?.pressure ?? kernel.hostPressure))
     }
 
     /// Says that pressure is over if nothing could say so any more.
