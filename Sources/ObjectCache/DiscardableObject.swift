@@ -1,8 +1,8 @@
 internal import ResourceCaches
 
-/// A box for content that can be thrown away while nobody uses it, with the access count of Apple's discardable types.
+/// A box for content that can be thrown away while it is not in use, with the access count of Apple's discardable types.
 ///
-/// Who makes one is its first user: the count starts at 1 (rule 7.12).
+/// To make one is its first access: the count starts at 1 (rule 7.12).
 ///
 /// ```swift
 /// let page = DiscardableObject(try render(7))
@@ -33,13 +33,13 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
     private let recreate: (@Sendable () -> Content?)?
     private let report: @Sendable (ContentFault) -> Void
 
-    /// Content with one user.
+    /// Content with one access under way.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - recreate: Makes content anew when somebody begins to access what is gone, or returns `nil` if it cannot;
-    ///     without it, what is gone stays gone. Called on the thread that begins. Of several that begin at the same
-    ///     time each may call it; the first content that is made stays.
+    ///   - recreate: Makes content anew at the beginning of an access to what is gone, or returns `nil` if it cannot;
+    ///     without it, what is gone stays gone. Called on the thread that begins. Several threads that begin at the same
+    ///     time may each call it; the first content that is made stays.
     ///   - faultHandler: Hears of wrong use, in the middle of the call that was refused.
     public init(
         _ content: Content,
@@ -51,9 +51,9 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         report = faultHandler
     }
 
-    /// The content, for those who are counted in.
+    /// The content, during an access.
     ///
-    /// Outside an access it is `nil`, and the fault ``ContentFault/contentNotAccessed`` (rule 7.14).
+    /// Outside of one it is `nil`, and the fault ``ContentFault/contentNotAccessed`` (rule 7.14).
     public var content: Content? {
         let (content, isAccessed) = state.withLock { ($0.content, $0.accessCount > 0) }
         guard isAccessed else {
@@ -63,7 +63,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         return content
     }
 
-    /// Counts one more user in if the content is there or was made again, and tells whether it is (rule 7.12).
+    /// Begins an access if the content is there or was made again, and tells whether it is (rule 7.12).
     public func beginContentAccess() -> Bool {
         if state.withLock({ $0.begin() }) { return true }
         guard let recreate, let content = recreate() else { return false }
@@ -74,9 +74,9 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         }
     }
 
-    /// Counts one user out.
+    /// Ends an access.
     ///
-    /// With nobody counted in it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
+    /// With none under way it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
     public func endContentAccess() {
         let isBalanced = state.withLock { state in
             guard state.accessCount > 0 else { return false }
@@ -86,7 +86,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         if !isBalanced { report(.unbalancedContentAccess) }
     }
 
-    /// Throws the content away if nobody is counted in; it ends on the calling thread (rules 7.12, 7.13).
+    /// Throws the content away if no access is under way; it ends on the calling thread (rules 7.12, 7.13).
     public func discardContentIfPossible() {
         // What leaves the closure ends after the lock is left.
         _ = state.withLock { state -> Content? in
@@ -100,7 +100,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         state.withLock { $0.content == nil }
     }
 
-    /// Whether anybody is counted in.
+    /// Whether an access is under way.
     public var isContentBeingAccessed: Bool {
         state.withLock { $0.accessCount > 0 }
     }

@@ -20,7 +20,7 @@ struct CacheStressTests {
             }
         }
         #expect(cache.releasableCost <= 500)
-        #expect(cache.state.withLock { $0.isNobodyLeaving })
+        #expect(cache.base.isTellingNothing)
         cache.totalCostLimit = 0
         cache.removeAllObjects()
         #expect(cache.releasableCost == 0)

@@ -8,7 +8,7 @@ import Testing
 
 struct CacheWarningTests {
     @Test(
-        "a warning of either level takes everything, the least recently used first, and counts its cost (7.10)",
+        "a warning of either level takes everything, what was read last, and counts its cost (7.10)",
         arguments: [PressureLevel.warning, .critical]
     )
     func everything(level: PressureLevel) {
@@ -42,6 +42,57 @@ struct CacheWarningTests {
         #expect(pacer.droppedBytes == 2 * cost)
     }
 
+    @Test("an object that something else holds is not counted, and is found again as long as it lives (7.10)")
+    func heldElsewhere() {
+        let stage = CacheStage()
+        var held: CacheStage.Object? = stage.set("a", cost: 5)
+        stage.set("b", cost: 6)
+        #expect(stage.warn() == 6)
+        #expect(stage.trace.take() == ["willEvict(a)", "willEvict(b)"])
+        #expect(stage.cache.object(forKey: "a").map { ObjectIdentifier($0) } == held.map { ObjectIdentifier($0) })
+        #expect(stage.reclaimer.releasableBytes == 5, "it is back")
+        #expect(stage.warn() == 0)
+        held = nil
+        #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
+    }
+
+    @Test("an object that something else holds is found no more once its key was removed, or all were")
+    func heldAndRemoved() {
+        let stage = CacheStage()
+        let held = ["a", "b", "c"].map { stage.set($0) }
+        stage.warn()
+        stage.cache.removeObject(forKey: "a")
+        stage.set("b")
+        let events = stage.events {
+            stage.get("a")
+            stage.get("b")
+            stage.cache.removeAllObjects()
+            stage.get("c")
+        }
+        #expect(events == ["get(a)=miss", "get(b)=hit", "willEvict(b)", "get(c)=miss"])
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("while it is told that an object leaves for want of memory, the object can be read (7.3, 7.10)")
+    func readsInside() {
+        let stage = CacheStage()
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] in stage.get($0) }
+        #expect(stage.events { stage.warn() } == ["willEvict(a)", "get(a)=hit"])
+        #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
+    }
+
+    @Test("what a program stores while a warning goes round stays, and what is in use is asked once")
+    func storedMeanwhile() {
+        let stage = CacheStage()
+        for key in 0..<200 { stage.set("\(key)", stage.discardable("D\(key)")) }
+        stage.set("a")
+        stage.whenEvicting { [unowned stage] _ in stage.set("new") }
+        #expect(stage.events { stage.warn() } == ["willEvict(a)"])
+        #expect(stage.events { stage.get("new") } == ["get(new)=hit"])
+        #expect(stage.events { stage.get("199") } == ["get(199)=hit"])
+    }
+
     @Test("back to normal is no warning")
     func normal() {
         let stage = CacheStage()
@@ -69,7 +120,7 @@ struct CacheWarningTests {
             stage.set("plain", cost: 1)
         }
         stage.warn()
-        #expect(stage.cache.state.withLock { $0.isNobodyLeaving })
+        #expect(stage.cache.base.isTellingNothing)
         #expect(stage.events { stage.set("c", cost: 4) } == ["willEvict(a)"])
     }
 

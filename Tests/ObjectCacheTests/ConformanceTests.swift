@@ -79,7 +79,7 @@ struct ConformanceTests {
         #expect(box.isContentDiscarded)
     }
 
-    @Test("C7-07: content goes only when nobody is counted in, and the count starts at 1 (7.12, 7.13)")
+    @Test("C7-07: content goes only when no access is under way, and the count starts at 1 (7.12, 7.13)")
     func accessCount() {
         let stage = CacheStage()
         let box = stage.discardable("D")

@@ -21,7 +21,7 @@ struct DiscardableObjectTests {
         #expect(stage.trace.take() == ["fault:unbalancedContentAccess"])
     }
 
-    @Test("content that can be made again is, when somebody begins to access it (7.12)")
+    @Test("content that can be made again is, at the beginning of an access (7.12)")
     func recreated() {
         let trace = SharedTrace()
         let box = DiscardableObject(1) {

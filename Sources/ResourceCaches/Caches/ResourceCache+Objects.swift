@@ -5,17 +5,12 @@ internal import MemoryPressure
 extension ResourceCache where Value: AnyObject {
     /// An empty cache of objects without limits, which hears of no memory warnings.
     ///
-    /// - Parameters:
-    ///   - reclaimer: What limits the process's loads.
-    ///   - willEnd: Called without any lock with what leaves, in order, in the middle of the call that has it leave, while
-    ///     ``hearsOfRemovals`` is `true`. Reads find a value of these until ``didTell(of:)``.
-    package convenience init(
-        objectsOf reclaimer: Reclaimer,
-        willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void
-    ) {
+    /// - Parameter willEnd: Called without any lock with what leaves, in order, in the middle of the call that has it
+    ///   leave, while ``hearsOfRemovals`` is `true`. Reads find a value of these until ``didTell(of:)``.
+    package convenience init(tellingFirst willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void) {
         var options = Options()
         options.onRemoval = willEnd
-        self.init("", limit: nil, options: options, reclaimer: reclaimer, references: .ofObjects, tellsFirst: true)
+        self.init("", limit: nil, options: options, references: .ofObjects, tellsFirst: true)
     }
 
     /// Whether the handler of removals is told of what leaves; `false` at first.

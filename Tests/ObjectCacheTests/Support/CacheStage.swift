@@ -59,7 +59,7 @@ final class CacheStage: CacheDelegate {
         return box
     }
 
-    /// A box that nobody uses.
+    /// A box without an access.
     func unused(_ name: String) -> Box {
         let box = discardable(name)
         box.endContentAccess()

@@ -1,0 +1,32 @@
+internal import ResourceCaches
+
+/// Where a cache keeps its delegate, which neither keeps alive.
+final class DelegateSlot<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
+    private struct State {
+        weak var cache: Cache<Key, Object>?
+        weak var delegate: (any CacheDelegate<Key, Object>)?
+    }
+
+    private let state = Guarded(State())
+
+    var delegate: (any CacheDelegate<Key, Object>)? {
+        get { state.withLock { $0.delegate } }
+        set { state.withLock { $0.delegate = newValue } }
+    }
+
+    /// Says which cache it belongs to.
+    func attach(_ cache: Cache<Key, Object>) {
+        state.withLock { $0.cache = cache }
+    }
+
+    /// Tells the delegate of objects that leave, and has the content of each go.
+    func tell(_ removals: [CacheRemoval<Key, Object>]) {
+        let (cache, delegate) = state.withLock { ($0.cache, $0.delegate) }
+        guard let cache else { return }
+        for removal in removals {
+            delegate?.cache(cache, willEvictObject: removal.value)
+            cache.base.didTell(of: removal)
+            cache.content(of: removal.value)?.discardContentIfPossible()
+        }
+    }
+}
