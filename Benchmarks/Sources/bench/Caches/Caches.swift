@@ -4,6 +4,8 @@ internal import Foundation
 /// How fast caches are, and what they need for themselves.
 struct Caches {
     private static let entries = 100_000
+    /// As many as fit where a processor finds them soon.
+    private static let fewEntries = 10_000
     private static let runs = 7
     /// Keys that are stored come round again when they have long been forgotten, ghosts included.
     private static let stored = 4 * entries
@@ -21,7 +23,56 @@ struct Caches {
             Keys(all: long.map { NSString(string: $0) }),
             values
         )
+        let boxed = Keys(all: numbers.map { NSNumber(value: $0) })
+        let texts = long.map { NSString(string: $0) }
+        for entries in [Self.fewEntries, Self.entries] {
+            Self.compareWithFoundation("`NSNumber`", entries, boxed, boxed, values)
+            Self.compareWithFoundation(
+                "`NSString` of \(long[0].utf8.count) bytes",
+                entries,
+                Keys(all: texts.map { TextKey(text: $0) }),
+                Keys(all: texts),
+                values
+            )
+        }
         Overhead().run()
+    }
+
+    /// The same keys, objects, for the cache in the shape of Foundation's and for that itself.
+    private static func compareWithFoundation<Key: Hashable & Sendable, Boxed: NSObject>(
+        _ title: String,
+        _ entries: Int,
+        _ keys: Keys<Key>,
+        _ boxed: Keys<Boxed>,
+        _ values: [Payload]
+    ) {
+        let name = "`ObjectCache.Cache`"
+        let ours: OurObjectCache<Key> = filled(2 * entries, keys, values, entries)
+        let theirs: FoundationCache<Boxed> = filled(2 * entries, boxed, values, entries)
+        let random = [popular(seed: 1, entries), popular(seed: 2, entries)]
+        race(
+            [.reading(name, ours, keys), .reading(foundation, theirs, boxed)],
+            "Reading what is there, \(entries) entries, keys \(title)",
+            random
+        )
+        race(
+            [.storing(name, ours, keys, values), .storing(foundation, theirs, boxed, values)],
+            "Storing what is there, \(entries) entries, keys \(title)",
+            random
+        )
+        race(
+            [
+                .storing(name, filled(entries, keys, values, entries) as OurObjectCache<Key>, keys, values),
+                .storing(
+                    foundation,
+                    filled(entries, boxed, values, entries) as FoundationCache<Boxed>,
+                    boxed,
+                    values
+                ),
+            ],
+            "Storing into a full cache, \(entries) entries, keys \(title)",
+            unseen(4 * entries)
+        )
     }
 
     private static let foundation = "`NSCache`"
@@ -55,7 +106,12 @@ struct Caches {
         race(storing, "Storing into a full cache, keys \(title)", unseen())
     }
 
-    private static func filled<C: Contender>(_ limit: Int, _ keys: Keys<C.Key>, _ values: [Payload]) -> C {
+    private static func filled<C: Contender>(
+        _ limit: Int,
+        _ keys: Keys<C.Key>,
+        _ values: [Payload],
+        _ entries: Int = entries
+    ) -> C {
         let contender = C(limit: limit)
         for index in 0..<entries { contender.insert(values[index], for: keys.all[index]) }
         return contender
@@ -67,7 +123,7 @@ struct Caches {
     private static let length = 1 << 18
 
     /// Some keys much more often than others; which, has nothing to do with when they were inserted.
-    private static func popular(seed: UInt64) -> [UInt32] {
+    private static func popular(seed: UInt64, _ entries: Int = entries) -> [UInt32] {
         var random = SplitMix(seed: 7)
         let keys = (0..<UInt32(entries)).shuffled(using: &random)
         var zipf = Zipf(count: entries, seed: seed)
@@ -75,7 +131,7 @@ struct Caches {
     }
 
     /// All keys one after the other, for two threads that begin half a round apart.
-    private static func unseen() -> [[UInt32]] {
+    private static func unseen(_ stored: Int = stored) -> [[UInt32]] {
         var random = SplitMix(seed: 11)
         let keys = (0..<UInt32(stored)).shuffled(using: &random).prefix(stored / 1_024 * 1_024)
         let half = keys.count / 2

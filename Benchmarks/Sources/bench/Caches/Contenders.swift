@@ -90,3 +90,15 @@ struct FoundationCache<Key: NSObject>: Contender, @unchecked Sendable {
     func insert(_ value: Payload, for key: Key) { cache.setObject(value, forKey: key) }
     func removeAll() { cache.removeAllObjects() }
 }
+
+/// An `NSString` as a key of a `Cache`, whose keys have to be `Sendable`: compared and hashed as by `NSCache`.
+// Immutable, as it is made from a `String`.
+struct TextKey: Hashable, @unchecked Sendable {
+    let text: NSString
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.text === right.text || left.text.isEqual(right.text)
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    var hashValue: Int { text.hash }
+}
