@@ -146,7 +146,7 @@ struct CacheTests {
         #expect(cache.base.count > 20)
     }
 
-    @Test("an object that is read stays before one that is not, whichever limit there is (7.5)", arguments: [true, false])
+    @Test("an object that is read stays longer than others, whichever limit there is (7.5)", arguments: [true, false])
     func usedStays(countsObjects: Bool) {
         let cache = Cache<Int, LastWords>(reclaimer: Reclaimer())
         if countsObjects { cache.countLimit = 100 } else { cache.totalCostLimit = 100 }

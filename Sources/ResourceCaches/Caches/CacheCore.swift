@@ -323,7 +323,9 @@ extension CacheCore {
         if table.count > 0 { queues.noteLoweredLimit() }
     }
 
-    /// Notes that the limits are others. Where both are set, the first entry that has to leave says which counts.
+    /// Notes that the limits are others.
+    ///
+    /// Where both are set, the first entry that has to leave says by which the queues go.
     mutating func noteLimits() {
         queues.setCountsEntries(limits.count < .max && (queues.countsEntries || limits.hard == nil))
     }

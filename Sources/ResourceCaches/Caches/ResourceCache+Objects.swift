@@ -19,7 +19,7 @@ extension ResourceCache where Value: AnyObject {
         set { withCore { $0.pointee.isHeard = newValue } }
     }
 
-    /// Whether reads find no value whose leaving is being told.
+    /// Whether there is no value whose leaving is being told.
     package var isTellingNothing: Bool { withCore { _ in leaving.isEmpty } }
 
     /// The handler has been told of a value, which reads find no more.
@@ -80,6 +80,7 @@ extension ResourceCache where Value: AnyObject {
     /// Reads find each until ``letGo(of:_:)``, ``putBack(_:)`` or ``didTell(of:)``; the handler of removals is not told.
     ///
     /// - Parameter steps: How many are left to take; 0 once there are no more.
+    /// - Returns: What has left, in order.
     package func takeForShortage(_ steps: inout Int) -> [CacheRemoval<Key, Value>] {
         var removals: [CacheRemoval<Key, Value>] = []
         var others: [LeavingValues<Key, Value>.Rest] = []

@@ -265,7 +265,9 @@ extension ResourceCache {
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         var rest = cost
-        while rest >= 0, !departures.isFull, case .entry(let entry) = core.pointee.unlistOverfull(adding: 0, entries: 0) {
+        while rest >= 0, !departures.isFull,
+            case .entry(let entry) = core.pointee.unlistOverfull(adding: 0, entries: 0)
+        {
             let removal = takeOut(entry, core, because: .evicted)
             rest -= max(1, removal.cost)
             departures.add(removal)

@@ -59,7 +59,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     /// What is not kept because it is too dear is told to it as well, and an object that is stored in its own place is not.
     @usableFromInline let tellsFirst: Bool
     /// Whether keys are objects.
-    @usableFromInline let hasObjectKeys = MemoryLayout<Key>.size == MemoryLayout<UInt>.size && Key.self is any AnyObject.Type
+    @usableFromInline let hasObjectKeys =
+        Key.self is any AnyObject.Type && MemoryLayout<Key>.size == MemoryLayout<UInt>.size
     /// The times of entries that bring none of their own.
     @usableFromInline let times: CacheTimes?
     /// Loads under way, and those that have failed; the policy's lock guards them.
