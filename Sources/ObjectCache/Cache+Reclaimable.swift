@@ -7,6 +7,8 @@ extension Cache: ReclaimResponder {
     /// Rule 7.10: everything goes but what is in use, at either level and however little is asked for.
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         guard reactsToMemoryWarnings else { return }
+        // There is no delegate, and no content.
+        guard base.hearsOfRemovals else { return base.releaseAll(pacer) }
         var steps = base.beginShortage()
         while steps > 0 {
             var leavers = base.takeForShortage(&steps)

@@ -157,7 +157,7 @@ extension ResourceCache {
         }
     }
 
-    private func noteChangeOfAll() {
+    func noteChangeOfAll() {
         change { _, departures in
             departures.add(other: loading.noteChangeOfAll())
             departures.add(other: weakValues.removeAll())

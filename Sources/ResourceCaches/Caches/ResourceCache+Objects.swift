@@ -42,6 +42,7 @@ extension ResourceCache where Value: AnyObject {
 
     /// Removes all like ``removeAll()``, what would be missed least first.
     package func removeAllInOrder() {
+        noteChangeOfAll()
         change { core, departures in
             while !departures.isFull {
                 switch core.pointee.unlistForShortage(because: .removed) {
@@ -53,7 +54,9 @@ extension ResourceCache where Value: AnyObject {
             return .more
         }
         // What came meanwhile, and what is in use at a warning.
-        removeAll()
+        if count > 0 { return removeAll() }
+        withCore { $0.pointee.forgetGhosts() }
+        giveBackMemory()
     }
 
     /// With the policy's lock: has reads find a leaver no more.

@@ -41,6 +41,17 @@ extension ResourceCache: ReclaimResponder {
         pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
     }
 
+    /// Has everything leave for want of memory that is neither on screen nor pinned, and lets the cache grow again at once.
+    package func releaseAll(_ pacer: ReclaimPacer) {
+        forgetDeadWeakValues()
+        var quota = withCore { core in
+            let steps = core.pointee.releasable.count
+            return ReclaimQuota(before: core.pointee.cost, kept: 0, bytes: .max, entries: .max, steps: steps)
+        }
+        while quota.isOpen { takeSome(&quota, pacer) }
+        giveBackMemory()
+    }
+
     package func pressureDidEnd() {
         withCore { $0.pointee.limits.recover(at: view.pointee.clock.now()) }
         forgetDeadWeakValues()
