@@ -87,7 +87,9 @@ extension ResourceCache where Value: AnyObject {
     package func takeForShortage(_ steps: inout Int) -> [CacheRemoval<Key, Value>] {
         var removals: [CacheRemoval<Key, Value>] = []
         var others: [LeavingValues<Key, Value>.Rest] = []
+        var pages = LeavingPages.Piece()
         let busy: UInt32? = withCore { core in
+            defer { pages = core.pointee.leavingPages.take() }
             while steps > 0, removals.count < Departures<Key, Value>.most {
                 switch core.pointee.unlistForShortage(because: .pressure) {
                 case .none, .kept:
@@ -104,6 +106,7 @@ extension ResourceCache where Value: AnyObject {
             return nil
         }
         withExtendedLifetime(others) {}
+        pages.unmap()
         if let busy { view.pointee.waitForBucket(of: busy) }
         return removals
     }
