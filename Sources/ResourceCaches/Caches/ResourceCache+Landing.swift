@@ -102,7 +102,7 @@ extension ResourceCache {
             guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
             departures.add(takeOut(entry, core, because: reason))
         }
-        if view.pointee.mayHaveWeakValues { forgetWeakValue(of: key, &departures) }
+        if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
         if let rest = loading.noteStore(of: key) { departures.add(other: rest) }
         return .done
     }
