@@ -117,7 +117,7 @@ struct CacheTests {
         ] as [@Sendable (Cache<Int, LastWords>) -> Void]
     )
     func steps(leave: @Sendable (Cache<Int, LastWords>) -> Void) {
-        let cache = Cache<Int, LastWords>(reclaimer: Reclaimer())
+        let cache = Reclaimer().use { Cache<Int, LastWords>() }
         let trace = SharedTrace()
         for key in 0..<1000 {
             let object = LastWords { [unowned cache] in
@@ -132,7 +132,7 @@ struct CacheTests {
 
     @Test("a limit that is set on many objects holds at once, and both limits hold after each insertion (7.4, 7.8)")
     func limitsHold() {
-        let cache = Cache<Int, LastWords>(reclaimer: Reclaimer())
+        let cache = Reclaimer().use { Cache<Int, LastWords>() }
         let object = LastWords {}
         for key in 0..<1000 { cache.setObject(object, forKey: key, cost: key % 3) }
         cache.countLimit = 100
@@ -148,7 +148,7 @@ struct CacheTests {
 
     @Test("an object that is read stays longer than others, whichever limit there is (7.5)", arguments: [true, false])
     func usedStays(countsObjects: Bool) {
-        let cache = Cache<Int, LastWords>(reclaimer: Reclaimer())
+        let cache = Reclaimer().use { Cache<Int, LastWords>() }
         if countsObjects { cache.countLimit = 100 } else { cache.totalCostLimit = 100 }
         let object = LastWords {}
         for key in 0..<100 { cache.setObject(object, forKey: key, cost: countsObjects ? 0 : 1) }

@@ -15,7 +15,7 @@ struct PressureWatchTests {
         await #expect(processExitsWith: .success) {
             let kernel = try FakeKernel(["/proc/meminfo": PressureWatchTests.scarce])
             let reclaimer = Reclaimer()
-            let cache = Cache<Int, LastWords>(reclaimer: reclaimer)
+            let cache = reclaimer.use { Cache<Int, LastWords>() }
             let ended = AsyncStream<Void>.makeStream()
             cache.setObject(LastWords { ended.continuation.yield() }, forKey: 1, cost: 10)
             PressureWatch(reclaimer, kernel: kernel.tree, isAllowed: true).start()
@@ -29,7 +29,7 @@ struct PressureWatchTests {
         await #expect(processExitsWith: .success) {
             let kernel = try FakeKernel([:])
             let reclaimer = Reclaimer()
-            let cache = Cache<Int, LastWords>(reclaimer: reclaimer)
+            let cache = reclaimer.use { Cache<Int, LastWords>() }
             cache.setObject(LastWords {}, forKey: 1)
             let watch = PressureWatch(reclaimer, kernel: kernel.tree, isAllowed: true)
             watch.start()
@@ -45,7 +45,7 @@ struct PressureWatchTests {
     @Test("the level that is passed on holds until it is over, and is no host's outside of that")
     func relays() {
         let reclaimer = Reclaimer()
-        let cache = Cache<Int, LastWords>(reclaimer: reclaimer)
+        let cache = reclaimer.use { Cache<Int, LastWords>() }
         let host = ReclaimingHost(reclaimer)
         var relay = WarningRelay(reclaimer)
         cache.setObject(LastWords {}, forKey: 1, cost: 10)
