@@ -26,6 +26,7 @@ release: deps ## Build memwarnd and the example host as they are shipped
 	$(SWIFT) build $(RELEASE) --product memwarnd
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
+	$(SWIFT) build $(RELEASE) --product allocator-probe
 
 .PHONY: install
 install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
@@ -83,6 +84,7 @@ docs-check: release ## Run the commands in all documents, and check what these r
 
 .PHONY: test
 test: deps ## Everything that tests, the real kernel included where it lets us
+	@Tests/AllocatorProbe/deps.sh
 	$(SWIFT) test --no-parallel # some tests stall the machine they run on
 
 .PHONY: test-fleet
@@ -138,6 +140,8 @@ fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 bench: deps ## Measure against a C baseline and other caches, in about seven minutes
 	$(SWIFT) build $(RELEASE) --product memwarnd
 	$(SWIFT) build $(RELEASE) --product thrash
+	$(SWIFT) build $(RELEASE) --product allocator-probe
+	@Tests/AllocatorProbe/deps.sh
 	$(SWIFT) build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BIN)
 

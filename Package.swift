@@ -131,6 +131,14 @@ let package = Package(
             path: "Tests/PurgeableHolder",
             swiftSettings: settings
         ),
+        // What is run with one allocator after the other; by the benchmarks and in the guest too.
+        .executableTarget(
+            name: "allocator-probe",
+            dependencies: ["CLinux", "ResourceCaches", "ResourceManager"],
+            path: "Tests/AllocatorProbe",
+            exclude: ["deps.sh"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "MemoryPressure", "ResourceCaches"],
@@ -159,7 +167,7 @@ let package = Package(
             name: "ResourceManagerTests",
             dependencies: [
                 "CLinux", "ResourceCaches", "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol",
-                "transcripts", "TestSupport",
+                "allocator-probe", "transcripts", "TestSupport",
             ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings

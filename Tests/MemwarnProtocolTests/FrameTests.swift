@@ -117,18 +117,22 @@ struct FrameTests {
         #expect(try Frame(bytes: refusal).message == .error(unknown))
     }
 
-    @Test("a hello from before there were commands accepts none")
-    func olderHello() throws {
-        let older = Self.resized(Sample.hosts[0].bytes, to: Sample.hosts[0].bytes.count - 1)
-        let hello = Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: [])
+    @Test(
+        "a hello from before there were commands accepts none, and one from before allocators names none",
+        arguments: [(2, []), (1, .commands)] as [(Int, HostMessages)]
+    )
+    func olderHello(missing: Int, accepts: HostMessages) throws {
+        let older = Self.resized(Sample.hosts[0].bytes, to: Sample.hosts[0].bytes.count - missing)
+        let hello = Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: accepts)
         #expect(try Frame(bytes: older).message == .hello(hello))
     }
 
-    @Test("what a newer host accepts besides commands is dropped")
+    @Test("what a newer host accepts besides commands is dropped, and its allocator not known")
     func newerHello() throws {
         var newer = Sample.hosts[0].bytes
-        newer[newer.count - 1] = 0xFF
-        #expect(try Frame(bytes: newer) == Sample.hosts[0].frame)
+        newer.replaceSubrange(newer.count - 2..<newer.count, with: [0xFF, 0xFF])
+        let hello = Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: .commands)
+        #expect(try Frame(bytes: newer).message == .hello(hello))
     }
 
     @Test("a buffer that is too small is an error and not overrun", arguments: Sample.all)

@@ -10,7 +10,12 @@ struct ProtocolDocumentTests {
             .map { [UInt8](hex: String($0.prefix { $0 != "`" })) }
         let scope = "/system.slice/gallery.service"
         let frames = [
-            Frame(sequence: 1, message: .hello(Hello(releasable: 64 << 20, name: "gallery", accepts: .commands))),
+            Frame(
+                sequence: 1,
+                message: .hello(
+                    Hello(releasable: 64 << 20, name: "gallery", accepts: .commands, allocator: .glibc)
+                )
+            ),
             Frame(
                 sequence: 1,
                 message: .welcome(

@@ -42,12 +42,14 @@ extension Sample {
         Sample(
             "hello",
             sequence: 1,
-            .hello(Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: .commands)),
+            .hello(
+                Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: .commands, allocator: .jemalloc)
+            ),
             """
-            01 01 00 00 24 00 00 00 01 00 00 00 00 00 00 00
-            c8 00 00 00 04 00 00 00 00 08 00 67 61 6c 65 72 c3 ad 61 01
+            01 01 00 00 25 00 00 00 01 00 00 00 00 00 00 00
+            c8 00 00 00 04 00 00 00 00 08 00 67 61 6c 65 72 c3 ad 61 01 03
             """,
-            optionalBytes: 1
+            optionalBytes: 2
         ),
         Sample(
             "welcome",

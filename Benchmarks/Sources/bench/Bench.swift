@@ -3,7 +3,7 @@ internal import CBench
 internal import Foundation
 internal import Glibc
 
-/// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd and thrash.
+/// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd, thrash and allocator-probe.
 ///
 /// Prints tables in Markdown. `bench plot FILE.svg` draws a service's memory over a warning instead.
 /// `docs/BENCHMARKS.md` says what is measured how.
@@ -14,6 +14,7 @@ struct Bench {
         ("controllers", { _ in Controllers().run() }),
         ("caches", { _ in Caches().run() }),
         ("pressure", { try Pressure(workbench: $0).run() }),
+        ("allocators", { try Allocators(workbench: $0).run() }),
         ("memory", { try Footprint(workbench: $0).memory() }),
         ("broadcast", { try Broadcast(workbench: $0).run() }),
         ("kernel", { try KernelEvent(workbench: $0).run() }),

@@ -90,6 +90,13 @@ final class Workbench {
         try Program(ownPrograms + "/cachehost", ["\(size)"] + (name.map { [file($0)] } ?? []))
     }
 
+    /// A service with 200 MB in a cache that warns itself, with another allocator preloaded or without.
+    func allocatorProbe(_ library: String?, _ size: Int, _ filler: String) throws -> Program {
+        // env(1), so that the benchmarks' own allocator stays as it is.
+        let preload = library.map { ["LD_PRELOAD=\($0)"] } ?? []
+        return try Program("/usr/bin/env", preload + [daemonPrograms + "/allocator-probe", "\(size)", filler])
+    }
+
     /// Has the daemon on the socket `name` warn its hosts.
     func simulate(_ name: String) throws -> Program {
         try Program(daemonPrograms + "/memwarnd", ["simulate", "--socket", file(name), "--level", "warning"])

@@ -8,6 +8,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "AllocatorSymbols.h"
 #include "LockWord.h"
 #include "Prefetch.h"
 #include "TagMatch.h"

@@ -60,6 +60,8 @@ public struct HostRecord: Equatable, Sendable {
     public var scope: String
     /// The way in by which it came.
     public var door: Door
+    /// What is behind malloc(3) in its process, as it said when it registered.
+    public var allocator: HostAllocator
 
     /// A record of a host.
     public init(
@@ -78,7 +80,8 @@ public struct HostRecord: Equatable, Sendable {
         duration: UInt64,
         name: String,
         scope: String,
-        door: Door = .native
+        door: Door = .native,
+        allocator: HostAllocator = .unstated
     ) {
         self.id = id
         self.state = state
@@ -96,6 +99,7 @@ public struct HostRecord: Equatable, Sendable {
         self.name = name
         self.scope = scope
         self.door = door
+        self.allocator = allocator
     }
 }
 
@@ -117,6 +121,7 @@ extension HostRecord {
         name = try reader.text("name", within: TextLimit.name)
         scope = try reader.text("scope", within: TextLimit.path)
         door = try reader.choice("door")
+        allocator = try reader.allocator()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -136,5 +141,6 @@ extension HostRecord {
         try writer.put(name, "name", within: TextLimit.name)
         try writer.put(scope, "scope", within: TextLimit.path)
         try writer.put(door)
+        try writer.put(allocator)
     }
 }

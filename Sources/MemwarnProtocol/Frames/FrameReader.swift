@@ -70,6 +70,12 @@ struct FrameReader {
         return BindingLimit.Kind(rawValue: kind).map { BindingLimit($0, bytes: bytes, path: path) }
     }
 
+    /// A host's allocator, which ends a message; one that is not known yet is read as `.unstated`.
+    mutating func allocator() throws(FrameError) -> HostAllocator {
+        // Peers that were there before the field do not send it.
+        isAtEnd ? .unstated : HostAllocator(rawValue: try integer("allocator")) ?? .unstated
+    }
+
     /// A warning's flags; those that are not known are dropped.
     mutating func options() throws(FrameError) -> WarningOptions {
         WarningOptions(rawValue: try integer("flags")).intersection(.known)

@@ -10,6 +10,8 @@ public struct Hello: Equatable, Sendable {
     public var name: String
     /// Which messages the host takes besides those that every host has to; none for a host that does not say.
     public var accepts: HostMessages
+    /// What is behind malloc(3) in the host's process.
+    public var allocator: HostAllocator
 
     /// The priority of a host that has no reason for another.
     public static let defaultPriority: UInt8 = 128
@@ -19,12 +21,14 @@ public struct Hello: Equatable, Sendable {
         priority: UInt8 = Self.defaultPriority,
         releasable: UInt64 = 0,
         name: String,
-        accepts: HostMessages = []
+        accepts: HostMessages = [],
+        allocator: HostAllocator = .unstated
     ) {
         self.priority = priority
         self.releasable = releasable
         self.name = name
         self.accepts = accepts
+        self.allocator = allocator
     }
 }
 
@@ -35,6 +39,7 @@ extension Hello {
         name = try reader.text("name", within: TextLimit.name)
         // Hosts that were there before the field do not send it. Flags that are not known are dropped.
         accepts = reader.isAtEnd ? [] : HostMessages(rawValue: try reader.integer("accepts")).intersection(.known)
+        allocator = try reader.allocator()
     }
 
     func write(to writer: inout FrameWriter) throws(FrameError) {
@@ -42,5 +47,6 @@ extension Hello {
         try writer.put(releasable)
         try writer.put(name, "name", within: TextLimit.name)
         try writer.put(accepts)
+        try writer.put(allocator)
     }
 }

@@ -27,10 +27,10 @@ package enum ProcessMemory {
 
     /// Makes the allocator return its free pages to the kernel, those in the middle of its heaps included.
     ///
-    /// Walks every arena, which takes tens of milliseconds for a heap of gigabytes, and waits for another thread that is
-    /// at it. Does nothing with a C library that has no malloc_trim(3).
+    /// With glibc that is a walk over every arena, which takes tens of milliseconds for a heap of gigabytes. Waits for
+    /// another thread that is at it. ``Allocator`` says which allocators it can ask.
     package static func trimAllocator() {
-        trimming.withLock { _ in _ = mallocTrim?(0) }
+        trimming.withLock { _ in Allocator.current.trim() }
     }
 
     /// As ``trimAllocator()``, and says for how many nanoseconds; `nil`, and nothing is done, if another thread is at it.
@@ -39,7 +39,7 @@ package enum ProcessMemory {
     static func trimAllocatorUnlessBusy() -> UInt64? {
         trimming.withLockIfAvailable { _ in
             let start = threadNanoseconds()
-            _ = mallocTrim?(0)
+            Allocator.current.trim()
             return threadNanoseconds() - start
         }
     }
@@ -52,10 +52,4 @@ package enum ProcessMemory {
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
-
-    /// Looked up and not called by its name: other C libraries lack the function.
-    private static let mallocTrim: (@convention(c) (Int) -> CInt)? = {
-        guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
-        return unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)
-    }()
 }

@@ -41,28 +41,36 @@ package final class ReclaimingHost: Sendable {
         patience: Duration? = nil
     ) -> Outcome {
         let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released, patience: patience)
-        ProcessMemory.trimAllocator()
-        return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
+        return Self.measure(dropped: dropped)
     }
 
     /// As ``reclaim(for:alreadyReleased:patience:)``, on the reclaimer's thread, while the caller waits without its thread;
     /// waits for asynchronous responders.
     ///
     /// After what other hosts asked for before. If the process may not have another thread, it is done on the caller's.
+    /// Where the allocator keeps pages by thread, the caller's collects its own in between.
     package nonisolated(nonsending) func reclaimElsewhere(
         for request: ReclaimRequest,
         alreadyReleased released: UInt64
     ) async -> Outcome {
-        await withCheckedContinuation { continuation in
-            reclaimer.perform {
-                let outcome = self.reclaim(
-                    for: request,
-                    alreadyReleased: released,
-                    patience: AsyncAnswers.patience
-                )
-                continuation.resume(returning: outcome)
-            }
+        let outcome = await elsewhere {
+            self.reclaim(for: request, alreadyReleased: released, patience: AsyncAnswers.patience)
         }
+        guard Allocator.current.keepsPagesByThread else { return outcome }
+        Allocator.current.collectOwn()
+        return await elsewhere { Self.measure(dropped: outcome.droppedBytes) }
+    }
+
+    private nonisolated(nonsending) func elsewhere(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            reclaimer.perform { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Has the allocator return what is free by now, and looks at what is left.
+    private static func measure(dropped: UInt64) -> Outcome {
+        ProcessMemory.trimAllocator()
+        return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
     }
 
     /// Says at which level the host is after a delivery.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
+internal import ResourceCaches
 
 /// What the receiving thread does: read warnings from the daemon, or derive them from the kernel until it is back.
 struct Receiver: ~Copyable {
@@ -51,7 +52,8 @@ struct Receiver: ~Copyable {
                 priority: feed.setup.priority,
                 releasable: feed.setup.releasable(),
                 name: feed.setup.name,
-                accepts: .commands
+                accepts: .commands,
+                allocator: HostAllocator(Allocator.current.kind)
             )
             guard (try? socket.send(Frame(sequence: 0, message: .hello(hello)))) == .sent else { continue }
             number += 1
@@ -241,5 +243,18 @@ struct Receiver: ~Copyable {
             step { sensor throws(KernelError) in try sensor.tick() }
         }
         return true
+    }
+}
+
+extension HostAllocator {
+    fileprivate init(_ kind: Allocator.Kind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .glibc: .glibc
+            case .jemalloc: .jemalloc
+            case .mimalloc: .mimalloc
+            case .tcmalloc: .tcmalloc
+            }
     }
 }

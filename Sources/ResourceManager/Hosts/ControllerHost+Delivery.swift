@@ -49,7 +49,7 @@ extension ControllerHost {
     }
 
     /// As ``deliver(_:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
-    nonisolated(nonsending) func deliverWithoutBlocking(_ warning: MemoryWarning) async -> MemoryRelease {
+    package nonisolated(nonsending) func deliverWithoutBlocking(_ warning: MemoryWarning) async -> MemoryRelease {
         guard var delivery = begin(warning) else { return .none }
         repeat {
             if delivery.isBroadcast {

@@ -60,10 +60,12 @@ struct Delivery {
     }
 
     /// What it brought; `nil` if nothing was broadcast.
+    ///
+    /// Of what was given up, that counts which the allocator can have returned.
     var release: MemoryRelease? {
         guard isBroadcast else { return nil }
         return MemoryRelease(
-            released: released,
+            released: Allocator.current.claim(released, residentBefore: residentBefore, after: residentAfter),
             residentBefore: residentBefore,
             residentAfter: residentAfter,
             duration: start.duration(to: .now)

@@ -95,6 +95,8 @@ struct HostEntry: Encodable {
     let residentAfterBytes: UInt64
     let answerSeconds: Double
     let door: String
+    /// `nil` if the host does not say.
+    let allocator: String?
 
     init(_ record: HostRecord) {
         id = record.id
@@ -113,6 +115,7 @@ struct HostEntry: Encodable {
         residentAfterBytes = record.residentAfter
         answerSeconds = Double(record.duration) / 1e6
         door = record.door.name
+        allocator = record.allocator.name
     }
 }
 
@@ -189,6 +192,11 @@ extension ScopeRecord.Rung {
         case .available: "available memory"
         }
     }
+}
+
+extension HostAllocator {
+    /// The word for it in tables and in JSON; `nil` if the host does not say.
+    var name: String? { self == .unstated ? nil : "\(self)" }
 }
 
 extension HostRecord.Door {

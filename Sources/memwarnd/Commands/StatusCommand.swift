@@ -151,7 +151,7 @@ enum HostTable {
         Table([
             ("HOST", .left), ("PID", .right), ("UID", .right), ("SCOPE", .left), ("LEVEL", .left),
             ("LAST ANSWER", .left),
-            ("RELEASED", .right), ("RESIDENT", .left), ("TOOK", .right),
+            ("RELEASED", .right), ("RESIDENT", .left), ("TOOK", .right), ("ALLOCATOR", .left),
         ])
     }
 
@@ -167,6 +167,7 @@ enum HostTable {
             answered ? "\(ByteCount(host.releasedBytes))" : "",
             answered ? "\(ByteCount(host.residentBeforeBytes)) → \(ByteCount(host.residentAfterBytes))" : "",
             answered ? "\(Milliseconds(seconds: host.answerSeconds))" : "",
+            host.allocator ?? "",
         ]
     }
 }

@@ -8,6 +8,8 @@ final class Host {
     let priority: UInt8
     /// What it takes besides warnings.
     let accepts: HostMessages
+    /// What is behind malloc(3) in its process.
+    let allocator: HostAllocator
     let process: FrameSocket.Peer
     /// Where its warnings come from; moves with the process.
     var scope: Scope
@@ -36,6 +38,7 @@ final class Host {
         name = hello.name
         priority = hello.priority
         accepts = hello.accepts
+        allocator = hello.allocator
         releasable = hello.releasable
         self.process = process
         self.scope = scope
@@ -88,7 +91,8 @@ final class Host {
             duration: delivery?.answer?.duration ?? 0,
             name: name,
             scope: scope.path.prefix(utf8: TextLimit.path.upperBound),
-            door: link.door
+            door: link.door,
+            allocator: allocator
         )
     }
 }

@@ -21,7 +21,13 @@ struct Registration: Equatable {
     init(_ host: Host) {
         id = host.id
         door = host.link.door
-        hello = Hello(priority: host.priority, releasable: host.releasable, name: host.name, accepts: host.accepts)
+        hello = Hello(
+            priority: host.priority,
+            releasable: host.releasable,
+            name: host.name,
+            accepts: host.accepts,
+            allocator: host.allocator
+        )
     }
 
     /// The name that the service manager keeps it under.

@@ -64,6 +64,41 @@ struct DiagnosisTests {
         #expect(finding.advice?.contains("hostPID: true") == true)
     }
 
+    @Test("hosts are named by their allocators, and those that keep what is freed are no good sign")
+    func allocators() throws {
+        func host(_ name: String, _ allocator: HostAllocator) -> HostRecord {
+            HostRecord(
+                id: 1,
+                state: .present,
+                pid: 1,
+                uid: 1,
+                priority: 128,
+                level: .normal,
+                releasable: 0,
+                lastRound: 0,
+                outcome: .none,
+                released: 0,
+                residentBefore: 0,
+                residentAfter: 0,
+                duration: 0,
+                name: name,
+                scope: "/",
+                allocator: allocator
+            )
+        }
+        let findings = try diagnosis {
+            $0.daemon = $0.daemon.map { snapshot in
+                var snapshot = snapshot
+                snapshot.hosts = [
+                    host("a", .glibc), host("b", .mimalloc), host("c", .unstated), host("d", .glibc), host("e", .other),
+                ]
+                return snapshot
+            }
+        }.findings.filter { $0.check == "allocators" }
+        #expect(findings.map(\.seen) == ["other: e", "glibc: a, d", "mimalloc: b"])
+        #expect(findings.map(\.state) == [.degraded, .good, .degraded])
+    }
+
     @Test("without privilege a stall is noticed later, and the advice says what is missing")
     func unprivileged() throws {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }

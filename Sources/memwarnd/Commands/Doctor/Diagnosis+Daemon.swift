@@ -61,7 +61,7 @@ extension Diagnosis {
                 daemon.version == Memwarnd.version
                 ? .good("daemon", sentence)
                 : .degraded("daemon", sentence, "restart it: this is version \(Memwarnd.version)")
-            return [finding] + scopes(snapshot.scopes)
+            return [finding] + scopes(snapshot.scopes) + allocators(snapshot.hosts)
         }
     }
 
@@ -74,8 +74,7 @@ extension Diagnosis {
         let groups = Dictionary(grouping: scopes) { Watch(rung: $0.rung, reason: $0.rungReason) }
         // The best rung first; `none` is the worst.
         return groups.sorted { height($0.key.rung) < height($1.key.rung) }.map { watch, scopes in
-            let more = scopes.count > 3 ? " and \(scopes.count - 3) more" : ""
-            let paths = scopes.prefix(3).map(\.path.escapedForDisplay).joined(separator: ", ") + more
+            let paths = list(scopes.map(\.path.escapedForDisplay))
             let reason = watch.reason.escapedForDisplay
             let advice = reason.isEmpty ? "see memwarnd status" : reason
             return switch watch.rung {
@@ -84,6 +83,27 @@ extension Diagnosis {
             default: .degraded("scopes", "\(paths): \(watch.rung.name)", advice)
             }
         }
+    }
+
+    /// Which allocators the hosts have: one finding for all that have the same.
+    private static func allocators(_ hosts: [HostRecord]) -> [Finding] {
+        let groups = Dictionary(grouping: hosts.filter { $0.state == .present }, by: \.allocator)
+        return HostAllocator.allCases.compactMap { allocator in
+            guard let name = allocator.name, let hosts = groups[allocator] else { return nil }
+            let sentence = "\(name): \(list(hosts.map(\.name.escapedForDisplay)))"
+            return switch allocator {
+            case .other:
+                .degraded("allocators", sentence, "what these free stays with an allocator that they cannot ask for it")
+            case .mimalloc:
+                .degraded("allocators", sentence, "what one thread took and another freed stays, and is not claimed")
+            case .unstated, .glibc, .jemalloc, .tcmalloc: .good("allocators", sentence)
+            }
+        }
+    }
+
+    /// The first three of some names.
+    private static func list(_ names: [String]) -> String {
+        names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
     }
 
     private static func height(_ rung: ScopeRecord.Rung) -> Int {

@@ -1,0 +1,177 @@
+// A service with a cache of objects of one size, which is warned once: what the process's allocator returns of it.
+//
+// allocator-probe BYTES own|idle|busy|actor [MEGABYTES], the objects' size, who has allocated them, and how much in all (200)
+//
+//   own    the thread that frees them
+//   idle   another one, which waits
+//   busy   another one, which allocates and frees 4000 bytes at a time meanwhile
+//   actor  the host's actor, which has a thread of its own; the reclaimer's thread frees them, as in a host that runs
+//
+// On one line: the allocator, bytes dropped, bytes released by the host's word, resident bytes before and after, and, in
+// nanoseconds, the longest malloc or free of the thread that goes on allocating, before and meanwhile, how long the
+// delivery took, and how long the actor was kept busy at a stretch.
+import CLinux
+import ResourceCaches
+import ResourceManager
+import Synchronization
+
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// A time of which only the longest counts.
+final class Longest: Sendable {
+    private let nanoseconds = Atomic<UInt64>(0)
+
+    func note(since start: UInt64) {
+        nanoseconds.max(now() - start, ordering: .relaxed)
+    }
+
+    func take() -> UInt64 { nanoseconds.exchange(0, ordering: .relaxed) }
+}
+
+/// Allocates and frees for good.
+///
+/// More blocks than an allocator keeps for a thread, so that it needs what threads share.
+func allocate(noting waits: Longest) -> Never {
+    var blocks: [UnsafeMutableRawPointer?] = Array(repeating: nil, count: 512)
+    while true {
+        for index in blocks.indices {
+            let start = now()
+            blocks[index] = malloc(4_000)
+            waits.note(since: start)
+            // Otherwise the optimizer would leave out the block.
+            blocks[index]?.storeBytes(of: 1, as: UInt8.self)
+        }
+        for index in blocks.indices {
+            let start = now()
+            free(blocks[index])
+            waits.note(since: start)
+        }
+    }
+}
+
+/// A count that a thread waits for.
+final class Arrivals: Sendable {
+    private let ends: (taken: CInt, put: CInt)
+
+    init() {
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { exit(EX_OSERR) }
+        self.ends = (ends[0], ends[1])
+    }
+
+    func put() { _ = write(ends.put, "x", 1) }
+
+    func take() {
+        var byte: UInt8 = 0
+        while read(ends.taken, &byte, 1) != 1 {}
+    }
+}
+
+/// Runs an actor on one thread, as the main actor is not on Linux.
+final class OwnThread: SerialExecutor {
+    private let jobs = Guarded<[UnownedJob]>([])
+    private let arrivals = Arrivals()
+
+    func start() -> CInt {
+        startDetachedThread { [self] in
+            while true {
+                arrivals.take()
+                jobs.withLock { $0.removeFirst() }.runSynchronously(on: asUnownedSerialExecutor())
+            }
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        arrivals.put()
+    }
+}
+
+enum Filler: String { case own, idle, busy, actor }
+
+/// The host, and what else its actor does.
+actor Service {
+    nonisolated let thread = OwnThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    private let host = ControllerHost("probe")
+
+    func perform(_ work: () -> Void) { work() }
+
+    func warn() async -> MemoryRelease { await host.deliverWithoutBlocking(MemoryWarning(level: .critical)) }
+
+    /// For comparison: warned by its own thread, the actor is busy all the while.
+    func warnSelf() -> MemoryRelease { host.simulateMemoryWarning(.critical) }
+
+    /// Runs each time that the actor has nothing else to do, until the task is cancelled.
+    func tick(noting pauses: Longest) async {
+        while !Task.isCancelled {
+            let start = now()
+            await Task.yield()
+            pauses.note(since: start)
+        }
+    }
+}
+
+@main
+enum AllocatorProbe {
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count >= 2, let size = arguments.first.flatMap({ Int($0) }), size > 0,
+            let filler = Filler(rawValue: arguments[2])
+        else {
+            print("usage: allocator-probe BYTES own|idle|busy|actor [MEGABYTES]")
+            exit(EX_USAGE)
+        }
+        let total = (arguments.count > 2 ? Int(arguments[3]) ?? 200 : 200) * 1_000_000
+        let cache = ResourceCache<Int, [UInt8]>("probe")
+        let waits = Longest()
+
+        let fill: @Sendable () -> Void = {
+            for key in 0..<total / size { cache.insert([UInt8](repeating: 1, count: size), for: key, cost: size) }
+        }
+
+        let service = Service()
+        guard service.thread.start() == 0 else { exit(EX_OSERR) }
+        switch filler {
+        case .own, .actor:
+            await service.perform(fill)
+        case .idle, .busy:
+            let filled = Arrivals()
+            let started = startDetachedThread {
+                fill()
+                filled.put()
+                if filler == .busy { allocate(noting: waits) }
+                while true { pause() }
+            }
+            guard started == 0 else { exit(EX_OSERR) }
+            filled.take()
+        }
+        if filler != .busy {
+            guard startDetachedThread({ allocate(noting: waits) }) == 0 else { exit(EX_OSERR) }
+        }
+
+        // What a wait takes when nothing happens; the scheduler's part of it is in both figures.
+        usleep(100_000)
+        _ = waits.take()
+        usleep(200_000)
+        let waitBefore = waits.take()
+
+        let held = cache.totalCost
+        let pauses = Longest()
+        let ticker = Task { await service.tick(noting: pauses) }
+        let start = now()
+        let release = filler == .actor ? await service.warn() : await service.warnSelf()
+        let duration = now() - start
+        ticker.cancel()
+        await ticker.value
+        let figures =
+            [UInt64(held - cache.totalCost), release.released, release.residentBefore, release.residentAfter]
+            + [waitBefore, waits.take(), duration, pauses.take()]
+        print("\(Allocator.current.kind)", figures.map(String.init).joined(separator: " "))
+    }
+}

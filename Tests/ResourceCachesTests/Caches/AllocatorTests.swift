@@ -1,0 +1,172 @@
+import CLinux
+import Testing
+
+@testable import ResourceCaches
+
+/// What the functions below were asked for, of one test at a time.
+private let calls = Guarded<[String]>([])
+
+private func note(_ call: String) { calls.withLock { $0.append(call) } }
+
+/// Functions of allocators, as far as these tests take the place of one.
+private enum Fake {
+    static let owns: @convention(c) (UnsafeRawPointer) -> Bool = { _ in true }
+    static let ownsNot: @convention(c) (UnsafeRawPointer) -> Bool = { _ in false }
+    static let collect: @convention(c) (Bool) -> Void = { note($0 ? "collect by force" : "collect") }
+
+    static let owned: @convention(c) (UnsafeRawPointer) -> CInt = { _ in 1 }
+    static let notOwned: @convention(c) (UnsafeRawPointer) -> CInt = { _ in 2 }
+    static let release: @convention(c) (Int) -> Void = { note("release \($0 >> 20)") }
+    static let releaseAll: @convention(c) (Int) -> Int = {
+        note("release \($0 == .max ? "all" : "some")")
+        return 0
+    }
+    static let free: @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Int>) -> CInt = { name, value in
+        value.pointee = 5 << 19
+        return String(cString: name) == "tcmalloc.pageheap_free_bytes" ? 1 : 0
+    }
+
+    typealias Control =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>?, UnsafeMutableRawPointer?, Int
+        ) -> CInt
+    /// Each time that it is asked, the thread has had 4096 bytes more.
+    static let control: Control = { name, old, _, _, _ in
+        if let old {
+            note("?")
+            old.storeBytes(of: UInt64(calls.withLock { $0.count }) * 4_096, as: UInt64.self)
+        } else {
+            note(String(cString: name))
+        }
+        return 0
+    }
+    /// Another's: what malloc gives does not count.
+    static let privateControl: Control = { _, old, _, _, _ in
+        old?.storeBytes(of: 77, as: UInt64.self)
+        return 0
+    }
+
+    static let trim: @convention(c) (Int) -> CInt = {
+        note("trim \($0)")
+        return 1
+    }
+
+    // What dlsym(3) returns has this type too.
+    static func address<Function>(_ function: Function) -> UnsafeMutableRawPointer {
+        unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
+    }
+}
+
+@Suite(.serialized)
+struct AllocatorTests {
+    /// Functions by name; all of them in one library, if they are not `strangers`.
+    private func symbols(
+        _ functions: [String: UnsafeMutableRawPointer],
+        strangers: Set<UnsafeMutableRawPointer> = []
+    ) -> AllocatorSymbols {
+        let library = Fake.address(Fake.trim)
+        return AllocatorSymbols(find: { functions[$0] }, object: { strangers.contains($0) ? $0 : library })
+    }
+
+    /// What a trim, and then a thread's own collecting, ask of the allocator.
+    private func asked(by allocator: Allocator) -> [String] {
+        calls.withLock { $0 = [] }
+        allocator.trim()
+        allocator.collectOwn()
+        return calls.withLock { $0 }
+    }
+
+    private static var glibc: [String: UnsafeMutableRawPointer] {
+        ["malloc": Fake.address(Fake.owns), "malloc_trim": Fake.address(Fake.trim)]
+    }
+    private static var mimalloc: [String: UnsafeMutableRawPointer] {
+        ["mi_is_in_heap_region": Fake.address(Fake.owns), "mi_collect": Fake.address(Fake.collect)]
+    }
+
+    @Test("glibc's functions trim all of it")
+    func glibc() {
+        let allocator = Allocator(symbols(Self.glibc))
+        #expect(allocator.kind == .glibc)
+        #expect(asked(by: allocator) == ["trim 0"])
+    }
+
+    @Test("a malloc that does not come from where malloc_trim does is not glibc's, and nothing is done")
+    func preloaded() {
+        let allocator = Allocator(symbols(Self.glibc, strangers: [Fake.address(Fake.owns)]))
+        #expect(allocator.kind == .other)
+        #expect(asked(by: allocator).isEmpty)
+    }
+
+    @Test("a C library that has no word for it is another allocator")
+    func unknown() {
+        #expect(Allocator(symbols(["malloc": Fake.address(Fake.owns)])).kind == .other)
+        #expect(Allocator(symbols([:])).kind == .other)
+    }
+
+    @Test("jemalloc, whose count grows by a block from malloc, purges all arenas")
+    func jemalloc() {
+        let allocator = Allocator(symbols(Self.glibc.merging(["mallctl": Fake.address(Fake.control)]) { $1 }))
+        #expect(allocator.kind == .jemalloc)
+        #expect(asked(by: allocator) == ["thread.tcache.flush", "arena.4096.purge"])
+    }
+
+    @Test("mimalloc collects by thread, and what it returns is by force")
+    func mimalloc() {
+        let allocator = Allocator(symbols(Self.glibc.merging(Self.mimalloc) { $1 }))
+        #expect(allocator.kind == .mimalloc)
+        #expect(asked(by: allocator) == ["collect by force", "collect"])
+    }
+
+    @Test("tcmalloc returns what it has free, in steps")
+    func tcmalloc() {
+        let allocator = Allocator(
+            symbols([
+                "MallocExtension_GetOwnership": Fake.address(Fake.owned),
+                "MallocExtension_ReleaseToSystem": Fake.address(Fake.release),
+                "MallocExtension_GetNumericProperty": Fake.address(Fake.free),
+            ])
+        )
+        #expect(allocator.kind == .tcmalloc)
+        #expect(asked(by: allocator) == ["release 1", "release 1", "release 1"])
+    }
+
+    @Test("the later tcmalloc is asked for all")
+    func laterTcmalloc() {
+        let allocator = Allocator(
+            symbols([
+                "MallocExtension_Internal_GetOwnership": Fake.address(Fake.owned),
+                "MallocExtension_Internal_ReleaseMemoryToSystem": Fake.address(Fake.releaseAll),
+            ])
+        )
+        #expect(allocator.kind == .tcmalloc)
+        #expect(asked(by: allocator) == ["release all"])
+    }
+
+    @Test("an allocator that a library has for itself is not malloc's")
+    func privateAllocators() {
+        let others = [
+            "mallctl": Fake.address(Fake.privateControl), "mi_is_in_heap_region": Fake.address(Fake.ownsNot),
+            "mi_collect": Fake.address(Fake.collect), "MallocExtension_GetOwnership": Fake.address(Fake.notOwned),
+            "MallocExtension_ReleaseToSystem": Fake.address(Fake.release),
+            "MallocExtension_GetNumericProperty": Fake.address(Fake.free),
+        ]
+        #expect(Allocator(symbols(Self.glibc.merging(others) { $1 })).kind == .glibc)
+    }
+
+    @Test("what was freed is released, except where threads keep pages: there it is what the kernel shows")
+    func claims() {
+        let glibc = Allocator(symbols(Self.glibc))
+        let mimalloc = Allocator(symbols(Self.mimalloc))
+        #expect(glibc.claim(100, residentBefore: 500, after: 470) == 100)
+        #expect(mimalloc.claim(100, residentBefore: 500, after: 470) == 30)
+        #expect(mimalloc.claim(100, residentBefore: 500, after: 100) == 100)
+        #expect(mimalloc.claim(100, residentBefore: 500, after: 520) == 0)
+    }
+
+    @Test("this process has glibc's")
+    func own() throws {
+        // The sanitizers bring their own.
+        guard dlsym(nil, "__sanitizer_print_stack_trace") == nil else { return }
+        #expect(Allocator.current.kind == .glibc)
+    }
+}
