@@ -5,6 +5,8 @@
 /// freed at all.
 public struct MemoryRelease: Sendable, Hashable {
     /// The bytes given up, by own count: unloaded view trees, discarded backings, cache entries.
+    ///
+    /// With mimalloc, which returns nothing that other threads keep, at most what the resident set fell by.
     public var released: UInt64
     /// The process's resident set before anybody was told, in bytes.
     public var residentBefore: UInt64
