@@ -16,6 +16,8 @@
     each(mallctl)                                                                                                      \
     each(mi_collect)                                                                                                   \
     each(mi_is_in_heap_region)                                                                                         \
+    each(mi_option_get)                                                                                                \
+    each(mi_option_set)                                                                                                \
     each(MallocExtension_GetNumericProperty)                                                                           \
     each(MallocExtension_GetOwnership)                                                                                 \
     each(MallocExtension_ReleaseToSystem)                                                                              \

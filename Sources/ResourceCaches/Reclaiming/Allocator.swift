@@ -25,6 +25,7 @@ package struct Allocator: Sendable {
     package let kind: Kind
     private let purge: @Sendable () -> Void
     private let collect: (@Sendable () -> Void)?
+    private let delay: PurgeDelay?
 
     /// The first that proves to be malloc(3)'s.
     init(_ symbols: AllocatorSymbols) {
@@ -32,15 +33,28 @@ package struct Allocator: Sendable {
             symbols.mimalloc ?? symbols.jemalloc ?? symbols.tcmalloc ?? symbols.laterTcmalloc ?? symbols.glibc ?? .other
     }
 
-    init(_ kind: Kind, collect: (@Sendable () -> Void)? = nil, purge: @escaping @Sendable () -> Void) {
+    init(
+        _ kind: Kind,
+        collect: (@Sendable () -> Void)? = nil,
+        delay: PurgeDelay? = nil,
+        purge: @escaping @Sendable () -> Void
+    ) {
         self.kind = kind
         self.collect = collect
+        self.delay = delay
         self.purge = purge
     }
 
     /// Has free pages returned, as far as any thread can.
     func trim() {
         purge()
+    }
+
+    /// Has pages return as soon as they are free while `body` runs, where the allocator would wait for a while.
+    func withoutDelay<Result>(_ body: () -> Result) -> Result {
+        delay?.suspend()
+        defer { delay?.resume() }
+        return body()
     }
 
     /// Whether memory that one thread has taken and another has freed waits for the first to come by.

@@ -17,9 +17,18 @@ struct AllocatorSymbols {
         return Allocator(
             .mimalloc,
             collect: { collect(false) },
+            delay: delay,
             // A thread that has never taken a block has no heap, and would do nothing.
             purge: { Self.withBlock { _ in collect(true) } }
         )
+    }
+
+    private var delay: PurgeDelay? {
+        guard let read = function("mi_option_get", as: (@convention(c) (CInt) -> Int).self),
+            let write = function("mi_option_set", as: (@convention(c) (CInt, Int) -> Void).self)
+        else { return nil }
+        // mi_option_decommit_delay, which is mi_option_purge_delay from version 2.1 on.
+        return PurgeDelay(read: { read(15) }, write: { write(15, $0) })
     }
 
     var jemalloc: Allocator? {

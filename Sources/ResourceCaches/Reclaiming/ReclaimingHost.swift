@@ -40,8 +40,10 @@ package final class ReclaimingHost: Sendable {
         alreadyReleased released: UInt64,
         patience: Duration? = nil
     ) -> Outcome {
-        let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released, patience: patience)
-        return Self.measure(dropped: dropped)
+        Allocator.current.withoutDelay {
+            let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released, patience: patience)
+            return Self.measure(dropped: dropped)
+        }
     }
 
     /// As ``reclaim(for:alreadyReleased:patience:)``, on the reclaimer's thread, while the caller waits without its thread;

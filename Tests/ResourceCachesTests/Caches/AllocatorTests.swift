@@ -163,6 +163,35 @@ struct AllocatorTests {
         #expect(mimalloc.claim(100, residentBefore: 500, after: 520) == 0)
     }
 
+    @Test("pages return without delay until the last of those who ask is through, then as before")
+    func delay() {
+        let milliseconds = Guarded(25)
+        let delay = PurgeDelay(
+            read: { milliseconds.withLock { $0 } },
+            write: { new in milliseconds.withLock { $0 = new } }
+        )
+        var seen: [Int] = []
+        for step in [delay.suspend, delay.suspend, delay.resume, delay.resume] {
+            step()
+            seen.append(milliseconds.withLock { $0 })
+        }
+        #expect(seen == [0, 0, 0, 25])
+    }
+
+    @Test("a delay that the program sets meanwhile stays, and so does one that means never", arguments: [-1, 0])
+    func programsDelay(delayBefore: Int) {
+        let milliseconds = Guarded(delayBefore)
+        let delay = PurgeDelay(
+            read: { milliseconds.withLock { $0 } },
+            write: { new in milliseconds.withLock { $0 = new } }
+        )
+        delay.suspend()
+        #expect(milliseconds.withLock { $0 } == delayBefore)
+        milliseconds.withLock { $0 = 7 }
+        delay.resume()
+        #expect(milliseconds.withLock { $0 } == 7)
+    }
+
     @Test("this process has glibc's")
     func own() throws {
         // The sanitizers bring their own.
