@@ -14,10 +14,8 @@ loaded() { # LIBRARY...: whether the loader knows one of them
     return 1
 }
 
-missing=
-loaded libjemalloc.so.2 || missing="$missing libjemalloc2"
-loaded libmimalloc.so.2 libmimalloc.so.3 || missing="$missing $(find_package '^libmimalloc[0-9.]+$')"
-loaded libtcmalloc_minimal.so.4 || missing="$missing $(find_package '^libtcmalloc-minimal4(t64)?$')"
-# Words.
-# shellcheck disable=SC2086
-"$(dirname "$0")/../../packaging/install-packages.sh" allocators $missing
+loaded libjemalloc.so.2 && loaded libmimalloc.so.2 libmimalloc.so.3 && loaded libtcmalloc_minimal.so.4 && exit 0
+install=$(dirname "$0")/../../packaging/install-packages.sh
+# The first also brings the archive's list, which the other names are looked up in.
+"$install" allocators libjemalloc2
+"$install" allocators "$(find_package '^libmimalloc[0-9.]+$')" "$(find_package '^libtcmalloc-minimal4(t64)?$')"

@@ -40,7 +40,7 @@ struct AllocatorProbeTests {
             kind: String(figures[0]),
             dropped: numbers[0],
             released: numbers[1],
-            fell: numbers[2] - numbers[3]
+            fell: max(0, numbers[2] - numbers[3])
         )
     }
 
