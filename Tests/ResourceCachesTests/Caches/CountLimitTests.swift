@@ -3,9 +3,10 @@ import Testing
 
 @testable import ResourceCaches
 
+@Suite(.ownCaches)
 struct CountLimitTests {
     private static func cache(limit: Int? = nil, countLimit: Int? = nil) -> ResourceCache<Int, Int> {
-        let cache = ResourceCache<Int, Int>("numbers", limit: limit, reclaimer: Reclaimer())
+        let cache = ResourceCache<Int, Int>("numbers", limit: limit)
         cache.countLimit = countLimit
         return cache
     }
@@ -71,7 +72,7 @@ struct CountLimitTests {
             func hash(into hasher: inout Hasher) { hasher.combine(number) }
             var hashValue: Int { number }
         }
-        let cache = ResourceCache<Own, Int>("own", reclaimer: Reclaimer())
+        let cache = ResourceCache<Own, Int>("own")
         #expect(Set((0..<1000).map { cache.hash(of: Own(number: $0)) }).count > 990)
     }
 
@@ -87,7 +88,7 @@ struct CountLimitTests {
             func hash(into hasher: inout Hasher) { hasher.combine(1) }
         }
         let compared = Counter()
-        let cache = ResourceCache<Key, Int>("objects", reclaimer: Reclaimer())
+        let cache = ResourceCache<Key, Int>("objects")
         let key = Key(compared)
         cache.insert(1, for: key)
         #expect(cache.value(for: key) == 1)
