@@ -35,6 +35,12 @@ let package = Package(
             dependencies: ["BenchSupport", .product(name: "ResourceManager", package: "memwarnd")],
             swiftSettings: settings
         ),
+        // How long calls take beside long changes of a cache.
+        .executableTarget(
+            name: "waits",
+            dependencies: ["BenchSupport", "CBench", .product(name: "ResourceManager", package: "memwarnd")],
+            swiftSettings: settings
+        ),
         // The service whose cache is warned, in a process of its own because the heap is what is looked at.
         .executableTarget(
             name: "cachehost",

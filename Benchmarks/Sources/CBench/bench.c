@@ -16,6 +16,18 @@ uint64_t bench_now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+uint64_t bench_processor_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t bench_preemptions(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (uint64_t)usage.ru_nivcsw;
+}
+
 void bench_raise_descriptor_limit(void) {
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);

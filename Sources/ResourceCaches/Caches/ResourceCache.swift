@@ -270,13 +270,15 @@ extension ResourceCache {
     /// The hash of a key; equal keys have equal ones.
     ///
     /// Integers are mixed by one multiplication, a third of what `Hasher` takes for them. So are the hashes of other keys,
-    /// since some types make their own, such as Foundation's objects: those of short strings have no high bits.
+    /// since some types make their own, such as Foundation's objects: those of short strings have no high bits. These need
+    /// no seed of the cache, which `Hasher` has, and without which keys with equal hashes collide anyway.
     @inlinable @inline(__always)
     func hash(of key: Key) -> UInt32 {
         if Key.self == Int.self { return mix(UInt64(bitPattern: Int64(unsafeBitCast(key, to: Int.self)))) }
         if Key.self == UInt64.self { return mix(unsafeBitCast(key, to: UInt64.self)) }
         if Key.self == UInt32.self { return mix(UInt64(unsafeBitCast(key, to: UInt32.self))) }
-        return mix(UInt64(bitPattern: Int64(key.hashValue)))
+        let hash = UInt64(bitPattern: Int64(key.hashValue))
+        return UInt32(truncatingIfNeeded: ((hash ^ hash &>> 32) &* 0x9E37_79B9_7F4A_7C15) &>> 32)
     }
 
     /// Both halves of a product with an odd number that has bits everywhere, folded.

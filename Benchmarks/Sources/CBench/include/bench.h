@@ -20,6 +20,11 @@ void bench_run_as_usual(void);
 void bench_catch_interrupts(void);
 bool bench_was_interrupted(void);
 
+// The time that this thread has had on a processor, in nanoseconds.
+uint64_t bench_processor_time(void);
+// How often a processor was taken from this thread while it had something to do.
+uint64_t bench_preemptions(void);
+
 // Bytes that malloc(3) has handed out and not got back.
 uint64_t bench_allocated(void);
 

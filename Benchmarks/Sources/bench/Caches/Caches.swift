@@ -23,6 +23,7 @@ struct Caches {
             Keys(all: long.map { NSString(string: $0) }),
             values
         )
+        Self.compareWithDictionary(Keys(all: numbers), values)
         let boxed = Keys(all: numbers.map { NSNumber(value: $0) })
         let texts = long.map { NSString(string: $0) }
         for entries in [Self.fewEntries, Self.entries] {
@@ -36,6 +37,40 @@ struct Caches {
             )
         }
         Overhead().run()
+    }
+
+    /// Where all entries are found soon, and where some are stored while others are read.
+    private static func compareWithDictionary(_ keys: Keys<Int>, _ values: [Payload]) {
+        let name = "`ResourceCache`"
+        let (ours, theirs): (Ours<Int>, LockedDictionary<Int>) = (
+            filled(2 * fewEntries, keys, values, fewEntries), filled(2 * fewEntries, keys, values, fewEntries)
+        )
+        race(
+            [.reading(name, ours, keys), .reading(locked, theirs, keys)],
+            "Reading what is there, \(fewEntries) entries, keys `Int`",
+            [popular(seed: 1, fewEntries), popular(seed: 2, fewEntries)]
+        )
+        race(
+            [
+                .storing(name, filled(fewEntries, keys, values, fewEntries) as Ours<Int>, keys, values),
+                .storing(
+                    locked + ", oldest out",
+                    filled(fewEntries, keys, values, fewEntries) as LockedDictionary<Int>,
+                    keys,
+                    values
+                ),
+            ],
+            "Storing into a full cache, \(fewEntries) entries, keys `Int`",
+            unseen(4 * fewEntries)
+        )
+        race(
+            [
+                .mixing(name, filled(2 * entries, keys, values) as Ours<Int>, keys, values),
+                .mixing(locked, filled(2 * entries, keys, values) as LockedDictionary<Int>, keys, values),
+            ],
+            "Nine reads and a store of what is there, keys `Int`",
+            [popular(seed: 1), popular(seed: 2)]
+        )
     }
 
     /// The same keys, objects, for the cache in the shape of Foundation's and for that itself.
@@ -150,7 +185,7 @@ struct Caches {
             guard let other else { return "–" }
             let alone = other.alone.median / lane.alone.median
             let together = lane.together.median / other.together.median
-            return "\(alone.decimal(1))× / \(together.decimal(1))×"
+            return "\(alone.decimal(2))× / \(together.decimal(2))×"
         }
         Table.print(
             title,

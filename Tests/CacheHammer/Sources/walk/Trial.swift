@@ -15,8 +15,12 @@ struct Key: Hashable, Sendable {
     /// What the key's values say that they belong to.
     var number: Int { Int(bits) }
 
-    // Of a hash, a cache uses the upper half.
-    var hashValue: Int { Int(bits) << 32 }
+    /// What a cache makes these bits of: it multiplies a hash, folded, by an odd number, and takes the upper half.
+    var hashValue: Int {
+        // The number's inverse.
+        let folded = (UInt64(bits) << 32) &* 0xF1DE_83E1_9937_733D
+        return Int(bitPattern: UInt(folded ^ folded >> 32))
+    }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(bits)

@@ -1,0 +1,174 @@
+internal import BenchSupport
+internal import CBench
+internal import Glibc
+internal import ResourceManager
+internal import Synchronization
+
+/// How long one thread's calls take beside another thread's long change: `waits [ENTRIES]`, with 3 200 000 by default.
+///
+/// Prints a table in Markdown. `docs/BENCHMARKS.md` says what is in it.
+@main
+struct Waits {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        let entries = arguments.first.map { Int($0) } ?? 3_200_000
+        guard let entries, entries > 0, arguments.count <= 1 else {
+            complain("usage: waits [ENTRIES]")
+            exit(2)
+        }
+        var rows: [[String]] = []
+        for change in LongChange.allCases {
+            for call in Call.allCases { rows.append(Stage(entries: entries).row(change, call)) }
+        }
+        Table.print("Calls beside a long change of \(entries) entries", Stage.heads, rows)
+    }
+}
+
+/// What one thread does all the time.
+private enum Call: String, CaseIterable {
+    case hit, insert, load
+}
+
+/// What the other thread does once.
+private enum LongChange: String, CaseIterable {
+    case growth, removeAll, trim, limit, warning
+}
+
+/// One cache, one long change and one thread beside it.
+private final class Stage: Sendable {
+    private let entries: Int
+    private let cache: ResourceCache<Int, Int>
+    private let isRunning = Atomic(true)
+    private let hasBegun = Atomic(false)
+
+    init(entries: Int) {
+        self.entries = entries
+        cache = ResourceCache("waits")
+    }
+
+    static let heads = [
+        "calls", "beside", "which takes, ms", "calls", "longest, processor time, ms", "longest not preempted, ms",
+        "p99.9, ms", "longest, ms",
+    ]
+
+    func row(_ change: LongChange, _ call: Call) -> [String] {
+        if change != .growth { fill() }
+        let measured = Mutex<Measured?>(nil)
+        let thread = Thread {
+            let result = self.callAllTheTime(call)
+            measured.withLock { $0 = result }
+        }
+        while !hasBegun.load(ordering: .acquiring) { usleep(100) }
+        let start = bench_now()
+        perform(change)
+        let duration = bench_now() - start
+        isRunning.store(false, ordering: .relaxed)
+        thread.join()
+        guard let calls = measured.withLock({ $0 }) else { return [] }
+        return [call.rawValue, change.rawValue, "\(duration / 1_000_000)", "\(calls.count)"]
+            + [calls.longestProcessorTime, calls.longestUndisturbed, calls.p999, calls.longest].map {
+                (Double($0) / 1_000_000).decimal(2)
+            }
+    }
+
+    private func fill() {
+        for number in 0..<entries { cache.insert(number, for: number) }
+    }
+
+    private func perform(_ change: LongChange) {
+        switch change {
+        case .growth: fill()
+        case .removeAll: cache.removeAll()
+        case .trim: cache.trim(toFraction: 0.1)
+        case .limit: cache.limit = entries / 10
+        case .warning: _ = ControllerHost("waits").simulateMemoryWarning(.critical)
+        }
+    }
+
+    private func callAllTheTime(_ call: Call) -> Measured {
+        var random = SplitMix(seed: 3)
+        var measured = Measured()
+        // Keys of its own, so that each insertion is of a new one.
+        var next = 2 * entries
+        hasBegun.store(true, ordering: .releasing)
+        while isRunning.load(ordering: .relaxed) {
+            let key = Int(random.next() % UInt64(entries))
+            next += 1
+            measured.add {
+                switch call {
+                case .hit: _ = cache.value(for: key)
+                case .insert: cache.insert(next, for: next)
+                case .load: _ = cache.value(for: next, orLoad: { next })
+                }
+            }
+        }
+        return measured
+    }
+}
+
+/// The times of calls, in nanoseconds.
+private struct Measured {
+    private(set) var count = 0
+    private(set) var longest: UInt64 = 0
+    /// Of the calls in which no processor was taken from the thread.
+    private(set) var longestUndisturbed: UInt64 = 0
+    private(set) var longestProcessorTime: UInt64 = 0
+    /// How many took so many microseconds; the last one, that or more.
+    private var counts = Array(repeating: 0, count: 100_000)
+
+    mutating func add(_ call: () -> Void) {
+        let preemptions = bench_preemptions()
+        let processor = bench_processor_time()
+        let start = bench_now()
+        call()
+        let time = bench_now() - start
+        let spent = bench_processor_time() - processor
+        count += 1
+        counts[min(Int(time / 1000), counts.count - 1)] += 1
+        longest = max(longest, time)
+        longestProcessorTime = max(longestProcessorTime, spent)
+        if time > longestUndisturbed, bench_preemptions() == preemptions { longestUndisturbed = time }
+    }
+
+    /// The time that all but a thousandth of the calls did not exceed.
+    var p999: UInt64 {
+        var rest = count / 1000
+        for microseconds in counts.indices.reversed() {
+            rest -= counts[microseconds]
+            if rest < 0 { return UInt64(microseconds + 1) * 1000 }
+        }
+        return 0
+    }
+}
+
+/// A thread that is waited for.
+private final class Thread {
+    private var thread = pthread_t()
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let context = Unmanaged.passRetained(Body(run: body))
+        let failure = pthread_create(
+            &thread,
+            nil,
+            { context in
+                // Retained for this thread above.
+                if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            },
+            context.toOpaque()
+        )
+        precondition(failure == 0, "no thread can be made: errno \(failure)")
+    }
+
+    func join() {
+        pthread_join(thread, nil)
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}
