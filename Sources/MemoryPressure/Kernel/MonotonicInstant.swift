@@ -34,11 +34,11 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
 extension Duration {
     /// The whole in nanoseconds; beyond 292 years it is cut there.
     package var nanoseconds: Int64 {
+        // `components` traps from 2^63 seconds on.
+        if self >= .nanoseconds(Int64.max) { return .max }
+        if self <= .nanoseconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components
-        let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !whole.overflow else { return seconds < 0 ? .min : .max }
-        let sum = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return sum.overflow ? (seconds < 0 ? .min : .max) : sum.partialValue
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// The whole in microseconds, zero where it is negative.

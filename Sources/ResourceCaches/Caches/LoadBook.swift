@@ -74,7 +74,6 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// The key was changed by hand: what is being loaded for it is out of date, and so is its failure.
     mutating func noteChange(of key: Key) -> Any? {
         changes += 1
-        if let watches = watches[key] { Self.refuseChange(watches) }
         let watches = noteStore(of: key)
         let load = loads.index(forKey: key).map { loads.remove(at: $0) }
         if let load { detached.append(load.value) }
@@ -149,9 +148,11 @@ extension LoadBook {
         return watches.values[place].isEmpty ? watches.remove(at: place) : nil
     }
 
-    /// Another value was stored for the key.
+    /// Another value was stored for the key, or loaded and not kept.
     mutating func noteStore(of key: Key) -> Any? {
-        watches.index(forKey: key).map { watches.remove(at: $0) }
+        guard let place = watches.index(forKey: key) else { return nil }
+        Self.refuseChange(watches[place].value)
+        return watches.remove(at: place)
     }
 
     private static func refuseChange(_ watches: [Watch]) {
@@ -159,7 +160,7 @@ extension LoadBook {
         // The update would find its value changed each time, and so never end.
         precondition(
             !watches.contains { $0.thread == thread },
-            "the closure of an update changes the value that it is to change in another way as well"
+            "the closure of an update changes or loads the value that it is to change in another way as well"
         )
     }
 }

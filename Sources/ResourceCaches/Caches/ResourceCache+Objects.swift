@@ -7,7 +7,8 @@ extension ResourceCache where Value: AnyObject {
     ///
     /// - Parameter willEnd: Called without any lock with what leaves, in order, in the middle of the call that has it
     ///   leave, while ``hearsOfRemovals`` is `true`. Reads find a value of these until ``didTell(of:)``.
-    package convenience init(tellingFirst willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void) {
+    package convenience init(tellingFirst willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)
+    {
         var options = Options()
         options.onRemoval = willEnd
         self.init("", limit: nil, options: options, references: .ofObjects, tellsFirst: true)

@@ -14,12 +14,12 @@ extension ResourceCache {
     ///
     /// The entry keeps its place, its priority and its end (``Options/timeToLive``, and the lifetime that it was stored
     /// with), unless something else is given. A load of the same key that is under way does not store what it brings; if
-    /// it has before the closure was done, the closure is called again with that. Neither a hit nor a miss. Takes the
+    /// it did before the closure was done, the closure is called again with that. Neither a hit nor a miss. Takes the
     /// lock for changes twice, for constant time each.
     ///
-    /// The closure runs outside all locks, so it may use the cache, other keys' updates and this key's loads included. If
-    /// it changes the value for this key in another way, by an update inside it too, it traps, as it would begin anew
-    /// each time.
+    /// The closure runs outside all locks, so it may use the cache, other keys' updates included. If it changes the value
+    /// for this key in another way, it traps, as it would begin anew each time: by an update inside it, by a load of this
+    /// key, by `removeAll`, or by what a handler of removals does that it has run.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -27,9 +27,10 @@
 /// - **Its calls come one at a time**, in a task of the library. What comes while a call is under way waits for its end,
 ///   the newest in place of any other; so an actor that was busy for long hears how things stand, and not how they came
 ///   about.
-/// - **A warning waits for it for 1 second at most**, and for all asynchronous objects together. What it gives later is not
-///   in that warning's outcome, and is asked of others, those that have answered among them. One whose call has not ended is
-///   not asked or waited for again before it has.
+/// - **A warning waits for 1 second** for all asynchronous objects together. What they give later is not in that warning's
+///   outcome, and is asked of others, those that have answered among them, for which the warning waits for another second; at
+///   critical, if it wants a number of bytes, for two. An object whose call has not ended is not asked or waited for again
+///   before it has.
 /// - **`deliver` and `simulateMemoryWarning` of a host do not wait for it at all**, since they block the thread of an
 ///   actor that it may need: they ask for its part, which is not in their outcome. A warning that comes while the host
 ///   runs waits, without the host's actor.

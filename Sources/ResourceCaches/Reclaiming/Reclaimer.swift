@@ -8,8 +8,7 @@ package final class Reclaimer: Sendable {
     /// The process's own.
     package static let shared = Reclaimer(loadLimiter: .shared)
 
-    /// What holds loads back after pressure; active from each event on until what it took has had time to come back.
-    package let loadLimiter: LoadLimiter
+    private let ownLoadLimiter: LoadLimiter
     /// The clock of caches that bring none of their own.
     let clock: CacheClock
 
@@ -37,9 +36,15 @@ package final class Reclaimer: Sendable {
     }
 
     init(loadLimiter: LoadLimiter, clock: CacheClock) {
-        self.loadLimiter = loadLimiter
+        ownLoadLimiter = loadLimiter
         self.clock = clock
     }
+
+    /// What holds loads back after pressure; active from each event on until what it took has had time to come back.
+    package var loadLimiter: LoadLimiter { successor?.loadLimiter ?? ownLoadLimiter }
+
+    /// The one to which all was left, once this one has ended.
+    var successor: Reclaimer? { state.withLock { $0.successor } }
 
     // MARK: Responders
 
@@ -73,7 +78,7 @@ package final class Reclaimer: Sendable {
     /// later, to another one.
     func end(leavingAllTo successor: Reclaimer) {
         pressureDidEnd()
-        loadLimiter.stop()
+        ownLoadLimiter.stop()
         let members = state.withLock { state in
             state.successor = successor
             defer { state.members = [] }
@@ -120,11 +125,12 @@ package final class Reclaimer: Sendable {
     private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel, _ patience: Duration?) -> UInt64 {
         state.withLock { $0.events += 1 }
         // Before anything is dropped, as loads for it may begin at once.
-        loadLimiter.pressureDidBegin()
+        ownLoadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
         let answers = AsyncAnswers(patience: patience)
+        let responders = responders(in: answers)
         func round(at level: PressureLevel) -> ReclaimRound {
-            ReclaimRound(level: level, responders: responders(in: answers), pacer: pacer, answers: answers)
+            ReclaimRound(level: level, responders: responders, pacer: pacer, answers: answers)
         }
         switch part {
         case .nothing: break
@@ -132,6 +138,8 @@ package final class Reclaimer: Sendable {
         // The rule has been followed, so that at critical, too, no more is asked for than at a warning.
         case .bytes(let bytes): round(at: .warning).reclaim(target: Int(clamping: bytes))
         }
+        // One that has ended meanwhile will tell of no end: it has left its responders to another one.
+        if successor != nil { for responder in responders { responder.pressureDidEnd() } }
         return UInt64(max(0, pacer.droppedBytes))
     }
 
@@ -145,8 +153,8 @@ package final class Reclaimer: Sendable {
     /// - Parameter last: How many events there were when it was decided that pressure is over. If another one comes
     ///   meanwhile, on another thread, it is not.
     private func pressureDidEnd(after last: UInt64) {
-        loadLimiter.pressureDidEnd()
-        if events != last { loadLimiter.pressureDidBegin() }
+        ownLoadLimiter.pressureDidEnd()
+        if events != last { ownLoadLimiter.pressureDidBegin() }
         for responder in responders() {
             guard events == last else { return }
             responder.pressureDidEnd()

@@ -10,17 +10,41 @@ package final class ReclaimingHost: Sendable {
         package var residentBytes: UInt64
     }
 
-    private let reclaimer: Reclaimer
-    private let id: UInt64
+    /// Where the host passes warnings on, and what it is known by there.
+    private struct Home {
+        let reclaimer: Reclaimer
+        let id: UInt64
+
+        init(_ reclaimer: Reclaimer) {
+            self.reclaimer = reclaimer
+            id = reclaimer.join()
+        }
+    }
+
+    private let place: Guarded<Home>
 
     /// A host at the level normal that does not run.
     package init(_ reclaimer: Reclaimer) {
-        self.reclaimer = reclaimer
-        id = reclaimer.join()
+        place = Guarded(Home(reclaimer))
     }
 
     deinit {
-        reclaimer.leave(id)
+        let home = home
+        home.reclaimer.leave(home.id)
+    }
+
+    /// Moves on with the responders, if their reclaimer has left them to another one.
+    private var home: Home {
+        let present = place.withLock { $0 }
+        guard let successor = present.reclaimer.successor else { return present }
+        let next = Home(successor)
+        let isFirst = place.withLock { place in
+            guard place.reclaimer === present.reclaimer else { return false }
+            place = next
+            return true
+        }
+        if !isFirst { successor.leave(next.id) }
+        return self.home
     }
 
     /// Has the caches give back what is this host's part of a warning, and the allocator return free pages; measures.
@@ -41,7 +65,13 @@ package final class ReclaimingHost: Sendable {
         patience: Duration? = nil
     ) -> Outcome {
         Allocator.current.withoutDelay {
-            let dropped = reclaimer.reclaim(for: request, from: id, alreadyReleased: released, patience: patience)
+            let home = home
+            let dropped = home.reclaimer.reclaim(
+                for: request,
+                from: home.id,
+                alreadyReleased: released,
+                patience: patience
+            )
             return Self.measure(dropped: dropped)
         }
     }
@@ -65,7 +95,7 @@ package final class ReclaimingHost: Sendable {
 
     private nonisolated(nonsending) func elsewhere(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
         await withCheckedContinuation { continuation in
-            reclaimer.perform { continuation.resume(returning: work()) }
+            home.reclaimer.perform { continuation.resume(returning: work()) }
         }
     }
 
@@ -79,18 +109,21 @@ package final class ReclaimingHost: Sendable {
     ///
     /// Pressure ends when all hosts of the process are at normal.
     package func settle(at level: PressureLevel) {
-        reclaimer.settle(id, at: level)
+        let home = home
+        home.reclaimer.settle(home.id, at: level)
     }
 
     /// Says whether the host runs, so that the daemon hears from it.
     package func setRunning(_ isRunning: Bool) {
-        reclaimer.setRunning(isRunning, for: id)
+        let home = home
+        home.reclaimer.setRunning(isRunning, for: home.id)
     }
 
     /// What all caches could give back, by their own count, if this is the host that says so; otherwise 0.
     ///
     /// One host of the process does: the oldest that runs, or the oldest if none does.
     package var releasableBytes: UInt64 {
-        reclaimer.releasableBytes(for: id)
+        let home = home
+        return home.reclaimer.releasableBytes(for: home.id)
     }
 }

@@ -71,7 +71,8 @@ public struct ResourceTesting: Sendable {
     /// Warns the scope's caches as if memory were short, without a host, and says then that it is over.
     ///
     /// As `simulateMemoryWarning` of a `ControllerHost`, which tells its controllers as well. It blocks until caches have
-    /// shrunk, asks each ``AsyncReclaimable`` for its part, and does not wait for that.
+    /// shrunk, asks each ``AsyncReclaimable`` for its part, and does not wait for that. In an `async` function the other
+    /// form is called, with `await`.
     ///
     /// - Parameters:
     ///   - level: How urgent it is; at ``PressureLevel/normal`` nothing is asked for.

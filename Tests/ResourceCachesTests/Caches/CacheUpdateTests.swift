@@ -186,23 +186,25 @@ struct CacheUpdateTests {
         #expect(cache.peek(1) == 5)
     }
 
-    @Test("an update whose closure loads its own key sees what that brought")
-    func loadInside() {
-        let cache = cache()
-        var seen: [Int?] = []
-        cache.update(1) { value in
-            seen.append(value)
-            value = (value ?? 0) + cache.value(for: 1) { 7 }
-        }
-        #expect(seen == [nil, 7])
-        #expect(cache.peek(1) == 14)
-    }
-
     @Test("an update whose closure changes its own key in another way stops the process with a message")
     func recursive() async throws {
         let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let cache = ResourceCache<Int, Int>("K")
             cache.update(1) { _ in cache.update(1) { $0 = 1 } }
+        }
+        #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("the closure of an update"))
+    }
+
+    @Test("so does one whose closure loads its own key, whether the value is kept or not", arguments: [0, 1])
+    func loadInside(isKept: Int) async throws {
+        let result = try await #require(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [isKept] in
+            let cache = ResourceCache<Int, Int>("K")
+            cache.update(1) { value in
+                value = try? cache.value(for: 1, orRenew: { _ in .value(7, timeToLive: .seconds(isKept)) })
+            }
         }
         #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("the closure of an update"))
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -209,5 +210,39 @@ struct ResourceTestingTests {
             #expect(await scope.simulateMemoryWarning() == 50)
             withExtendedLifetime(pages) {}
         }
+    }
+
+    @Test("a cache whose scope is left while a warning runs in it grows again")
+    func leftDuringWarning() {
+        final class Gate: Reclaimable {
+            let (isIn, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            var reclaimableBytes: Int { 1 }
+
+            func reclaim(_ bytes: Int) -> Int {
+                isIn.signal()
+                mayGoOn.wait()
+                return 0
+            }
+        }
+        let (thread, clock) = (WorkThread(), ManualClock())
+        let (cache, gate) = ResourceTesting.scope { scope in
+            let gate = Gate()
+            gate.registerForMemoryWarnings()
+            var options = ResourceCache<Int, Int>.Options()
+            options.useClock(clock)
+            let cache = ResourceCache<Int, Int>("pages", options: options)
+            for key in 0..<100 { cache.insert(key, for: key, cost: 1 << 20) }
+            thread.perform { scope.simulateMemoryWarning(.critical) }
+            gate.isIn.wait()
+            return (cache, gate)
+        }
+        let hasEnded = DispatchSemaphore(value: 0)
+        gate.mayGoOn.signal()
+        thread.perform { hasEnded.signal() }
+        hasEnded.wait()
+        #expect(cache.count == 10)
+        clock.advance(by: .seconds(60))
+        for key in 0..<100 { cache.insert(key, for: key, cost: 1 << 20) }
+        #expect(cache.count == 100)
     }
 }

@@ -49,6 +49,27 @@ struct TestScopeTests {
     }
 }
 
+struct AfterScopeTests {
+    @Test("a host that outlives its scope warns the caches that are left, and those made later around it")
+    func host() {
+        ResourceTesting.scope { _ in
+            let (host, inner) = ResourceTesting.scope { _ in (ControllerHost("left"), Gallery()) }
+            let outer = Gallery()
+            for gallery in [inner, outer] { gallery.pages.insert([1], for: 0, cost: 100) }
+            #expect(host.simulateMemoryWarning(.critical).released == 200)
+        }
+    }
+
+    @Test("a cache that outlives its scope is under the limit of loads around it")
+    func limit() {
+        ResourceTesting.scope { _ in
+            LoadLimits.process.atOnce = 3
+            ResourceTesting.scope { _ in LoadLimits.process.atOnce = 5 }
+            #expect(LoadLimits.process.atOnce == 3)
+        }
+    }
+}
+
 @Suite(InScope())
 struct SuiteInScopeTests {
     private let gallery = Gallery()
