@@ -46,9 +46,11 @@ extension Cache: ReclaimResponder {
             base.putBack(leaver)
             return 0
         }
+        // Content that gives its memory back by itself, `PurgeableData` for one, has been counted then.
+        let isGoneAlready = content.isContentDiscarded
         delegate?.cache(self, willEvictObject: leaver.value)
         base.didTell(of: leaver)
         content.discardContentIfPossible()
-        return content.isContentDiscarded ? leaver.cost : 0
+        return content.isContentDiscarded && !isGoneAlready ? leaver.cost : 0
     }
 }

@@ -156,4 +156,24 @@ struct CacheWarningTests {
             #expect(trace.take() == ["first", "second"])
         }
     }
+
+    @Test("purgeable data in the cache, which hears of warnings by itself, is counted once", arguments: [true, false])
+    func purgeableData(isMadeFirst: Bool) throws {
+        let bytes = 1 << 20
+        try ResourceTesting.scope { scope in
+            func makeData() throws -> PurgeableData {
+                let data = try PurgeableData(count: bytes) { span in
+                    for offset in stride(from: 0, to: bytes, by: 4096) {
+                        span.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
+                    }
+                }
+                data.endContentAccess()
+                return data
+            }
+            let early = isMadeFirst ? try makeData() : nil
+            let cache = Cache<Int, PurgeableData>()
+            cache.setObject(try early ?? makeData(), forKey: 1, cost: bytes)
+            #expect(scope.simulateMemoryWarning(.critical) == UInt64(bytes))
+        }
+    }
 }
