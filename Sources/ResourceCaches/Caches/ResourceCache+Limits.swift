@@ -32,14 +32,15 @@ extension ResourceCache {
     /// Has values leave, those that would be missed least first, until what stays costs at most so much.
     ///
     /// Nothing on screen and nothing pinned leaves. Atomic only in steps of 64 values, between which other changes get
-    /// their turns; it takes as long as the values' destructors do. The limits stay as they are.
+    /// their turns; it takes as long as the values' destructors do. No more leaves than is too much when it is called,
+    /// however much other threads store meanwhile. The limits stay as they are.
     ///
     /// - Parameter cost: What may stay; below 0 it is 0. At 0 values that cost nothing leave as well.
     /// - Returns: The cost of what has left.
     @discardableResult
     public func trim(toCost cost: Int) -> Int {
-        let trimmed = trim { core in core.pointee.cost > max(0, cost) || cost <= 0 && core.pointee.releasable.count > 0
-        }
+        let cost = max(0, cost)
+        let trimmed = trim(toCost: cost, entries: cost == 0 ? 0 : .max)
         giveBackMemory()
         return trimmed
     }
@@ -55,11 +56,15 @@ extension ResourceCache {
         return trim(toCost: fraction == 1 ? cost : Int(Double(cost) * fraction))
     }
 
-    private func trim(while isTooLarge: (CacheCore.Pointer) -> Bool) -> Int {
+    /// Has entries leave until so much is left, and no more than are too much now: others may be storing faster.
+    private func trim(toCost cost: Int, entries: Int) -> Int {
         var trimmed = 0
-        withCore { _ = $0.pointee.endExpiredPins() }
+        var (bytes, count) = withCore { core in
+            core.pointee.endExpiredPins()
+            return (core.pointee.cost - cost, core.pointee.releasable.count - entries)
+        }
         change { core, departures in
-            while isTooLarge(core) {
+            while bytes > 0 && core.pointee.cost > cost || count > 0 && core.pointee.releasable.count > entries {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .evicted) {
                 case .none, .kept: return .done
@@ -67,6 +72,8 @@ extension ResourceCache {
                 case .entry(let entry):
                     let removal = takeOut(entry, core, because: .evicted)
                     trimmed += removal.cost
+                    bytes -= removal.cost
+                    count -= 1
                     departures.add(removal)
                 }
             }

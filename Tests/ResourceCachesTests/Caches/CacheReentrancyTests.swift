@@ -75,4 +75,22 @@ struct CacheReentrancyTests {
         #expect(told.withLock { Set($0).count == $0.count })
         #expect(subject.totalCost == 2)
     }
+
+    @Test("a trim ends, however much is stored for what leaves")
+    func trimAndStore() {
+        let cache = Locked<ResourceCache<Int, Int>?>(nil)
+        var options = ResourceCache<Int, Int>.Options()
+        options.onRemoval = { removals in
+            for removal in removals where removal.reason == .evicted {
+                cache.withLock { $0 }?.insert(removal.value, for: removal.key + 1000, cost: 1)
+            }
+        }
+        let numbers = ResourceCache<Int, Int>("numbers", options: options)
+        for key in 0..<1000 { numbers.insert(key, for: key, cost: 1) }
+        cache.withLock { $0 = numbers }
+        #expect(numbers.trim(toCost: 400) == 600)
+        #expect(numbers.trim(toCost: 0) == 1000)
+        #expect(numbers.totalCost == 1000)
+        cache.withLock { $0 = nil }
+    }
 }
