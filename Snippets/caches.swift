@@ -61,8 +61,9 @@ let feeds = ResourceCache<String, Feed>("feeds", limit: 1000)
 func feed(_ path: String) async throws -> Feed {
     try await feeds.load(path) { path, old in
         let answer = try await fetch(path, unlessTagged: old?.tag)
-        guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
-        return .value(feed, timeToLive: answer.lifetime)
+        let day = Duration.seconds(86_400)
+        guard let feed = answer.feed else { return .unchanged(timeToLive: day, refreshAfter: answer.lifetime) }
+        return .value(feed, timeToLive: day, refreshAfter: answer.lifetime)
     }
 }
 

@@ -14,7 +14,9 @@ final class IndexController: ViewController {
 }
 
 let host = ControllerHost("search")
-let pages = ResourceCache<String, [UInt8]>("pages", limit: 256 << 20)
+var options = ResourceCache<String, [UInt8]>.Options()
+options.weigher = { path, page in path.utf8.count + page.count }
+let pages = ResourceCache<String, [UInt8]>("pages", limit: 256 << 20, options: options)
 let index = IndexController(host: host)
 
 @MainActor func find(_ word: String) -> Bool {

@@ -5,10 +5,15 @@ extension ResourceCache {
     /// ```swift
     /// try await feeds.load(path) { path, old in
     ///     let answer = try await fetch(path, unlessTagged: old?.tag)
-    ///     guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
-    ///     return .value(feed, timeToLive: answer.lifetime)
+    ///     let day = Duration.seconds(86_400)
+    ///     guard let feed = answer.feed else { return .unchanged(timeToLive: day, refreshAfter: answer.lifetime) }
+    ///     return .value(feed, timeToLive: day, refreshAfter: answer.lifetime)
     /// }
     /// ```
+    ///
+    /// The value lives for longer than it is fresh: the first load after `answer.lifetime` gets the old value at once, and
+    /// the loader is handed it in the background. With `answer.lifetime` as its `timeToLive` the old value would seldom be
+    /// there.
     public struct Loaded: Sendable {
         /// `nil` for the old one.
         fileprivate let value: Value?
@@ -53,8 +58,9 @@ extension ResourceCache {
     /// The value for a key, made by `loader` and stored if there is none, for as long as `loader` says.
     ///
     /// The loader is handed the old value: one that is to be made anew (``Options/refreshAfter``), one whose time is up
-    /// and which has not left yet, or `nil`. That a value whose time is up is still there is likely soon after, and
-    /// never promised. Otherwise like ``load(_:cost:priority:using:)``.
+    /// and which has not left yet, or `nil`. A value whose time is up leaves at the first insertion of any key that
+    /// comes upon it, and at a ``value(for:)`` of its own key, so a busy cache seldom has it: give it a `timeToLive` beyond
+    /// its `refreshAfter` to have it there. Otherwise like ``load(_:cost:priority:using:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -63,8 +69,8 @@ extension ResourceCache {
     ///   - priority: How much it would be missed.
     ///   - loader: Makes the value, or finds the old one to be good, without the lock.
     /// - Returns: The value; also if it was not kept.
-    /// - Throws: As ``load(_:cost:priority:using:)``; ``CacheLoadError/noValue`` if the loader keeps an old value that
-    ///   there is not.
+    /// - Throws: As ``load(_:cost:priority:using:)``; ``CacheLoadError/noValue`` if the loader returns
+    ///   ``Loaded/unchanged(timeToLive:refreshAfter:)`` without an old value.
     public nonisolated(nonsending) func load(
         _ key: Key,
         cost: Int? = nil,
@@ -112,8 +118,8 @@ extension ResourceCache {
     ///   - load: Makes the value, or finds the old one to be good; called at most once, on the calling thread without
     ///     the lock.
     /// - Returns: The value; also if it was not kept.
-    /// - Throws: What `load` throws, here or in the thread that loads; ``CacheLoadError/noValue`` if it keeps an old
-    ///   value that there is not.
+    /// - Throws: What `load` throws, here or in the thread that loads; ``CacheLoadError/noValue`` if it returns
+    ///   ``Loaded/unchanged(timeToLive:refreshAfter:)`` without an old value.
     public func value(
         for key: Key,
         cost: Int? = nil,
