@@ -22,19 +22,22 @@ public import Synchronization
 ///   while none runs, a thread of the caches' own watches the kernel.
 /// - It is `Sendable`. Keys may be values, `String` for one, and cost no boxing.
 ///
-/// Code moves to it by a change of the type's name, where keys and objects are `Sendable`:
+/// Keys and objects have to be `Sendable`, which `NSString` and `NSData` are not on Linux. So the commonest use needs
+/// more than another type's name: `String` keys, and a final class for the object. To keep an `NSString` as the key, wrap
+/// it in `struct Key: Hashable, @unchecked Sendable { let text: NSString }`, and never change that string.
+///
 ///
 /// | there | here |
 /// | --- | --- |
-/// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a final class or a ``DiscardableObject`` |
+/// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a `Sendable` final class or a ``DiscardableObject`` |
 /// | `NSPurgeableData` | `PurgeableData` of the module `ResourceCaches` |
 /// | `NSDiscardableContent` | ``DiscardableContent`` |
 /// | a delegate gets an `Any` | one of ``CacheDelegate``, which gets the object with its type |
-/// | a delegate empties or fills the cache | it must not change it (rule 7.3) |
+/// | a delegate empties or fills the cache | it should not (rule 7.3); see ``CacheDelegate`` for what happens |
 /// | your own code empties the cache at a warning | it does so by itself, see ``reactsToMemoryWarnings`` |
 ///
-/// What is no object, what is to be loaded once for all that miss it, and what is to stay in part at a warning, belongs
-/// into a `ResourceCache` of the module `ResourceCaches`.
+/// Values that are no objects, values to be loaded once for all that miss them, and values of which a part is to stay at
+/// a warning belong in a `ResourceCache` of the module `ResourceCaches`.
 ///
 /// Limits are exact. Every call on one key takes constant time and may come from any thread. No lock is held while the
 /// delegate or an object is called, or while an object ends; one that leaves ends before the call returns that has it

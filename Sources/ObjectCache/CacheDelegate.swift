@@ -1,4 +1,15 @@
 /// Hears of the objects that leave a ``Cache``.
+///
+/// ```swift
+/// final class EvictionLog: CacheDelegate {
+///     func cache(_ cache: Cache<String, Page>, willEvictObject page: Page) {
+///         print("\(page.bytes.count) bytes leave")
+///     }
+/// }
+///
+/// let log = EvictionLog()  // the cache does not keep it alive
+/// pages.delegate = log
+/// ```
 public protocol CacheDelegate<Key, Object>: AnyObject, Sendable {
     /// The keys of the caches that it serves.
     associatedtype Key: Hashable & Sendable
@@ -9,7 +20,9 @@ public protocol CacheDelegate<Key, Object>: AnyObject, Sendable {
     ///
     /// Called once for each object that leaves, on the thread whose call made it leave, which waits. The cache holds no
     /// lock, so that it can be read; the key still leads to the object, or to the new one if it is replaced. The delegate
-    /// must not change it here.
+    /// should not change the cache here. If it does, nothing traps or waits: the change is made at once, and a nested
+    /// call tells of each object that leaves for it. An object that is stored for the same key stays, and a delegate that
+    /// makes others leave at each call never returns.
     ///
     /// - Parameters:
     ///   - cache: The cache.

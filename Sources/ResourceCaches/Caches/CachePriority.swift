@@ -3,7 +3,7 @@
 /// The names are those of an interface; in a service, *on screen* is what is in service now. The order is the order of
 /// importance: under pressure what is fetched ahead goes first, and what is on screen is loaded first.
 public enum CachePriority: UInt8, Comparable, CaseIterable, Sendable {
-    /// Fetched ahead, in case that it will be asked for.
+    /// Fetched ahead of need; it may never be read.
     case prefetched = 0
     /// Asked for, and not waited for now.
     case offScreen = 1

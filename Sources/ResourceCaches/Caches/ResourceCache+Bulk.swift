@@ -147,12 +147,13 @@ extension ResourceCache {
 
 /// Why a load brought nothing, though no loader failed.
 public enum CacheLoadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A loader of many keys had no value for this one, or a loader kept an old value that there was not.
+    /// A loader of many keys had no value for this one, or a loader returned
+    /// ``ResourceCache/Loaded/unchanged(timeToLive:refreshAfter:)`` without an old value.
     case noValue
     /// A loader asked for the very value that it is to make: in its own task, in a child task (`async let`, task groups),
     /// or in a task that it made with `Task`; also from within other loads that it began.
     ///
-    /// To wait would be for ever. It is not seen through a detached task or a thread, which know of no loader: they wait,
+    /// Waiting would never end. It is not seen through a detached task or a thread, which know of no loader: they wait,
     /// a task until it is cancelled. Nor is it seen through a load that began elsewhere and waits for the first one.
     case circular
 

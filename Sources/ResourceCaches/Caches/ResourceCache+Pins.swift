@@ -2,6 +2,8 @@ internal import MemoryPressure
 
 extension ResourceCache {
     /// A value that may not leave the cache for as long as this is kept.
+    ///
+    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`.
     public struct Pin: ~Copyable, Sendable {
         /// The value's key.
         public let key: Key

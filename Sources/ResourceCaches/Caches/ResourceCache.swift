@@ -25,15 +25,16 @@ internal import MemoryPressure
 /// ``CachePriority/prefetched`` goes before, what is ``CachePriority/onScreen`` after all others, and what is pinned
 /// never.
 ///
-/// **Want of memory.** At each memory warning that a `ControllerHost` in the process hears, the cache keeps
+/// **When memory is short.** At each memory warning that a `ControllerHost` in the process hears, the cache keeps
 ///
 /// | level | of the cost that it holds then |
 /// | --- | --- |
 /// | warning | at most 50 % |
 /// | critical | at most 10 % |
 ///
-/// or as much as a daemon's request for bytes leaves, and that part of the values if none of them costs anything.
-/// Nothing on screen and nothing pinned goes for it. An object that leaves while the service still uses it frees nothing,
+/// If a daemon asks for a number of bytes, the cache gives its part of them instead; at critical it gives whichever is
+/// more. If no value costs anything, the shares are shares of the number of values. Values on screen and pinned values
+/// stay. An object that leaves while the service still uses it frees nothing,
 /// so it is not counted as released, and it is found again for as long as it lives: the cache keeps a weak reference to
 /// it. The cache does not grow beyond what it kept until 2 s after the end, and from then on by 7.5 % of its former cost
 /// a second; 1 % of the limit, and 1 MiB, may always be held. It registers for all that when it is made; the registration

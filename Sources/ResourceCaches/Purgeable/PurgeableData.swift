@@ -15,6 +15,8 @@
 /// }
 /// ```
 ///
+/// The closure gets an `inout MutableRawSpan`, which `bytes.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self)` writes to.
+///
 /// Bytes that were lost in part are lost as a whole: ``beginContentAccess()`` never lets a reader in that would read zeroes.
 ///
 /// It may be used from any thread. It is made for few and large pieces: it occupies whole pages, and to offer them and to

@@ -11,7 +11,7 @@ package struct ReclaimRequest: Sendable, Hashable {
     /// The sender's number of the round, which every host of the process hears of once; 0 if there is none.
     package var round: UInt64
 
-    /// A request; without further words for the level's share of everything, whatever came before.
+    /// A request; with the defaults for the level's share of everything, whatever came before.
     package init(level: PressureLevel, bytesWanted: UInt64 = 0, isSimulated: Bool = true, round: UInt64 = 0) {
         self.level = level
         self.bytesWanted = bytesWanted

@@ -6,11 +6,12 @@
 public struct MemoryRelease: Sendable, Hashable {
     /// The bytes given up, by own count: unloaded view trees, discarded backings, cache entries.
     ///
-    /// With mimalloc, which returns nothing that other threads keep, at most what the resident set fell by.
+    /// A cache without a weigher counts its values here, not their bytes. With mimalloc, which returns nothing that other
+    /// threads keep, the figure is never more than the fall of the resident set.
     public var released: UInt64
-    /// The process's resident set before anybody was told, in bytes.
+    /// The process's resident set before any part of it was told, in bytes.
     public var residentBefore: UInt64
-    /// The resident set after everybody was, and the allocator had returned its free pages, in bytes.
+    /// The resident set after all parts were told and the allocator had returned its free pages, in bytes.
     public var residentAfter: UInt64
     /// How long it took, measurement included.
     public var duration: Duration

@@ -26,7 +26,7 @@ public struct MemoryWarning: Sendable, Hashable {
     /// give what it wants of all hosts together.
     public var round: UInt64
 
-    /// A warning; without further words a simulated one.
+    /// A warning; with the defaults a simulated one.
     public init(
         level: PressureLevel,
         scope: String = "/",
