@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 ]
 
 extension Target.Dependency {
-    /// What only those need who ask for the trait.
+    /// What only packages need that ask for the trait.
     static func friend(_ product: String, of package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["ServiceLifecycle"]))
     }
@@ -37,7 +37,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-        // Only with the trait: who uses the library alone is not to have them.
+        // Only with the trait: packages that use the library alone do not get them.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),

@@ -65,7 +65,7 @@ stack.present(maintenance) {
 maintenance.dismiss()
 
 if !window.changeMode(to: "read-only") {
-    print("somebody cannot work read-only")
+    print("a controller cannot work read-only")
 }
 
 final class RebuildController: ViewController {
