@@ -7,7 +7,7 @@ extension LevelPolicy {
         package var reason: PressureReason
     }
 
-    /// Whether the stalls of a reading are about memory that is short: the kernel reclaimed, or nobody can tell.
+    /// Whether the stalls of a reading are about memory that is short: the kernel reclaimed, or it cannot be told.
     package func believes(_ reading: PressureReading) -> Bool {
         !needsReclaim || reading.isReclaiming != false
     }

@@ -4,7 +4,7 @@ package struct LevelPolicy: Hashable, Sendable {
     package var warning = Share.percent(10)
     /// For how many readings in a row ``warning`` has to be reached: one burst is not yet pressure.
     ///
-    /// That is while ``headroomFar`` or more is left, or nobody knows. With less left one reading is enough.
+    /// That is while ``headroomFar`` or more is left, or it is not known. With less left one reading is enough.
     package var warningWindows = 2
     /// `some` at this share raises to critical at once.
     package var critical = Share.percent(40)
@@ -17,7 +17,7 @@ package struct LevelPolicy: Hashable, Sendable {
     package var headroom = Share.percent(10)
     /// Less than this left raises to critical at once.
     package var headroomCritical = Share.percent(4)
-    /// With this much left nobody looks at headroom at all: a calm scope costs no wake-ups.
+    /// With this much left headroom is not read at all: a calm scope costs no wake-ups.
     package var headroomFar = Share.percent(50)
     /// Whether stalls count only while the kernel reclaims: compaction stalls as well, with memory in plenty.
     package var needsReclaim = true

@@ -10,7 +10,7 @@ public struct PressureReason: Hashable, Sendable {
         case fullStall = 2
         /// What is left to the binding limit or, for the host, `MemAvailable`.
         case headroom = 3
-        /// Nobody looked: the warning was asked for.
+        /// No figure was read: the warning was asked for.
         case simulation = 4
         /// `memory.events`: the scope was throttled at `memory.high`.
         case highEvents = 5
@@ -40,7 +40,7 @@ public struct PressureReason: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// A warning that somebody asked for.
+    /// A warning that was asked for.
     public static let simulation = Self(.simulation)
 }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// **Locks.** A thread that has the policy's lock may take the lock of a bucket, and two of them to split or merge
 /// buckets; a thread that has a bucket's lock takes no other. A holder of the policy's lock never sleeps for a bucket: it
 /// spins for some microseconds, and then chooses another entry or lets go of the policy's lock before it waits. So a
-/// reader that is switched out holds up only those who need the same bucket.
+/// reader that is switched out holds up only threads that need the same bucket.
 @usableFromInline
 struct CacheCore: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<CacheCore>

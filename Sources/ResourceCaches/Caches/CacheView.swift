@@ -156,7 +156,7 @@ extension CacheView {
         }
     }
 
-    /// The bucket of a hash, for who holds the policy's lock, under which their number does not change.
+    /// The bucket of a hash, for the holder of the policy's lock, under which their number does not change.
     @inlinable @inline(__always)
     func bucket(of hash: UInt32) -> Bucket {
         buckets[BucketExtent(packed: extent.pointee.load(ordering: .relaxed)).index(of: hash)]

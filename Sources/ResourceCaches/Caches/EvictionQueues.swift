@@ -10,7 +10,7 @@
 /// - **A challenge.** An entry that comes back after it has left the small queue takes the place of the main queue's
 ///   next victim, if that has not been read; else it begins in the small queue like any other. So a loop that does not
 ///   fit keeps a part of itself in place.
-/// - **A boost.** If ``Constants/streak`` challenges are won in a row, the main queue holds what nobody reads any more;
+/// - **A boost.** If ``Constants/streak`` challenges are won in a row, the main queue holds what is no longer read;
 ///   each further one moves the room for it to the small queue, until a challenge is lost. That is for loads that go
 ///   to and fro.
 ///

@@ -81,7 +81,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
 
     /// Takes in what a load has brought, gives it to all that wait, and returns what its own caller gets.
     ///
-    /// The first to arrive stays, so that all who read at the same time have the same; only a reload replaces it.
+    /// The first to arrive stays, so that all that read at the same time have the same; only a reload replaces it.
     func store(_ loaded: Loaded, of load: UInt64, _ purpose: Purpose) -> Value {
         let (value, waiters, _) = state.withLock { state in
             let isOutdated = load < state.lastReload

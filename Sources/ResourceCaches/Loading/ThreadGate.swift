@@ -17,7 +17,7 @@ final class ThreadGate<Outcome: Sendable>: Sendable {
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // Nobody sets this clock.
+        // This clock is never set.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(isOpen, &attributes)
         pthread_condattr_destroy(&attributes)

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Pages that the kernel may take, and the proof that it has not.
 ///
-/// A page that was offered with `MADV_FREE` keeps its bytes until the kernel needs memory, or until somebody writes to
+/// A page that was offered with `MADV_FREE` keeps its bytes until the kernel needs memory, or until a thread writes to
 /// it, which takes back the offer for this page. A page that was taken reads as zero. The kernel takes one page and
-/// leaves the next, and tells nobody. So each page has a proof of its own: its first word, which is not zero while the
+/// leaves the next, without a word. So each page has a proof of its own: its first word, which is not zero while the
 /// page is offered, and which is exchanged for another value to take the page back:
 ///
 /// - If the kernel took the page first, the exchange faults in a page of zeroes and yields 0: it is lost.
@@ -35,7 +35,7 @@ extension CacheBuffer {
 
     /// Offers all pages to the kernel.
     ///
-    /// Until they are taken back, nobody may read or write them. Touches every page; a page that was never written gets memory for that.
+    /// Until they are taken back, no thread may read or write them. Touches every page; a page that was never written gets memory for that.
     func makeVolatile() -> Canaries {
         var canaries = Canaries()
         for page in 0..<pageCount {

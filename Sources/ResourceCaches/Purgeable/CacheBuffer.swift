@@ -112,7 +112,7 @@ public final class CacheBuffer: Sendable {
         return try body(bytes.bytes)
     }
 
-    /// Writes the bytes, which only who made the buffer may do, before anybody else has it.
+    /// Writes the bytes: only for the code that makes the buffer, before any other has it.
     func write<Result, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -5,15 +5,15 @@ internal import CLinux
 /// A fault is reported to the handler of the ``PurgeableData``, or of the `DiscardableObject`, and leaves everything as it
 /// was.
 public enum ContentFault: Error, Sendable, Hashable {
-    /// The content was read while nobody was counted in; the read yields `nil`.
+    /// The content was read while its access count was 0; the read yields `nil`.
     case contentNotAccessed
-    /// `endContentAccess()` was called while nobody was counted in; it does nothing.
+    /// `endContentAccess()` was called while the access count was 0; it does nothing.
     case unbalancedContentAccess
 
     /// Writes the fault to standard error as one line, where systemd's journal picks it up.
     public static func log(_ fault: ContentFault) {
         var line = "ResourceManager: \(fault): \(fault.advice)\n"
-        // One write, so that lines of several threads do not mix. If standard error is gone, nobody is there to be told.
+        // One write, so that lines of several threads do not mix. If standard error is gone, no reader is left.
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

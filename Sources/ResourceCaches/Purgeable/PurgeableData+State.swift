@@ -1,12 +1,12 @@
 extension PurgeableData {
-    /// Who uses the bytes, and where they are.
+    /// How often the bytes are in use, and where they are.
     ///
     /// A buffer that leaves it is handed out, to end outside of the lock.
     struct State {
         private enum Content {
-            /// Somebody uses it.
+            /// In use.
             case wired(CacheBuffer)
-            /// Nobody does, and the kernel may take pages of it.
+            /// Not in use, and the kernel may take pages of it.
             case volatile(CacheBuffer, CacheBuffer.Canaries)
             case discarded
         }
@@ -73,7 +73,7 @@ extension PurgeableData {
             offer()
         }
 
-        /// Once nobody uses it.
+        /// Once it is not in use.
         private mutating func offer() {
             guard accessCount == 0, readerCount == 0, case .wired(let buffer) = content else { return }
             content = .volatile(buffer, buffer.makeVolatile())

@@ -31,9 +31,9 @@ package struct ReclaimDemand: Sendable, Hashable {
 }
 
 extension PressureLevel {
-    /// The share of its present bytes that a cache keeps at this level, if nobody says how many bytes are needed.
+    /// The share of its present bytes that a cache keeps at this level, if no number of bytes is asked for.
     ///
-    /// Of what it holds and not of its limit: a cache that is half full would give nothing. Half, because emptied
+    /// Of what it holds and not of its limit, or a cache that is half full would give nothing. Half, because emptied
     /// caches load up to 3.5 times as much in the next thousand requests, and halved ones at most 1.3 times.
     package var keptShare: Double {
         switch self {

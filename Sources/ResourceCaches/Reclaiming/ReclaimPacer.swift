@@ -49,7 +49,7 @@ package final class ReclaimPacer {
         droppedBytes = droppedBytes.addingSaturated(bytes)
         untrimmedBytes = untrimmedBytes.addingSaturated(bytes)
         slabBytes = slabBytes.addingSaturated(inSlab)
-        // If another thread is trimming, this one tries again with its next batch; nobody waits in line.
+        // If another thread is trimming, this one tries again with its next batch; none waits in line.
         guard untrimmedBytes >= step, let nanoseconds = trim() else { return }
         untrimmedBytes = 0
         // Each trim visits all free chunks that contain a page, those it has returned before too. Dropping every other

@@ -7,7 +7,7 @@ package protocol ReclaimResponder: Sendable {
     /// The bytes that could be given back now, by own count.
     var releasableCost: Int { get }
 
-    /// Gives back what nobody would miss, up to so many bytes: what has expired, then what was only fetched ahead.
+    /// Gives back what would not be missed, up to so many bytes: what has expired, then what was only fetched ahead.
     ///
     /// Comes before ``reclaim(_:pacer:)`` in the same round, to all responders before any of them is asked for more.
     /// By default there is nothing of that kind.

@@ -59,7 +59,7 @@ struct ReclaimRound {
 
     /// Asks each for its part of the bytes, in proportion to what it could give.
     ///
-    /// A part is that of what is still wanted when its turn comes, so those who come later make up for those who gave
+    /// A part is that of what is still wanted when its turn comes, so those that come later make up for those that gave
     /// more or less than theirs.
     private func divide(_ bytes: Int, asksAll: Bool = false) {
         let offers = responders.map { max(0, $0.releasableCost) }

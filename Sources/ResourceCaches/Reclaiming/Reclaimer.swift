@@ -95,7 +95,7 @@ package final class Reclaimer: Sendable {
     /// Has all responders give back what is asked for, whatever they gave before, and returns how many bytes they
     /// did.
     ///
-    /// Without ``ReclaimRequest/bytesWanted`` each keeps the level's share of what it holds: first what nobody would miss
+    /// Without ``ReclaimRequest/bytesWanted`` each keeps the level's share of what it holds: first what would not be missed
     /// goes everywhere, then the rest. Repeated events multiply. With it, that many bytes go in all, in proportion to
     /// what each has; at critical never less than without.
     ///

@@ -1,6 +1,6 @@
 /// The bytes that a cache may hold under pressure and for some time after it: falls at once, and comes back slowly.
 ///
-/// A pure value without timers: who asks says what time it is, in nanoseconds on any clock that does not go back.
+/// A pure value without timers: the caller says what time it is, in nanoseconds on any clock that does not go back.
 package struct RecoveringLimit: Sendable, Hashable {
     /// What comes back in a second, as a share of what there was before.
     ///

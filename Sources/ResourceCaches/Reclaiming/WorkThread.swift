@@ -44,7 +44,7 @@ final class WorkThread: Sendable {
     }
 }
 
-/// Starts a thread that nobody waits for and that none of the program's signals reach.
+/// Starts a thread that none waits for and that none of the program's signals reach.
 ///
 /// - Parameters:
 ///   - stackSize: In bytes, of which only touched pages count; `nil` for what is usual.
@@ -72,7 +72,7 @@ package func startDetachedThread(stackSize: Int? = nil, _ body: @escaping @Senda
         }
     }
     var thread = pthread_t()
-    // Goes to the thread, or back to nobody if there is none.
+    // Goes to the thread, or ends here if there is none.
     let context = Unmanaged.passRetained(Body(body))
     let result = pthread_create(
         &thread,

@@ -77,7 +77,7 @@ public struct ArchivedAction: Sendable, Hashable {
         case owner
         /// The object with this id.
         case object(String)
-        /// Whoever comes first in the responder chain and has the action.
+        /// The first responder in the chain that has the action.
         case chain
     }
 

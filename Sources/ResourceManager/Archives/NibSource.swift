@@ -7,7 +7,7 @@ enum NibSource {
     /// Where the scene says that the controller came from (rule 1.8).
     case scene(Scene)
 
-    /// Whether somebody has said that there is an archive.
+    /// Whether the service has said that there is an archive.
     var isGiven: Bool {
         switch self {
         case .inferred: false

@@ -18,7 +18,7 @@ public final class Segue {
 }
 
 extension ViewController {
-    /// Performs a segue of the controller's scene by name; nobody is asked (rule 1.15).
+    /// Performs a segue of the controller's scene by name, without asking (rule 1.15).
     ///
     /// The destination is instantiated and awakened, ``prepare(for:)`` called, then the transition performed. Refused, and
     /// nothing instantiated: ``ResourceFault/unknownSegue(_:)``, ``ResourceFault/unknownSegueKind(_:)``,

@@ -73,7 +73,7 @@ extension ControllerHost {
     /// Starts a service from its storyboard: the initial scene becomes the root of a new window, then the delegate hears
     /// that launching has finished (rule 1.12).
     ///
-    /// The window is not visible yet, so that there is time to restore what was saved. Keep it: nobody else does.
+    /// The window is not visible yet, so that there is time to restore what was saved. Keep it: nothing else does.
     ///
     /// - Returns: `nil` if there is no such storyboard or it has no initial scene.
     public func launch(storyboard name: String) -> Window? {

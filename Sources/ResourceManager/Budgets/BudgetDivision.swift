@@ -1,9 +1,9 @@
 extension Budget {
     /// Divides the budget among shares, each resource by itself; the amounts never add up to more than there is.
     ///
-    /// As long as the minima can be met, everybody gets an amount in proportion to its weight, except those whose minimum
+    /// As long as the minima can be met, every share gets an amount in proportion to its weight, except those whose minimum
     /// is above or whose maximum is below that. If not, minima are met in order of priority, and those of the priority
-    /// that is met in part get equal parts of theirs. What nobody has a use for is given to nobody. The result depends
+    /// that is met in part get equal parts of theirs. What no share has a use for is not given out. The result depends
     /// on the shares and their order only; O(n²) in the worst case, for n siblings.
     public func divided(among shares: [BudgetShare]) -> [Budget] {
         var parts = [Budget](repeating: .zero, count: shares.count)
@@ -64,7 +64,7 @@ extension Budget {
     }
 
     /// Whole amounts in proportion to the weights that add up to the total: what rounding leaves goes one by one to those
-    /// who lost most by it.
+    /// those that lost most by it.
     private static func proportions(
         of total: Int,
         among demands: [BudgetShare.Demand],

@@ -3,7 +3,7 @@
 public struct Command: Sendable, Hashable {
     /// What is to be done.
     public var name: String
-    /// What the one who asks says besides; empty if nothing.
+    /// What the sender says besides; empty if nothing.
     public var argument: String
 
     /// A command.
@@ -15,10 +15,10 @@ public struct Command: Sendable, Hashable {
 
 /// What became of a command.
 public enum CommandOutcome: Sendable, Hashable {
-    /// It was done; with an answer for the one who asked, which may be empty.
+    /// It was done; with an answer for the sender, which may be empty.
     case done(String)
     /// It was tried and failed, for this reason.
     case failed(String)
-    /// Nobody in the responder chain has an action of that name.
+    /// No responder in the chain has an action of that name.
     case unhandled
 }

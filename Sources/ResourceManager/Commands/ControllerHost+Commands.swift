@@ -38,7 +38,7 @@ extension ControllerHost {
 }
 
 extension Window {
-    /// Where a command that was sent to nobody in particular starts: the view of the innermost controller that is shown.
+    /// Where a command without a receiver starts: the view of the innermost controller that is shown.
     ///
     /// That controller if its view is not loaded, the window itself if it shows nothing. Loads nothing.
     public final var firstResponder: Responder {

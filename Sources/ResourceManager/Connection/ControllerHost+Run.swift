@@ -60,7 +60,7 @@ extension ControllerHost {
 
     private func takeNews(of feed: PressureFeed, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            // A closure runs on no actor, whoever makes it, unless it captures the one it belongs to (SE-0420).
+            // A closure runs on no actor, wherever it is made, unless it captures the one it belongs to (SE-0420).
             _ = isolation
             while let letter = await feed.mailbox.next() {
                 switch letter {
@@ -91,7 +91,7 @@ extension ControllerHost {
     }
 
     private nonisolated(nonsending) func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) async {
-        // The limit may have moved where nobody could be told of it; but first things first, and files take time.
+        // The limit may have moved unseen; but first things first, and files take time.
         defer { updateCapacity() }
         let release = await deliverWithoutBlocking(delivery.warning)
         guard let connection = delivery.answerTo else { return }

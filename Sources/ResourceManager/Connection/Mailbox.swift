@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
         var answerTo: UInt64
     }
 
-    /// How many commands wait at most: more than a person sends, and few enough to be done before nobody cares.
+    /// How many commands wait at most: more than a person sends, and few enough to be done in time.
     static let commandLimit = 16
 
     private struct State {

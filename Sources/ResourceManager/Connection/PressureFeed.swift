@@ -64,7 +64,7 @@ final class PressureFeed: Sendable {
         guard result == 0 else { throw KernelError("start a thread for", setup.name, errno: result) }
     }
 
-    /// Ends the thread and whoever reads the mailbox.
+    /// Ends the thread and what reads the mailbox.
     func stop() {
         mailbox.close()
         // Called twice at most, so the pipe is never full.

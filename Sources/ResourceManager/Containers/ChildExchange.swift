@@ -3,7 +3,7 @@
 ///
 /// Two halves, so that the outgoing child can be given time to finish its work between the will- and the did-callbacks
 /// (rule 3.22): the new view is loaded, both are told, the new one attached and laid out; then the old one detached, and
-/// both told again. In a container that is not in service nobody is told.
+/// both told again. In a container that is not in service no controller is told.
 struct ChildExchange {
     private let container: ViewController
     private let old: ViewController?
@@ -73,7 +73,7 @@ extension ViewController {
         addChild(child)
     }
 
-    /// Shows another child when the one that was shown has been taken away by somebody else.
+    /// Shows another child when the one that was shown has been taken away from outside.
     func replaceLost(_ lost: ViewController, by child: ViewController?) {
         // The change that is under way sees to it itself.
         guard !isExchanging else { return }

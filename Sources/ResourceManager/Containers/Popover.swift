@@ -5,8 +5,8 @@
 /// panel.show(in: window)
 /// ```
 ///
-/// It keeps the controller alive, and tells it of its appearances; whoever keeps the popover decides how long that is. A
-/// popover that goes away while it is shown takes the view out and tells nobody.
+/// It keeps the controller alive, and tells it of its appearances; the popover's owner decides how long that is. A
+/// popover that goes away while it is shown takes the view out and tells no controller.
 ///
 /// What the window's root shows stays in service. The content goes with the window: it disappears when that is hidden,
 /// its view stays there, and it comes back with it. It hears of no environment changes (rule 5.8). A view that the content
@@ -70,7 +70,7 @@ public final class Popover {
         guard self.window === window else { return }
         self.window = nil
         let place = content.loadedView?.superview
-        // Somebody else may have taken the content over, and tells it of its appearances now.
+        // Another container may have taken the content over, and tells it of its appearances now.
         guard content.isFree, place == nil || place === window else { return }
         let leaving = content.begin(false)
         // A callback may have shown it again.

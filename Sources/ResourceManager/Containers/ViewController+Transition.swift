@@ -3,7 +3,7 @@ extension ViewController {
     ///
     /// In service: the new view is loaded; both hear that they will; the new one is attached and laid out, the old one
     /// detached; both hear that they did; `completion` (rule 5.11). Both stay children; to add and remove is your
-    /// affair. Off window the new view is loaded and the views change places, and nobody is told.
+    /// affair. Off window the new view is loaded and the views change places, and no controller is told.
     ///
     /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
     /// ``ResourceFault/manualForwarding`` if it tells its children itself; ``ResourceFault/transitionInProgress``.

@@ -25,7 +25,7 @@ extension ViewController {
     /// Loads the view, and with it what a container shows (rule 2.15), for the step that comes next.
     ///
     /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
-    /// 5.10); off window nobody is told of that.
+    /// 5.10); off window no controller is told of that.
     func prepareToAppear() {
         loadViewIfNeeded()
         guard let child = childForAppearance, child.parent === self, loadedView != nil else { return }
@@ -78,7 +78,7 @@ extension ViewController {
     private func beginBareMove(to place: View?) -> AppearanceTransition? {
         let isOnWindow = viewIfLoaded?.window != nil
         if place?.window != nil { return isOnWindow ? nil : begin(true) }
-        // Nobody told it when the container around it left the window; now it is taken out itself.
+        // It was not told when the container around it left the window; now it is taken out itself.
         let isForgotten = place == nil && appearance.phase == .appeared
         return isOnWindow || isForgotten ? begin(false) : nil
     }

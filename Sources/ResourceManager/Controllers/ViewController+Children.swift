@@ -59,7 +59,7 @@ extension ViewController {
         !isContained(in: child) && child.presenter == nil && child.rootedWindow == nil
     }
 
-    /// Whether nobody shows the controller or tells it of its appearances: no container, no presenter, no window.
+    /// Whether nothing shows the controller or tells it of its appearances: no container, no presenter, no window.
     var isFree: Bool { parent == nil && presenter == nil && rootedWindow == nil }
 
     private func isContained(in controller: ViewController) -> Bool {

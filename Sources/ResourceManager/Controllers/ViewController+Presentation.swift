@@ -98,7 +98,7 @@ extension ViewController {
         for presentee in presentees { presentee.endPresentations() }
         presentation.dismissalTransitionDidEnd()
         completion?()
-        // Those that nobody else keeps end here, after the completion (rule 6.3).
+        // Those that nothing else keeps end here, after the completion (rule 6.3).
         withExtendedLifetime(presentees) {}
     }
 
@@ -108,7 +108,7 @@ extension ViewController {
         for child in children { child.endPresentations() }
     }
 
-    /// Cuts the links of a presentation; nobody is told.
+    /// Cuts the links of a presentation; no controller is told.
     func endBeingPresented() {
         presenter?.presented = nil
         presenter = nil

@@ -67,7 +67,7 @@ extension ViewController {
         if let old { replace(old, by: new) }
     }
 
-    /// Gives the view up without a word: out of its superview, and freed if nobody else keeps it.
+    /// Gives the view up without a word: out of its superview, and freed if nothing else keeps it.
     func dropView() {
         guard let view = loadedView else { return }
         host.count(released: view.droppedCost)

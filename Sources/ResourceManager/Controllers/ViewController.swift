@@ -1,7 +1,7 @@
 /// The owner of one part of a service that is expensive to hold: it builds that part, its *view*, at first use, and
-/// gives it up when memory is short and nobody is using it.
+/// gives it up when memory is short and it is not in use.
 ///
-/// Subclass it, build the view in ``loadView()`` and fill it in ``viewDidLoad()``. Whoever reads ``view`` gets it,
+/// Subclass it, build the view in ``loadView()`` and fill it in ``viewDidLoad()``. A read of ``view`` returns it,
 /// whether it was there or had to be built:
 ///
 /// ```swift
@@ -111,7 +111,7 @@ open class ViewController: Responder {
     deinit {
         announce(.`deinit`)
         loads?.cancelAll()
-        // Nobody is told any more (rule 6.4), but what only this controller kept in the window must not stay there.
+        // No controller is told any more (rule 6.4), but what only this controller kept in the window must not stay there.
         presented?.loadedView?.unlink()
         presented?.abandonAppearance()
     }

@@ -12,10 +12,10 @@ extension ControllerHost {
 
     /// Takes over a limit that has moved since the host last looked.
     ///
-    /// Windows that follow the host's capacity get their new budget and environment, which nobody can veto (rule 5.35).
+    /// Windows that follow the host's capacity get their new budget and environment, which no controller can veto (rule 5.35).
     /// While ``run()`` runs it does this by itself when a limit of the process's cgroups is written, and after each warning.
     public func updateCapacity() {
-        // Nobody has built on an older one.
+        // Nothing is built on an older one.
         guard let knownEnvironment else { return }
         let now = Environment(capacity)
         guard now != knownEnvironment else { return }

@@ -6,7 +6,7 @@ extension Window {
     /// is loaded for it, and what is off window is laid out when it comes back (rule 5.34). It counts as a change even if
     /// the environment is the same.
     ///
-    /// A change that can be vetoed happens only if all of them support it, loaded or not; if not, nobody hears of it:
+    /// A change that can be vetoed happens only if all of them support it, loaded or not; if not, no controller hears of it:
     /// ``ResourceFault/environmentRefused`` (rule 5.35). A limit of the kernel's does not ask.
     ///
     /// - Parameters:

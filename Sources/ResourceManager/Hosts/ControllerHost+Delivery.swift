@@ -2,7 +2,7 @@ public import MemoryPressure
 internal import ResourceCaches
 
 extension ControllerHost {
-    /// Tells everybody in the host about a warning, and returns what they gave back.
+    /// Tells all parts of the host about a warning, and returns what they gave back.
     ///
     /// | the warning | what happens |
     /// | --- | --- |
@@ -66,7 +66,8 @@ extension ControllerHost {
     ///
     /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
     /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``: it blocks, and caches that have shrunk for another
-    /// host's simulation shrink again.
+    /// host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; the asynchronous
+    /// ``ResourceTesting/simulateMemoryWarning(_:bytesWanted:)`` of a scope does.
     @discardableResult
     public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
         deliver(MemoryWarning(level: level))
@@ -149,7 +150,7 @@ extension ControllerHost {
     }
 
     private func finish(_ delivery: Delivery) -> MemoryRelease {
-        // After a simulation too: nobody will ever say that it is over.
+        // After a simulation too: no message will ever say that it is over.
         reclaiming.settle(at: level)
         guard let release = delivery.release else { return .none }
         delegate?.controllerHost(self, didRelease: release, for: delivery.first)
@@ -157,7 +158,7 @@ extension ControllerHost {
         return release
     }
 
-    /// Ends what nobody else will say is over: warnings no longer come, and the process may live on.
+    /// Ends what no message will say is over: warnings no longer come, and the process may live on.
     func endPressure() {
         guard level > .normal else { return }
         deliver(MemoryWarning(level: .normal, reason: PressureReason(.unknown), isSimulated: false))

@@ -49,7 +49,7 @@ extension ControllerHost {
     }
 }
 
-/// A warning that everybody has heard of, and what it brought.
+/// A warning that all have heard of, and what it brought.
 struct FinishedDelivery {
     var warning: MemoryWarning
     var release: MemoryRelease

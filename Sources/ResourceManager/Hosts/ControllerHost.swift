@@ -17,7 +17,7 @@ internal import ResourceCaches
 /// actors: they share the process's caches, which shrink once for what all of them hear. Nothing in them locks or waits,
 /// except ``deliver(_:)`` and ``simulateMemoryWarning(_:)``.
 ///
-/// A host keeps no controller, view or window alive. Whoever uses them does: windows their roots, parents their
+/// A host keeps no controller, view or window alive. Their users do: windows their roots, parents their
 /// children, controllers their views.
 public final class ControllerHost: Responder {
     /// How a host behaves, for its whole life.
@@ -83,7 +83,7 @@ public final class ControllerHost: Responder {
     /// Those with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
     var windows = WeakList<Window>()
-    /// What ``environment`` said; `nil` as long as nobody has asked.
+    /// What ``environment`` said; `nil` until it is first read.
     var knownEnvironment: Environment?
     /// A list of handlers for each type of notification.
     var notificationObservers: [ObjectIdentifier: AnyObject] = [:]
@@ -151,7 +151,7 @@ public final class ControllerHost: Responder {
         originHandlers.callAll(origin)
     }
 
-    /// Counts what was given up; each delivery begins at 0, and outside of one it is nobody's.
+    /// Counts what was given up; each delivery begins at 0, and outside of one it counts for nothing.
     func count(released bytes: Int) {
         delivery?.count(UInt64(max(0, bytes)))
     }

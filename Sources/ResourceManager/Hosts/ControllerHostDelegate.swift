@@ -1,4 +1,4 @@
-/// The one object in a service that decides for the whole of it: it hears of a memory warning before everybody else, and
+/// The one object in a service that decides for the whole of it: it hears of a memory warning before all others, and
 /// of the outcome after them.
 ///
 /// Every method has a default that does nothing. All are called in the host's isolation.
@@ -19,7 +19,7 @@ public protocol ControllerHostDelegate: AnyObject {
     /// Called once a broadcast. The place for decisions about the whole process, such as refusing new work.
     func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning)
 
-    /// Everybody has given back what they could, and the daemon is about to be told.
+    /// Controllers, observers and caches have given back what they could, and the daemon is about to be told.
     ///
     /// Called once a delivery that made a broadcast. The place to log or count.
     func controllerHost(_ host: ControllerHost, didRelease release: MemoryRelease, for warning: MemoryWarning)

@@ -16,7 +16,7 @@ public enum FaultHandling {
         case .trap: fatalError(Self.line(fault, object))
         case .log:
             var line = Self.line(fault, object) + "\n"
-            // One write, so that lines of several threads do not mix. If standard error is gone, nobody is there to be
+            // One write, so that lines of several threads do not mix. If standard error is gone, there is no reader to be
             // told.
             line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         }

@@ -2,7 +2,7 @@
 public enum ReleasePolicy: Sendable, Hashable {
     /// A view that is off window is unloaded, and loaded again at the next access.
     ///
-    /// What UIKit did up to iOS 5, and right for most services: the view is the expensive part, and nobody waits in
+    /// What UIKit did up to iOS 5, and right for most services: the view is the expensive part, and no user waits in
     /// front of a blank screen while it is made again.
     case unload
     /// Views stay; only the backings of views that are off window are discarded.

@@ -37,7 +37,7 @@ public enum ResourceFault: Error, Sendable, Hashable {
 
     // MARK: Environments
 
-    /// A change of the environment was refused by a controller that does not support it; nobody heard of it.
+    /// A change of the environment was refused by a controller that does not support it; no controller heard of it.
     case environmentRefused
 
     // MARK: Archives

@@ -44,7 +44,7 @@ extension ControllerHost {
     /// Calls `observer` before each callback that the library makes in any of the host's controllers: for metrics,
     /// transcripts, tests.
     ///
-    /// As long as somebody observes, each callback costs the making of one event. Otherwise like
+    /// While there is an observer, each callback costs the making of one event. Otherwise like
     /// ``onMemoryWarning(_:)``.
     public func onLifecycleEvent(_ observer: @escaping (LifecycleEvent) -> Void) -> Registration {
         lifecycleObservers.add(observer)

@@ -23,8 +23,8 @@
 /// }
 /// ```
 ///
-/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller, and nobody drops it but
-/// its owner, who knows whether it is in use. Objects that are no controllers do so in an observer of the warning (rule
+/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller, and only its owner
+/// drops it, which knows whether it is in use. Objects that are no controllers do so in an observer of the warning (rule
 /// 4.26). A value that may go at every warning, on window or off, is better kept in a ``Reloadable``, which sees to
 /// that itself and may be read from any thread.
 @propertyWrapper

@@ -20,11 +20,11 @@ open class PresentationController {
         self.style = style
     }
 
-    /// The presented view is loaded, and nobody has been told of an appearance yet.
+    /// The presented view is loaded, and no controller has been told of an appearance yet.
     open func presentationTransitionWillBegin() {}
     /// The presented controller has appeared, and a covered presenter disappeared.
     open func presentationTransitionDidEnd() {}
-    /// The presenter's view is loaded again if need be, and nobody has been told of a disappearance yet.
+    /// The presenter's view is loaded again if need be, and no controller has been told of a disappearance yet.
     open func dismissalTransitionWillBegin() {}
     /// The presented controller has disappeared.
     open func dismissalTransitionDidEnd() {}

@@ -1,12 +1,12 @@
-/// Whoever can do something on command: views, controllers, windows, the host.
+/// An object that can do something on command: views, controllers, windows, the host.
 ///
-/// What nobody in particular was asked for goes up the *responder chain* until somebody has an action of that name (rule
+/// A command without a receiver goes up the *responder chain* to the first responder with an action of that name (rule
 /// 5.37). Most are views and controllers; an object of an archive that is neither is a subclass of this.
 open class Responder {
     /// A responder that nothing comes after.
     public init() {}
 
-    /// Who comes next in the responder chain; `nil` at its end.
+    /// What comes next in the responder chain; `nil` at its end.
     open var next: Responder? { nil }
 
     /// The actions of this class, by name.
@@ -60,7 +60,7 @@ open class Responder {
         type(of: self).actions[command.name]?(self, command) ?? .unhandled
     }
 
-    /// Sends a command up the responder chain, from here on, until somebody handles it.
+    /// Sends a command up the responder chain, from here on, until a responder handles it.
     ///
     /// Synchronous: the handler has run when this returns.
     public final func send(_ command: Command) -> CommandOutcome {

@@ -14,7 +14,7 @@ extension Window {
     /// Before the window is made visible, and nothing is loaded by it (rule 5.40). Each controller that is there is given
     /// what was kept under its identifier. The controllers of a stack that are not there are made again: from the
     /// storyboard that they came from, or by ``ControllerHostDelegate/controllerHost(_:controllerForRestorationPath:)``;
-    /// one that nobody can make is left out.
+    /// one that neither can make is left out.
     ///
     /// - Returns: Whether the root was among what was kept; `false` as well if the window is visible.
     @discardableResult

@@ -2,7 +2,7 @@
 struct EventConnection {
     let event: String
     let action: String
-    /// Whom the command goes to; `nil` for whoever comes first in the responder chain.
+    /// The object that the command goes to; `nil` for the first in the responder chain with the action.
     let target: Target?
 
     struct Target {

@@ -55,7 +55,7 @@ extension View {
         return subviews.flatMap { $0.topmostControllers() }
     }
 
-    // MARK: Links alone, nobody is told
+    // MARK: Links alone, without callbacks
 
     final func link(_ view: View) {
         view.unlink()
@@ -84,7 +84,7 @@ extension View {
         guard !(view is Window), !isDescendant(of: view) else { return false }
         let children = view.topmostControllers().filter { $0.parent != nil }
         if let owner = nearestController { return children.allSatisfy { $0.parent === owner } }
-        // A tree that nobody owns yet is checked when it is put somewhere itself.
+        // A tree without an owner is checked when it is put somewhere itself.
         return children.isEmpty || !(top is Window)
     }
 

@@ -15,7 +15,7 @@ open class View: Responder {
     /// The controller whose `view` this is; not kept alive.
     final weak var controller: ViewController?
 
-    /// The bytes that this view holds, without its backing and its subviews; 0 unless somebody says so.
+    /// The bytes that this view holds, without its backing and its subviews; 0 unless the service says more.
     ///
     /// Set it, or override it to compute it. It is read when the view is given up, so it should not walk what it
     /// counts.

@@ -4,7 +4,7 @@
 /// what that presents; what else is put into it with `addSubview(_:)` is shown as well, but of that it keeps only the
 /// view: the controller goes with its last other owner (rule 5.33).
 ///
-/// Hide a window before you let go of it. One that just goes away takes its views off window without telling anybody.
+/// Hide a window before you let go of it. One that just goes away takes its views off window without telling a controller.
 open class Window: View {
     /// The host whose controllers the window shows.
     public final let host: ControllerHost
