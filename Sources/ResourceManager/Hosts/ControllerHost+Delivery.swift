@@ -66,8 +66,8 @@ extension ControllerHost {
     ///
     /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
     /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``: it blocks, and caches that have shrunk for another
-    /// host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; the asynchronous
-    /// ``ResourceTesting/simulateMemoryWarning(_:bytesWanted:)`` of a scope does.
+    /// host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; a test scope's own
+    /// warning does (<doc:TestScopes>).
     @discardableResult
     public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
         deliver(MemoryWarning(level: level))
