@@ -66,7 +66,7 @@ package final class CgroupFinder {
 
     /// Takes in what has happened since the last call; the first call finds what is there already.
     ///
-    /// Does not wait. It takes as much as fits into one buffer, so that nobody can keep the caller here by making and
+    /// Does not wait. It takes as much as fits into one buffer, so that no process can keep the caller here by making and
     /// removing cgroups; if there is more, ``descriptor`` stays readable.
     ///
     /// - Throws: ``KernelError`` if a directory cannot be watched or listed. Call again later: the next call searches
@@ -111,7 +111,7 @@ package final class CgroupFinder {
         } catch {
             switch error.errno {
             case ENOSPC: leaveOut()
-            // Gone meanwhile, or not to be looked into. At the top it is the caller who has to know.
+            // Gone meanwhile, or not to be looked into. At the top it is the caller that has to know.
             case ENOENT, ENOTDIR, EACCES: if directory.isEmpty { throw error }
             default: throw error
             }
@@ -171,7 +171,7 @@ package final class CgroupFinder {
         guard let number = numbers[path] else { return }
         forget(path, number)
         // Those below were removed before it. But where another of this name was made meanwhile, what is known is about
-        // that one's contents, and nobody tells what becomes of them until it is watched in turn.
+        // that one's contents, and no event tells what becomes of them until it is watched in turn.
         let inside = path + "/"
         for (inner, number) in numbers where inner.utf8.starts(with: inside.utf8) { forget(inner, number) }
         for inner in found.keys where inner.utf8.starts(with: inside.utf8) { vanish(inner) }

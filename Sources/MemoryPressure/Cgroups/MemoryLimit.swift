@@ -25,7 +25,7 @@ package struct MemoryLimit: Hashable, Sendable {
         return tightest
     }
 
-    /// The files whose text decides, for whoever wants to hear of changes.
+    /// The files whose text decides, for code that is to hear of changes.
     package static func files(in tree: KernelTree = .live) -> [String] {
         lineage(in: tree).flatMap(\.limitFiles).filter(KernelFile.exists)
     }

@@ -2,12 +2,12 @@ internal import CLinux
 
 /// An open file descriptor that is closed when it goes out of scope.
 ///
-/// Borrow ``raw`` for a call; nobody else may close it.
+/// Borrow ``raw`` for a call; nothing else may close it.
 package struct Descriptor: ~Copyable {
     /// The number the kernel knows it by, valid as long as this value lives.
     package let raw: CInt
 
-    /// Takes over a descriptor that nobody else will close.
+    /// Takes over a descriptor that nothing else will close.
     package init(taking raw: CInt) {
         self.raw = raw
     }
@@ -28,7 +28,7 @@ package struct Descriptor: ~Copyable {
         close(raw)
     }
 
-    /// Gives the number away; whoever takes it closes it.
+    /// Gives the number away; what takes it closes it.
     package consuming func take() -> CInt {
         let raw = raw
         discard self

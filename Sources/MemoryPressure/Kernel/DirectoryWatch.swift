@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Says which directories are made and removed inside of watched ones: inotify(7).
 ///
-/// On cgroupfs nothing is told to those who watch a directory that is removed itself.
+/// On cgroupfs nothing is told to watchers of a directory that is removed itself.
 struct DirectoryWatch: ~Copyable {
     /// What happened.
     enum Notice: Hashable {

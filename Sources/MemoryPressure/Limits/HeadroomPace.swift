@@ -17,7 +17,7 @@ struct HeadroomPace {
 
     /// Takes another look into account.
     mutating func note(_ headroom: Headroom, at now: MonotonicInstant) {
-        // A limit that was moved, or another one that binds, says nothing of who takes what.
+        // A limit that was moved, or another one that binds, says nothing of what is taken.
         guard let last, last.headroom.limit == headroom.limit else {
             last = (headroom, now)
             return

@@ -1,6 +1,6 @@
 /// When headroom has to be looked at again: seldom while much is left, often while it shrinks towards the rise point.
 package struct SamplingPolicy: Hashable, Sendable {
-    /// As long as this much is left nobody looks at all: a calm machine wakes nobody.
+    /// As long as this much is left there are no looks at all: a calm machine wakes no process.
     package var far = Share.percent(50)
     /// Less than this left raises a level.
     package var rise = Share.percent(10)
@@ -8,7 +8,7 @@ package struct SamplingPolicy: Hashable, Sendable {
     package var seldom = Duration.seconds(10)
     /// The shortest pause, near the rise point.
     ///
-    /// Whoever takes a third of a limit in a second, which is little for a limit of a few hundred MiB, is seen 3 % below that
+    /// A process that takes a third of a limit in a second, which is little for a limit of a few hundred MiB, is seen 3 % below that
     /// point at the latest.
     package var often = Duration.milliseconds(100)
     /// The pause at or below the fall point while nothing shrinks: a level that stands, or is about to end.
@@ -34,11 +34,11 @@ package struct SamplingPolicy: Hashable, Sendable {
     ///   - share: what is left now.
     ///   - pace: how fast it shrinks, in hundredths of a percent a second.
     ///   - relief: how long ago a level ended; `nil` if there was none.
-    /// - Returns: the pause, or `nil` if nobody has to look before something else happens.
+    /// - Returns: the pause, or `nil` if no look is due before something else happens.
     package func pause(at share: Share, pace: Double = 0, relief: Duration? = nil) -> Duration? {
         if let relief, relief < settling { return often }
         let distance = Self.distance(from: rise, to: share)
-        // First of all: with a rise point above `far` a level would stand that nobody looks after.
+        // First of all: with a rise point above `far` a level would stand that is not looked at again.
         var pause = standing
         if share > fall {
             guard share < far else { return nil }

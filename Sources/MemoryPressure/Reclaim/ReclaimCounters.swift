@@ -16,7 +16,7 @@ package struct ReclaimCounters: Hashable, Sendable {
 
     /// Reads the text of `memory.stat` or `/proc/vmstat`; `nil` if it has neither of the two figures.
     ///
-    /// A figure that the text does not have in whole is taken from its parts, for kswapd and for those who allocate, for
+    /// A figure that the text does not have in whole is taken from its parts, for kswapd and for tasks that allocate, for
     /// anonymous memory and for files; one that it does not have at all is 0. Nothing is allocated.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         let text = FlatKeyedText(bytes)

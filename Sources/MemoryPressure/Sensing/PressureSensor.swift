@@ -1,6 +1,6 @@
 /// The level of one scope, from all the kernel says about it.
 ///
-/// It does not wait by itself. Whoever owns it polls ``triggers`` for `POLLPRI`, and calls ``event(_:)`` for each that
+/// It does not wait by itself. Its owner polls ``triggers`` for `POLLPRI`, and calls ``event(_:)`` for each that
 /// fires and ``tick()`` when ``pause`` is over; after each call it looks at both again, because they change. While the scope
 /// is calm and far from its limits there are triggers only, which cost nothing at rest. While it is not, exact readings
 /// decide, once a window, and the triggers have nothing to add.

@@ -4,7 +4,7 @@ package protocol PressureSource {
     ///
     /// - Throws: ``KernelError``: the scope is gone.
     func stalls() throws(KernelError) -> PressureStall?
-    /// How often the limits were met; `nil` where nobody counts that.
+    /// How often the limits were met; `nil` where that is not counted.
     ///
     /// - Throws: ``KernelError``: the scope is gone.
     func limitEvents() throws(KernelError) -> MemoryEvents?

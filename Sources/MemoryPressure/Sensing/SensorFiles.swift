@@ -82,7 +82,7 @@ package final class SensorFiles: PressureSource {
 
     package func reclaim() -> ReclaimCounters? { try? ReclaimCounters.read(of: place.cgroup, in: tree) }
 
-    /// Takes back stall events that came in while nobody polled, so that they are not mistaken for news later.
+    /// Takes back stall events that came in while nothing polled, so that they are not mistaken for news later.
     package func discardPendingEvents() { watch?.discardPendingEvents() }
 }
 

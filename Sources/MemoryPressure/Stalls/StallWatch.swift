@@ -70,7 +70,7 @@ package struct StallWatch: ~Copyable {
         try Self.read(reader.raw, path: path)
     }
 
-    /// Takes back events that came in while nobody polled, so that they are not mistaken for news later.
+    /// Takes back events that came in while nothing polled, so that they are not mistaken for news later.
     package func discardPendingEvents() {
         for (_, descriptor) in triggers {
             var request = pollfd(fd: descriptor, events: Int16(POLLPRI))

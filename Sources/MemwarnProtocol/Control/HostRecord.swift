@@ -1,6 +1,6 @@
 public import MemoryPressure
 
-/// One host: who it is, and how its last round went.
+/// One host: which it is, and how its last round went.
 public struct HostRecord: Equatable, Sendable {
     /// What became of the last warning to a host.
     public enum Outcome: UInt8, CaseIterable, Sendable {

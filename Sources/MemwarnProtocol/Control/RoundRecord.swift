@@ -54,7 +54,7 @@ public struct RoundRecord: Equatable, Sendable {
     public var stallsBefore: Share
     /// The share of time in which tasks stalled from the last answer on.
     public var stallsAfter: Share
-    /// Within which time half of those who answered did, in microseconds.
+    /// Within which time half of those that answered did, in microseconds.
     public var medianAnswer: UInt64
     /// How long the slowest answer took, in microseconds.
     public var slowestAnswer: UInt64

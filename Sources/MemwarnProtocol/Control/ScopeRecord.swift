@@ -8,7 +8,7 @@ public struct ScopeRecord: Equatable, Sendable {
         case none = 0
         /// By a PSI trigger with a short window, which takes `CAP_SYS_RESOURCE`.
         case privileged = 1
-        /// By a PSI trigger with a window of two seconds or a multiple, as anyone may have.
+        /// By a PSI trigger with a window of two seconds or a multiple, as any user may have.
         case unprivileged = 2
         /// By reading the totals at intervals.
         case polling = 3

@@ -3,7 +3,7 @@
 /// The answer is a ``CommandRecord`` for each host that is meant, as they become known, and then an ``End``; a ``Missed``
 /// before it if the client was too slow to read them all. Or a ``Refusal``.
 public struct Send: Equatable, Sendable {
-    /// Who is to perform the command.
+    /// Which hosts are to perform the command.
     public enum Target: Equatable, Sendable {
         /// The hosts of this name, which is within ``TextLimit/name``, as far as the client's user may command them.
         case name(String)
@@ -11,7 +11,7 @@ public struct Send: Equatable, Sendable {
         case id(UInt64)
     }
 
-    /// Who is to perform the command.
+    /// Which hosts are to perform the command.
     public var target: Target
     /// The command as the hosts get it.
     public var command: CommandRequest

@@ -5,7 +5,7 @@ public import MemoryPressure
 /// The answer is a ``RoundRecord`` that is running and, when every answer is in or the deadline is over, the same one
 /// finished; or a ``Refusal``.
 public struct Simulate: Equatable, Sendable {
-    /// Who is warned.
+    /// Which hosts are warned.
     public enum Target: Equatable, Sendable {
         /// Every host that the client's user may warn.
         case all
@@ -19,7 +19,7 @@ public struct Simulate: Equatable, Sendable {
 
     /// The level to announce; `normal` announces that the pressure is over.
     public var level: PressureLevel
-    /// Who is warned.
+    /// Which hosts are warned.
     public var target: Target
     /// What the warning asks each host for, in bytes; 0 if it asks for no amount.
     public var bytesWanted: UInt64

@@ -12,7 +12,7 @@ public enum Message: Equatable, Sendable {
     case command(CommandRequest)
     /// Host to daemon: what became of a command.
     case outcome(CommandReply)
-    /// Daemon to anyone: no.
+    /// Daemon to any peer: no.
     case error(Refusal)
     /// Client to daemon: list one section.
     case query(Query)

@@ -5,7 +5,7 @@
 public struct CommandRequest: Equatable, Sendable {
     /// What is to be done, within ``TextLimit/command``.
     public var name: String
-    /// What the one who asks says besides, within ``TextLimit/text``; empty if nothing.
+    /// What the sender says besides, within ``TextLimit/text``; empty if nothing.
     public var argument: String
 
     /// Something to be done.

@@ -45,7 +45,7 @@ public struct WarningOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Somebody asked for it; there is no pressure.
+    /// It was asked for; there is no pressure.
     ///
     /// The host does what it would do in earnest.
     public static let simulated = Self(rawValue: 1 << 0)

@@ -2,7 +2,7 @@ internal import CLinux
 package import MemoryPressure
 
 extension FrameSocket {
-    /// Who is at the other end of a connection, as the kernel saw them when they connected.
+    /// The process at the other end of a connection, as the kernel saw it when it connected.
     package struct Peer: Hashable, Sendable {
         /// The process.
         package var pid: UInt32
@@ -15,7 +15,7 @@ extension FrameSocket.Peer {
     // struct ucred, which the C library only declares for GNU's dialect.
     private typealias Credentials = (pid: pid_t, uid: uid_t, gid: gid_t)
 
-    /// Asks who is at the other end of a connected `AF_UNIX` socket of any type (`SO_PEERCRED`, unix(7)).
+    /// Asks which process is at the other end of a connected `AF_UNIX` socket of any type (`SO_PEERCRED`, unix(7)).
     ///
     /// - Throws: ``KernelError`` of getsockopt(2).
     package init(connectedTo descriptor: CInt) throws(KernelError) {
@@ -23,7 +23,7 @@ extension FrameSocket.Peer {
         self.init(pid: UInt32(bitPattern: credentials.pid), uid: credentials.uid)
     }
 
-    /// The groups of whoever is at the other end: the effective one, then the supplementary ones.
+    /// The groups of the process at the other end: the effective one, then the supplementary ones.
     ///
     /// - Throws: ``KernelError`` of getsockopt(2).
     package static func groups(connectedTo descriptor: CInt) throws(KernelError) -> [UInt32] {

@@ -89,7 +89,7 @@ package struct FrameSocket: ~Copyable {
         let count = retryingInterrupted { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
         switch count {
         case 1...buffer.count: return .packet(count)
-        // An empty packet looks like the end; no frame is empty, so whoever sends one is let go as well.
+        // An empty packet looks like the end; no frame is empty, so a peer that sends one is let go as well.
         case 0: return .closed
         case -1: return errno == EAGAIN ? .empty : .closed
         default: return .oversized(count)

@@ -2,7 +2,7 @@ internal import ResourceManager
 
 /// Decodes the scenes of a storyboard.
 struct StoryboardDecoder {
-    /// The nibs that there are; `nil` if nobody knows.
+    /// The nibs that there are; `nil` if that is not known.
     private let nibs: Set<String>?
     private var graph = SceneGraph()
 

@@ -1,11 +1,11 @@
-/// Guesses which known name somebody meant.
+/// Guesses which known name was meant.
 package enum Spelling {
     /// `; did you mean "detail"?`, or nothing if no name is close.
     ///
     /// Close is: up to a third of its letters left out, put in, changed or swapped with the next.
     package static func hint(for name: String, among known: some Sequence<String>) -> String {
         let letters = Array(name.unicodeScalars)
-        // Nobody misspells a name this long by hand, and the search is quadratic.
+        // A name this long is not written by hand, and the search is quadratic.
         guard letters.count <= 64 else { return "" }
         let limit = letters.count / 3
         var best: (name: String, distance: Int)?

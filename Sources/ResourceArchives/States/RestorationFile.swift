@@ -119,7 +119,7 @@ public struct RestorationFile: Sendable {
         }
     }
 
-    /// The open folder, which nobody else has locked as long as it is open; a kill ends the lock too.
+    /// The open folder, which no other process has locked as long as it is open; a kill ends the lock too.
     private func lockedFolder() throws(KernelError) -> Descriptor {
         let folder = try Descriptor(opening: folderPath, O_RDONLY | O_DIRECTORY)
         let raw = folder.raw

@@ -71,7 +71,7 @@ public struct ArchivedOutlet: Sendable, Hashable {
 
 /// An event of one object that becomes a command to another.
 public struct ArchivedAction: Sendable, Hashable {
-    /// Whom the command goes to.
+    /// The object that the command goes to.
     public enum Target: Sendable, Hashable {
         /// The nib's owner.
         case owner
@@ -87,7 +87,7 @@ public struct ArchivedAction: Sendable, Hashable {
     public var source: String?
     /// The event.
     public var event: String
-    /// Whom the command goes to.
+    /// The object that the command goes to.
     public var target: Target
 
     /// An action; by default the owner's, at an event of the same name.

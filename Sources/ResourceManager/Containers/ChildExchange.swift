@@ -24,7 +24,7 @@ struct ChildExchange {
         container.isExchanging = true
         let isServing = container.appearance.isTowardsAppeared
         if isServing || place != nil { new?.prepareToAppear() }
-        // Whom a callback has taken elsewhere is no longer ours to tell.
+        // A child that a callback has taken elsewhere is no longer ours to tell.
         let leaving = old?.parent === container ? old?.begin(false) : nil
         var arriving: AppearanceTransition?
         switch container.appearance.phase {

@@ -33,7 +33,7 @@ final class FinishedLoads: Sendable {
         }
     }
 
-    /// Says whom to tell of each arrival; tells at once if something is there.
+    /// Says what to tell of each arrival; tells at once if something is there.
     func onArrival(_ announce: (@Sendable () -> Void)?) {
         let isWaiting = state.withLock { state in
             state.announce = announce

@@ -19,7 +19,7 @@ extension View {
     /// - Parameters:
     ///   - action: The command's name.
     ///   - event: The event, whose names are the view's own affair.
-    ///   - target: Whom the command goes to.
+    ///   - target: The object that the command goes to.
     public final func connect(_ action: String, to event: String, of target: Responder?) {
         let target = target.map { EventConnection.Target(responder: $0) }
         connections = (connections ?? []) + [EventConnection(event: event, action: action, target: target)]
