@@ -21,8 +21,8 @@ public protocol CacheDelegate<Key, Object>: AnyObject, Sendable {
     /// Called once for each object that leaves, on the thread whose call made it leave, which waits. The cache holds no
     /// lock, so that it can be read; the key still leads to the object, or to the new one if it is replaced. The delegate
     /// should not change the cache here. If it does, nothing traps or waits: the change is made at once, and a nested
-    /// call tells of each object that leaves for it. An object that is stored for the same key stays, and a delegate that
-    /// makes others leave at each call never returns.
+    /// call tells of each object that leaves for it. An object that is stored for the same key stays, but a delegate
+    /// that makes another leave at each call recurses until the stack overflows.
     ///
     /// - Parameters:
     ///   - cache: The cache.
