@@ -1,5 +1,6 @@
 #!/bin/sh
-# With each allocator a warning returns what it claims, and other threads do not wait long for it meanwhile.
+# With each allocator a warning returns what it claims. How long other threads wait for malloc meanwhile is printed only:
+# in a machine that is emulated they wait as long without a warning.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -9,9 +10,6 @@ figures() { # LIBRARY BYTES FILLER: the probe's line, with nothing else
 }
 # Whether nine tenths of what is claimed returned.
 returned() { echo "$1" | awk '{ print; exit !($3 == 0 || $4 - $5 >= 0.9 * $3) }'; }
-# Whether the longest malloc took at most 2 ms. The least of some runs: what the scheduler takes is in it, and differs.
-unhindered() { echo "$1" | awk '{ print; if (NR == 1 || $7 < least) least = $7 } END { exit !(least <= 2e6) }'; }
-
 library() { # PATTERN: the file that fits, or nothing
     find /usr/lib -name "$1" 2>/dev/null | sort | tail -n 1
 }
@@ -29,13 +27,11 @@ for allocator in glibc jemalloc mimalloc tcmalloc; do
     fi
     for size in 1024 4096 16384 1048576; do
         for filler in own idle busy actor; do
-            lines=$(for _ in 1 2 3; do figures "$file" $size $filler; done) || lines=
-            line=$(echo "$lines" | head -n 1)
+            line=$(figures "$file" $size $filler) || line=
             what="$allocator, $size bytes, $filler"
             echo "# $what: $line"
             check "$what: it is recognised" is "$allocator" echo "${line%% *}"
             check "$what: what is claimed returns" returned "$line"
-            check "$what: malloc stalls for at most 2 ms" unhindered "$lines"
         done
     done
 done
