@@ -32,9 +32,11 @@ extension Cache: ReclaimResponder {
         telling delegate: (any CacheDelegate<Key, Object>)?
     ) -> Int {
         guard var leaver = leavers.popLast() else { return 0 }
+        // Another thread may have stored it again since it was taken.
+        guard base.isWithout(leaver) else { return 0 }
         guard let content = content(of: leaver.value) else {
             guard base.canLetGo(of: &leaver) else {
-                base.putBack(leaver)
+                putBack(leaver, telling: delegate)
                 return 0
             }
             delegate?.cache(self, willEvictObject: leaver.value)
@@ -43,14 +45,19 @@ extension Cache: ReclaimResponder {
         // A reader that begins an access after this question has the object, and keeps its content; only the cache does
         // not.
         guard !content.isContentBeingAccessed else {
-            base.putBack(leaver)
+            putBack(leaver, telling: delegate)
             return 0
         }
         // Content that gives its memory back by itself, `PurgeableData` for one, has been counted then.
         let isGoneAlready = content.isContentDiscarded
         delegate?.cache(self, willEvictObject: leaver.value)
-        base.didTell(of: leaver)
+        guard base.didTell(of: leaver) else { return 0 }
         content.discardContentIfPossible()
         return content.isContentDiscarded && !isGoneAlready ? leaver.cost : 0
+    }
+
+    /// Puts an object back that is in use; one that was removed or replaced meanwhile has left by that.
+    private func putBack(_ leaver: CacheRemoval<Key, Object>, telling delegate: (any CacheDelegate<Key, Object>)?) {
+        if !base.putBack(leaver) { delegate?.cache(self, willEvictObject: leaver.value) }
     }
 }

@@ -22,7 +22,8 @@ public protocol CacheDelegate<Key, Object>: AnyObject, Sendable {
     /// lock, so that it can be read; the key still leads to the object, or to the new one if it is replaced. The delegate
     /// should not change the cache here. If it does, nothing traps or waits: the change is made at once, and a nested
     /// call tells of each object that leaves for it. An object that is stored for the same key stays, but a delegate
-    /// that makes another leave at each call recurses until the stack overflows.
+    /// that makes another leave at each call recurses until the stack overflows. An object that something else holds at
+    /// a memory warning leaves, and a read that finds it stores it again: then it leaves once more at the next warning.
     ///
     /// - Parameters:
     ///   - cache: The cache.

@@ -25,8 +25,8 @@ final class DelegateSlot<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         guard let cache else { return }
         for removal in removals {
             delegate?.cache(cache, willEvictObject: removal.value)
-            cache.base.didTell(of: removal)
-            cache.content(of: removal.value)?.discardContentIfPossible()
+            let isGone = cache.base.didTell(of: removal)
+            if isGone { cache.content(of: removal.value)?.discardContentIfPossible() }
         }
     }
 }

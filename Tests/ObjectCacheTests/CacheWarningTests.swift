@@ -137,6 +137,35 @@ struct CacheWarningTests {
         #expect(stage.cache.object(forKey: "d") === new)
     }
 
+    @Test("an object in use that is removed or replaced while the warning goes round is told of", arguments: 0..<3)
+    func removedMeanwhile(way: Int) {
+        let stage = CacheStage()
+        stage.set("a")
+        stage.set("d", stage.discardable("D"))
+        stage.whenEvicting { [unowned stage] key in
+            guard key == "a" else { return }
+            switch way {
+            case 0: stage.cache.removeObject(forKey: "d")
+            case 1: stage.cache.removeAllObjects()
+            default: stage.set("d", LastWords {})
+            }
+        }
+        #expect(stage.events { stage.warn() } == ["willEvict(a)", "willEvict(d)"])
+    }
+
+    @Test("the same object set again while the warning goes round stays, and its content with it (7.7)")
+    func setAgainMeanwhile() {
+        let stage = CacheStage()
+        let box = stage.unused("D")
+        stage.set("a")
+        stage.set("d", box)
+        stage.whenEvicting { [unowned stage] key in
+            if key == "a" { stage.set("d", box) }
+        }
+        #expect(stage.events { stage.warn() } == ["willEvict(a)"])
+        #expect(stage.events { stage.get("d") } == ["get(d)=hit"])
+    }
+
     // In a process of its own, whose caches no other test's warnings reach.
     @Test("a cache hears of any host's warning by itself, and its registration does not keep it alive")
     func processWide() async {
@@ -175,5 +204,22 @@ struct CacheWarningTests {
             cache.setObject(try early ?? makeData(), forKey: 1, cost: bytes)
             #expect(scope.simulateMemoryWarning(.critical) == UInt64(bytes))
         }
+    }
+
+    @Test("removing all ends, however much the delegate stores for it")
+    func removeAllAndStore() {
+        let stage = CacheStage()
+        for number in 0..<200 { stage.set("\(number)") }
+        let stored = Mutex(0)
+        stage.whenEvicting { [unowned stage] _ in
+            let number = stored.withLock { stored in
+                stored += 1
+                return stored
+            }
+            if number < 100_000 { stage.set("new \(number)") }
+        }
+        stage.cache.removeAllObjects()
+        #expect(stored.withLock { $0 } < 1000)
+        stage.cache.delegate = nil
     }
 }

@@ -40,7 +40,7 @@ extension ResourceCache {
     @discardableResult
     public func trim(toCost cost: Int) -> Int {
         let cost = max(0, cost)
-        let trimmed = trim(toCost: cost, entries: cost == 0 ? 0 : .max)
+        let trimmed = trim(downTo: cost)
         giveBackMemory()
         return trimmed
     }
@@ -57,14 +57,15 @@ extension ResourceCache {
     }
 
     /// Has entries leave until so much is left, and no more than are too much now: others may be storing faster.
-    private func trim(toCost cost: Int, entries: Int) -> Int {
+    private func trim(downTo cost: Int) -> Int {
         var trimmed = 0
-        var (bytes, count) = withCore { core in
+        var (bytes, steps) = withCore { core in
             core.pointee.endExpiredPins()
-            return (core.pointee.cost - cost, core.pointee.releasable.count - entries)
+            return (core.pointee.cost - cost, core.pointee.releasable.count)
         }
         change { core, departures in
-            while bytes > 0 && core.pointee.cost > cost || count > 0 && core.pointee.releasable.count > entries {
+            // At 0 what costs nothing leaves as well.
+            while steps > 0, cost == 0 || bytes > 0 && core.pointee.cost > cost {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .evicted) {
                 case .none, .kept: return .done
@@ -73,7 +74,7 @@ extension ResourceCache {
                     let removal = takeOut(entry, core, because: .evicted)
                     trimmed += removal.cost
                     bytes -= removal.cost
-                    count -= 1
+                    steps -= 1
                     departures.add(removal)
                 }
             }

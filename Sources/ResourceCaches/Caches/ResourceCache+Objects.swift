@@ -24,9 +24,29 @@ extension ResourceCache where Value: AnyObject {
     package var isTellingNothing: Bool { withCore { _ in leaving.isEmpty } }
 
     /// The handler has been told of a value, which reads find no more.
-    package func didTell(of removal: CacheRemoval<Key, Value>) {
-        let rest = withCore { _ in takeLeaver(removal) }
+    ///
+    /// - Returns: Whether the cache is without it; `false` if it was stored again meanwhile.
+    @discardableResult
+    package func didTell(of removal: CacheRemoval<Key, Value>) -> Bool {
+        let hash = hash(of: removal.key)
+        var rest: LeavingValues<Key, Value>.Rest?
+        let isStoredAgain = withCore { _ in
+            rest = takeLeaver(removal)
+            return isStored(removal, hash: hash)
+        }
         withExtendedLifetime(rest) {}
+        return !isStoredAgain
+    }
+
+    /// Whether the cache is without an object that was taken; `false` if it was stored again since.
+    package func isWithout(_ removal: CacheRemoval<Key, Value>) -> Bool {
+        let hash = hash(of: removal.key)
+        return withCore { _ in !isStored(removal, hash: hash) }
+    }
+
+    private func isStored(_ removal: CacheRemoval<Key, Value>, hash: UInt32) -> Bool {
+        let entry = find(removal.key, hash: hash)
+        return entry != 0 && value(of: entry).pointee === removal.value
     }
 
     /// Removes an object, unless there is another one or none for its key.
@@ -44,15 +64,20 @@ extension ResourceCache where Value: AnyObject {
     /// Removes all like ``removeAll()``, what would be missed least first.
     package func removeAllInOrder() {
         noteChangeOfAll()
+        // Other threads may be storing faster.
+        var steps = withCore { $0.pointee.releasable.count }
         change { core, departures in
-            while !departures.isFull {
+            while steps > 0 {
+                if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .removed) {
                 case .none, .kept: return .done
                 case .busy(let hash): return .busy(hash: hash)
-                case .entry(let entry): departures.add(takeOut(entry, core, because: .removed))
+                case .entry(let entry):
+                    steps -= 1
+                    departures.add(takeOut(entry, core, because: .removed))
                 }
             }
-            return .more
+            return .done
         }
         // What came meanwhile, and what is in use at a warning.
         if count > 0 { return removeAll() }
@@ -148,12 +173,19 @@ extension ResourceCache where Value: AnyObject {
     }
 
     /// Puts an object back that was taken, unless its key has been changed since; it is not taken again in this shortage.
-    package func putBack(_ removal: CacheRemoval<Key, Value>) {
+    ///
+    /// - Returns: Whether the cache has it; `false` if it was removed or replaced meanwhile, of which the handler of removals
+    ///   was not told.
+    package func putBack(_ removal: CacheRemoval<Key, Value>) -> Bool {
         let hash = hash(of: removal.key)
         var isBack = false
+        var isStoredAnew = false
         change { core, departures in
             if isBack { return evictOverfull(core, &departures) }
-            guard let leaver = takeLeaver(removal) else { return .done }
+            guard let leaver = takeLeaver(removal) else {
+                isStoredAnew = isStored(removal, hash: hash)
+                return .done
+            }
             departures.add(other: leaver)
             let entry = core.pointee.makeEntry(hash: hash, cost: EntryCost(removal.cost), times: nil)
             key(of: entry).initialize(to: removal.key)
@@ -169,6 +201,7 @@ extension ResourceCache where Value: AnyObject {
             isBack = true
             return evictOverfull(core, &departures)
         }
+        return isBack || isStoredAnew
     }
 
     /// Ends what ``beginShortage()`` began: what was put back leaves like all others again, and the cache's own memory

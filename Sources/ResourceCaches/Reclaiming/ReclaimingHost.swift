@@ -14,6 +14,7 @@ package final class ReclaimingHost: Sendable {
     private struct Home {
         let reclaimer: Reclaimer
         let id: UInt64
+        var isRunning = false
 
         init(_ reclaimer: Reclaimer) {
             self.reclaimer = reclaimer
@@ -37,13 +38,14 @@ package final class ReclaimingHost: Sendable {
     private var home: Home {
         let present = place.withLock { $0 }
         guard let successor = present.reclaimer.successor else { return present }
-        let next = Home(successor)
+        var next = Home(successor)
+        next.isRunning = present.isRunning
         let isFirst = place.withLock { place in
             guard place.reclaimer === present.reclaimer else { return false }
             place = next
             return true
         }
-        if !isFirst { successor.leave(next.id) }
+        if !isFirst { successor.leave(next.id) } else if next.isRunning { successor.setRunning(true, for: next.id) }
         return self.home
     }
 
@@ -116,6 +118,7 @@ package final class ReclaimingHost: Sendable {
     /// Says whether the host runs, so that the daemon hears from it.
     package func setRunning(_ isRunning: Bool) {
         let home = home
+        place.withLock { $0.isRunning = isRunning }
         home.reclaimer.setRunning(isRunning, for: home.id)
     }
 

@@ -93,4 +93,22 @@ struct CacheReentrancyTests {
         #expect(numbers.totalCost == 1000)
         cache.withLock { $0 = nil }
     }
+
+    @Test("nor does what costs nothing keep a trim going, beside what is on screen")
+    func trimAndStoreNothing() {
+        let cache = Locked<ResourceCache<Int, Int>?>(nil)
+        var options = ResourceCache<Int, Int>.Options()
+        options.onRemoval = { removals in
+            for removal in removals where removal.reason == .evicted {
+                cache.withLock { $0 }?.insert(1, for: removal.key + 1000, cost: 0)
+            }
+        }
+        let numbers = ResourceCache<Int, Int>("numbers", options: options)
+        numbers.insert(1, for: 0, cost: 100, priority: .onScreen)
+        for key in 1...100 { numbers.insert(key, for: key, cost: 0) }
+        cache.withLock { $0 = numbers }
+        #expect(numbers.trim(toCost: 10) == 0)
+        #expect(numbers.count == 101)
+        cache.withLock { $0 = nil }
+    }
 }
