@@ -150,6 +150,11 @@ traces: deps ## Hit ratios for the traces in the folder TRACES, in about three m
 	$(SWIFT) build -c release --package-path Benchmarks --product traces
 	Benchmarks/.build/release/traces "$(TRACES)"
 
+.PHONY: waits
+waits: deps ## How long calls take beside long changes of a cache, in about five minutes
+	$(SWIFT) build -c release --package-path Benchmarks --product waits
+	Benchmarks/.build/release/waits
+
 .PHONY: plot
 plot: deps ## Draw a service's memory over a warning, for the documentation, in a minute
 	$(SWIFT) build -c release --package-path Benchmarks --product bench

@@ -44,7 +44,8 @@ def missing(document, target):
 def exists(pattern):
     if braces := re.search(r"\{([^}]*)\}", pattern):
         return all(exists(pattern.replace(braces[0], part, 1)) for part in braces[1].split(","))
-    return any(ROOT.glob(pattern.rstrip("/")))
+    # What a build makes is not there in a clean clone, wherever it is here.
+    return ".build" not in pattern and any(ROOT.glob(pattern.rstrip("/")))
 
 
 @functools.cache
