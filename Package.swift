@@ -22,10 +22,12 @@ let package = Package(
     name: "memwarnd",
     products: [
         .executable(name: "memwarnd", targets: ["memwarnd"]),
-        .library(name: "ResourceManager", targets: ["ResourceManager"]),
-        .library(name: "ResourceCaches", targets: ["ResourceCaches"]),
-        .library(name: "ObjectCache", targets: ["ObjectCache"]),
-        .library(name: "ResourceArchives", targets: ["ResourceArchives"]),
+        // A build compiles what depends on a product anew when one of the modules listed here has changed, and not when one
+        // has that these re-export; yet all of them are inlined there.
+        .library(name: "ResourceManager", targets: ["ResourceManager", "ResourceCaches", "MemoryPressure"]),
+        .library(name: "ResourceCaches", targets: ["ResourceCaches", "MemoryPressure"]),
+        .library(name: "ObjectCache", targets: ["ObjectCache", "ResourceCaches", "MemoryPressure"]),
+        .library(name: "ResourceArchives", targets: ["ResourceArchives", "ResourceManager", "ResourceCaches"]),
         .library(name: "ResourceManagerServiceLifecycle", targets: ["ResourceManagerServiceLifecycle"]),
     ],
     traits: [
@@ -94,7 +96,7 @@ let package = Package(
         // real kernel drive it.
         .executableTarget(
             name: "gallery",
-            dependencies: ["ResourceManager"],
+            dependencies: ["ResourceCaches", "ResourceManager"],
             path: "Examples/Gallery",
             swiftSettings: settings
         ),
@@ -102,7 +104,7 @@ let package = Package(
         // Without the hyphen: a snippet's program is called search-service.
         .executableTarget(
             name: "searchservice",
-            dependencies: ["ResourceManager", "ResourceArchives"],
+            dependencies: ["ResourceCaches", "ResourceManager", "ResourceArchives"],
             path: "Examples/SearchService",
             exclude: ["README.md", "Main.storyboard.json", "Index.nib.json"],
             swiftSettings: settings
@@ -110,7 +112,7 @@ let package = Package(
         // Draws the pictures of the documentation from what the library does.
         .executableTarget(
             name: "transcripts",
-            dependencies: ["ResourceManager"],
+            dependencies: ["ResourceCaches", "ResourceManager"],
             path: "Examples/Transcripts",
             swiftSettings: settings
         ),

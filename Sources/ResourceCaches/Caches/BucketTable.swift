@@ -38,10 +38,15 @@ struct BucketTable {
 
     private(set) var size: UInt32 {
         get { BucketExtent(packed: view.pointee.extent.pointee.load(ordering: .relaxed)).count }
-        nonmutating set {
+        set {
             view.pointee.extent.pointee.store(BucketExtent(count: newValue).packed, ordering: .releasing)
+            most = Int(newValue) * Self.fullBucket
+            least = newValue > LineChunks.firstLines ? Int(newValue) * Self.sparseBucket : 0
         }
     }
+    /// How many entries so many buckets are for.
+    private var most = LineChunks.firstLines * Self.fullBucket
+    private var least = 0
 
     // MARK: Entries, with the lock of their bucket
 
@@ -121,14 +126,16 @@ struct BucketTable {
     ///
     /// - Returns: The number of a bucket that is busy, so that nothing has changed; it is tried again at a later change.
     @discardableResult
+    @inline(__always)
     mutating func adapt() -> UInt32? {
-        if count > Int(size) * Self.fullBucket { return split() }
+        if count > most { return split() }
         return isTooLarge ? merge() : nil
     }
 
     /// Whether ``adapt()`` has more to do.
-    var isTooLarge: Bool { count < Int(size) * Self.sparseBucket && size > LineChunks.firstLines }
+    var isTooLarge: Bool { count < least }
 
+    @inline(never)
     private mutating func split() -> UInt32? {
         let size = size
         let bits = UInt32(31 - size.leadingZeroBitCount)
@@ -157,6 +164,7 @@ struct BucketTable {
         }
     }
 
+    @inline(never)
     private mutating func merge() -> UInt32? {
         let last = size - 1
         let bits = UInt32(31 - last.leadingZeroBitCount)

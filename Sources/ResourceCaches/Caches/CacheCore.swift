@@ -59,7 +59,14 @@ struct CacheCore: ~Copyable {
     private var now: UInt64 { view.pointee.clock.now() }
     /// The cost that the cache tends to at this moment; the largest number there is for no limit.
     private var aim: Int {
-        @inline(__always) mutating get { limits.aim(at: view.pointee.clock.now()) }
+        @inline(__always) mutating get { limits.isRecovering ? recoveringAim() : limits.lowerLimit }
+    }
+
+    // Apart, so that callers have only a comparison in their way.
+    @inline(never)
+    private mutating func recoveringAim() -> Int {
+        let now = now
+        return limits.aim(at: now)
     }
 
     /// What the queues divide among them: the limit of the figure that they go by.
@@ -95,16 +102,26 @@ extension CacheCore {
         let bytes = cost.bytes
         let aim = aim
         // No sum of costs overflows, then.
-        if self.cost.addingReportingOverflow(reserved).partialValue.addingReportingOverflow(bytes).overflow {
-            return false
-        }
+        if (self.cost &+ reserved).addingReportingOverflow(bytes).overflow { return false }
+        if bytes <= aim, bytes <= limits.hardLimit - pins.cost - reserved { return true }
+        return hasRoomWithoutOthers(for: bytes, aim: aim, inPlaceOf: old, priority: priority)
+    }
+
+    // Apart, so that what is usual takes few instructions.
+    @inline(never)
+    private mutating func hasRoomWithoutOthers(
+        for bytes: Int,
+        aim: Int,
+        inPlaceOf old: UInt32,
+        priority: CachePriority?
+    ) -> Bool {
         // Else it would push all others out, and then leave itself.
         if priority != .onScreen, bytes > aim { return false }
         let limit = limits.hard ?? .max
         let isPinned = old != 0 && view.pointee.header(of: old).pointee.marks.contains(.isPinned)
         let freed = isPinned ? view.pointee.bytes(of: old) : 0
         if limit == .max || bytes <= limit - pins.cost - reserved + freed { return true }
-        return endExpiredPins() && hasRoom(for: cost, inPlaceOf: old, priority: priority)
+        return endExpiredPins() && hasRoomWithoutOthers(for: bytes, aim: aim, inPlaceOf: old, priority: priority)
     }
 
     /// Whether an entry of this cost can be kept and none has to leave for it.
@@ -169,6 +186,20 @@ extension CacheCore {
     private mutating func add(_ bytes: Int) {
         cost += bytes
         figures.peakCost = max(figures.peakCost, cost)
+    }
+
+    /// Whether a value of a cost without times can take the place of an entry's, and nothing but the value changes.
+    @usableFromInline
+    mutating func isAlike(_ entry: UInt32, _ cost: EntryCost) -> Bool {
+        let header = view.pointee.header(of: entry)
+        return header.pointee.cost == cost && header.pointee.queue != .prefetched
+            && !header.pointee.marks.contains(.isTimed) && !isHeard && limitChanges == 0
+    }
+
+    /// Notes that the value of such an entry was replaced.
+    @usableFromInline
+    mutating func noteAlike() {
+        figures.count(.replaced, 0)
     }
 
     /// Notes that an entry's value was replaced, under the lock of its bucket.
@@ -249,13 +280,22 @@ extension CacheCore {
         let isTooDear = total > aim
         let isTooMany = table.count + entries > limits.count
         guard isTooDear || isTooMany else { return .none }
+        return unlistOverfull(total, isTooDear: isTooDear, isTooMany: isTooMany, adding: entries)
+    }
+
+    // Apart, so that the question alone takes few instructions.
+    @inline(never)
+    private mutating func unlistOverfull(_ total: Int, isTooDear: Bool, isTooMany: Bool, adding entries: Int) -> Leaver
+    {
         if limits.count < .max { queues.setCountsEntries(!isTooDear) }
         let limit = queueLimit
         let includesOnScreen = entries == 0 && (isTooMany || total > limits.hard ?? .max)
         let leaver = unlistNext(because: .evicted) { queues, view in
             queues.takeNext(limit: limit, includingOnScreen: includesOnScreen, in: view)
         }
-        if case .none = leaver, endExpiredPins() { return unlistOverfull(adding: bytes, entries: entries) }
+        if case .none = leaver, endExpiredPins() {
+            return unlistOverfull(total, isTooDear: isTooDear, isTooMany: isTooMany, adding: entries)
+        }
         return leaver
     }
 

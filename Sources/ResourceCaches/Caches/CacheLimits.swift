@@ -1,8 +1,10 @@
 /// How much a cache may hold.
 struct CacheLimits: Sendable {
     // The largest number there is stands for none.
-    private var hardLimit = Int.max
+    private(set) var hardLimit = Int.max
     private var softLimit = Int.max
+    /// The lower one of the two.
+    private(set) var lowerLimit = Int.max
     /// What a memory warning left, and how that grows again; `nil` if it has grown back.
     private var recovering: RecoveringLimit?
 
@@ -18,7 +20,10 @@ struct CacheLimits: Sendable {
     /// `nil` for no limit; a negative one becomes 0.
     var hard: Int? {
         get { hardLimit == .max ? nil : hardLimit }
-        set { hardLimit = max(0, newValue ?? .max) }
+        set {
+            hardLimit = max(0, newValue ?? .max)
+            lowerLimit = min(softLimit, hardLimit)
+        }
     }
 
     /// Above it everything leaves but what is on screen.
@@ -26,11 +31,17 @@ struct CacheLimits: Sendable {
     /// Otherwise like ``hard``.
     var soft: Int? {
         get { softLimit == .max ? nil : softLimit }
-        set { softLimit = max(0, newValue ?? .max) }
+        set {
+            softLimit = max(0, newValue ?? .max)
+            lowerLimit = min(softLimit, hardLimit)
+        }
     }
 
     /// How many entries there may be; the largest number there is for no limit.
     var count = Int.max
+
+    /// Whether a warning's limit counts, or did when it was last asked for.
+    var isRecovering: Bool { recovering != nil }
 
     /// The cost that the cache tends to at this moment: the least of all limits.
     ///
@@ -38,9 +49,8 @@ struct CacheLimits: Sendable {
     ///
     /// - Parameter now: The time on the cache's clock, which is asked after a warning only.
     /// - Returns: The cost; the largest number there is for no limit.
-    @inline(__always)
     mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
-        recovering == nil ? min(softLimit, hardLimit) : min(softLimit, hardLimit, recovered(at: now()))
+        recovering == nil ? lowerLimit : min(lowerLimit, recovered(at: now()))
     }
 
     private mutating func recovered(at now: UInt64) -> Int {

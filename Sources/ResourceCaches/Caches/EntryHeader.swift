@@ -60,7 +60,7 @@ enum EntryQueue: UInt8, Sendable {
 
 /// A cost in four bytes: exact below 2 GiB, above that rounded up to whole pages of 4 KiB, and less than 8 TiB.
 @usableFromInline
-struct EntryCost: Sendable {
+struct EntryCost: Hashable, Sendable {
     private let encoded: UInt32
 
     private static var pagesFlag: UInt32 { 1 << 31 }

@@ -35,10 +35,16 @@ struct EntryList {
     }
 
     /// Takes the entry out that is to leave next.
+    @inline(__always)
     mutating func removeOldest(in view: CacheView.Pointer) -> UInt32? {
-        guard oldest != 0 else { return nil }
         let entry = oldest
-        remove(entry, in: view)
+        guard entry != 0 else { return nil }
+        let header = view.pointee.header(of: entry)
+        oldest = header.pointee.newer
+        if oldest == 0 { newest = 0 } else { view.pointee.header(of: oldest).pointee.older = 0 }
+        header.pointee.queue = .none
+        count -= 1
+        cost -= header.pointee.cost.bytes
         return entry
     }
 

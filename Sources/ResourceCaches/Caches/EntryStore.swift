@@ -64,7 +64,9 @@ struct EntryStore {
     }
 
     private var layout: EntryLayout { view.pointee.layout }
-    private var directory: UnsafeMutablePointer<CacheView.Chunk> { view.pointee.chunks.load(ordering: .relaxed) }
+    private var directory: UnsafeMutablePointer<CacheView.Chunk> {
+        view.pointee.chunks.load(ordering: .relaxed).unsafelyUnwrapped
+    }
     private var timesBytes: Int { layout.entriesPerChunk * MemoryLayout<EntryTimes>.stride }
 
     /// A number, and memory for its entry that is not initialised.

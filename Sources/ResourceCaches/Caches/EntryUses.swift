@@ -37,7 +37,7 @@ struct EntryUses {
 
     @inlinable var isTimed: Bool { byte.pointee.load(ordering: .relaxed) >= Self.timed }
 
-    @usableFromInline
+    @inlinable @inline(__always)
     func count() {
         let old = byte.pointee.load(ordering: .relaxed)
         if old & ~Self.timed < Self.most { byte.pointee.store(old &+ 1, ordering: .relaxed) }

@@ -141,6 +141,7 @@ private struct GhostGeneration {
     }
 
     func prefetch(_ hash: UInt32) {
-        prefetch_for_writing(bucket(of: Self.print(of: hash)))
+        // Where there is no memory yet, a processor would look for that of address 0 at length.
+        if let bucket = bucket(of: Self.print(of: hash)) { prefetch_for_writing(bucket) }
     }
 }

@@ -3,13 +3,13 @@ public import Synchronization
 
 /// Hits and misses, counted exactly and without any thread waiting for another.
 ///
-/// Each thread counts in a line of its own. Threads beyond the last line share that one, with atomic additions.
+/// Each thread counts in the line of its number. Threads beyond the last line share the first one, with atomic additions.
 @usableFromInline
 struct ReaderCounters: ~Copyable, Sendable {
     // Two words in each 64 bytes: hits and misses.
     // `nonisolated(unsafe)`: the pointer does not change, and what it leads to is atomic.
     @usableFromInline nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
-    /// The number of the line that is shared.
+    /// Threads with larger numbers share line 0.
     @usableFromInline let lastLine: UInt32
 
     @inlinable static var wordsPerLine: Int { 8 }
@@ -29,13 +29,14 @@ struct ReaderCounters: ~Copyable, Sendable {
 
     @inlinable @inline(__always)
     func count(isHit: Bool) {
-        let line = min(thread_number() &- 1, lastLine)
-        let word = words + (Int(line) &* Self.wordsPerLine &+ (isHit ? 0 : 1))
-        if line < lastLine {
+        let line = thread_number()
+        let place = isHit ? 0 : 1
+        if line <= lastLine {
+            let word = words + (Int(line) &* Self.wordsPerLine &+ place)
             // No other thread stores here; the one that had the number before has ended.
             word.pointee.store(word.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         } else {
-            word.pointee.wrappingAdd(1, ordering: .relaxed)
+            words[place].wrappingAdd(1, ordering: .relaxed)
         }
     }
 

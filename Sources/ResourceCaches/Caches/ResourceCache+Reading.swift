@@ -6,10 +6,12 @@ extension ResourceCache {
     @inlinable
     public func value(for key: Key) -> Value? {
         let hash = hash(of: key)
-        let value: Value? = view.pointee.withBucket(of: hash) { bucket in
+        @inline(__always)
+        func read(_ bucket: Bucket) -> Value? {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && use(entry) ? self.value(of: entry).pointee : nil
         }
+        let value = view.pointee.withBucket(of: hash, read)
         if value != nil {
             view.pointee.counters.count(isHit: true)
             return value
@@ -36,11 +38,12 @@ extension ResourceCache {
     @inlinable
     public func peek(_ key: Key) -> Value? {
         let hash = hash(of: key)
-        let value: Value? = view.pointee.withBucket(of: hash) { bucket in
+        @inline(__always)
+        func read(_ bucket: Bucket) -> Value? {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry) ? self.value(of: entry).pointee : nil
         }
-        return value ?? (view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil)
+        return view.pointee.withBucket(of: hash, read) ?? (view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil)
     }
 
     /// Whether there is a value for a key whose time is not up; neither a use nor a hit or a miss.
@@ -49,11 +52,12 @@ extension ResourceCache {
     @inlinable
     public func contains(_ key: Key) -> Bool {
         let hash = hash(of: key)
-        let isThere = view.pointee.withBucket(of: hash) { bucket in
+        @inline(__always)
+        func look(_ bucket: Bucket) -> Bool {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry)
         }
-        return isThere || view.pointee.mayHaveAbsentees && absentValue(for: key) != nil
+        return view.pointee.withBucket(of: hash, look) || view.pointee.mayHaveAbsentees && absentValue(for: key) != nil
     }
 
     /// The value for a key, read as by ``value(for:)``; stored as by ``insert(_:for:cost:priority:timeToLive:)``, or

@@ -123,10 +123,42 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
+        let old = find(key, hash: hash)
+        if old != 0, priority == nil, times == nil, pending != nil, core.pointee.isAlike(old, cost),
+            !view.pointee.mayHaveAbsentees, !view.pointee.mayHaveTimes
+        {
+            return replaceAlike(old, by: &pending, hash, core, &departures) ? .done : .busy(hash: hash)
+        }
+        return store(
+            &pending,
+            over: old,
+            for: key,
+            hash: hash,
+            cost: cost,
+            priority: priority,
+            times: times,
+            &queue,
+            core,
+            &departures
+        )
+    }
+
+    // Apart, so that the compiler has few variables at a time where values are replaced.
+    @inlinable @inline(never)
+    func store(
+        _ pending: inout Value?,
+        over old: UInt32,
+        for key: Key,
+        hash: UInt32,
+        cost: EntryCost,
+        priority: CachePriority?,
+        times: CacheTimes?,
+        _ queue: inout EntryQueue?,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
         // After a bucket was busy only the limits may be left to see to.
         if pending != nil {
-            core.pointee.prefetch(hash)
-            let old = find(key, hash: hash)
             guard core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) else {
                 return refuse(old, &pending, for: key, hash: hash, cost: cost, core, &departures)
             }
@@ -138,6 +170,7 @@ extension ResourceCache {
                 }
             } else {
                 if queue == nil {
+                    core.pointee.prefetch(hash)
                     queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
                     // What is prefetched costs only others like it their places.
                 }
@@ -163,6 +196,28 @@ extension ResourceCache {
         let attempt = evictOverfull(core, &departures)
         core.pointee.prefetchNextLeaver()
         return attempt
+    }
+
+    /// Stores a value in place of one that differs in nothing else, which is what most stores of a key that is there do.
+    @inlinable @inline(__always)
+    func replaceAlike(
+        _ old: UInt32,
+        by pending: inout Value?,
+        _ hash: UInt32,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Bool {
+        @inline(__always)
+        func replace(_: Bucket) {
+            let place = value(of: old)
+            departures.replaced = place.move()
+            // It is there, as the caller has asked.
+            place.initialize(to: pending.take().unsafelyUnwrapped)
+            view.pointee.uses(of: old, Self.layout).count()
+        }
+        guard view.pointee.tryWithBucket(of: hash, replace) else { return false }
+        core.pointee.noteAlike()
+        return true
     }
 
     @inlinable @inline(__always)
