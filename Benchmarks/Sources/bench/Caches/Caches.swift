@@ -42,14 +42,14 @@ struct Caches {
     /// Where all entries are found soon, and where some are stored while others are read.
     private static func compareWithDictionary(_ keys: Keys<Int>, _ values: [Payload]) {
         let name = "`ResourceCache`"
-        let (ours, theirs): (Ours<Int>, LockedDictionary<Int>) = (
-            filled(2 * fewEntries, keys, values, fewEntries), filled(2 * fewEntries, keys, values, fewEntries)
-        )
-        race(
-            [.reading(name, ours, keys), .reading(locked, theirs, keys)],
-            "Reading what is there, \(fewEntries) entries, keys `Int`",
-            [popular(seed: 1, fewEntries), popular(seed: 2, fewEntries)]
-        )
+        for count in [fewEntries, entries] {
+            let (ours, theirs): (Ours<Int>, LockedDictionary<Int>) = (
+                filled(2 * count, keys, values, count), filled(2 * count, keys, values, count)
+            )
+            let lanes = [Lane.reading(name, ours, keys), .reading(locked, theirs, keys)]
+            race(lanes, "Reading what is there, \(count) entries, some more often, keys `Int`", pair(popular, count))
+            race(lanes, "Reading what is there, \(count) entries, all as often, keys `Int`", pair(even, count))
+        }
         race(
             [
                 .storing(name, filled(fewEntries, keys, values, fewEntries) as Ours<Int>, keys, values),
@@ -63,14 +63,12 @@ struct Caches {
             "Storing into a full cache, \(fewEntries) entries, keys `Int`",
             unseen(4 * fewEntries)
         )
-        race(
-            [
-                .mixing(name, filled(2 * entries, keys, values) as Ours<Int>, keys, values),
-                .mixing(locked, filled(2 * entries, keys, values) as LockedDictionary<Int>, keys, values),
-            ],
-            "Nine reads and a store of what is there, keys `Int`",
-            [popular(seed: 1), popular(seed: 2)]
-        )
+        let lanes = [
+            Lane.mixing(name, filled(2 * entries, keys, values) as Ours<Int>, keys, values),
+            .mixing(locked, filled(2 * entries, keys, values) as LockedDictionary<Int>, keys, values),
+        ]
+        race(lanes, "Nine reads and a store of what is there, some more often, keys `Int`", pair(popular, entries))
+        race(lanes, "Nine reads and a store of what is there, all as often, keys `Int`", pair(even, entries))
     }
 
     /// The same keys, objects, for the cache in the shape of Foundation's and for that itself.
@@ -84,7 +82,7 @@ struct Caches {
         let name = "`ObjectCache.Cache`"
         let ours: OurObjectCache<Key> = filled(2 * entries, keys, values, entries)
         let theirs: FoundationCache<Boxed> = filled(2 * entries, boxed, values, entries)
-        let random = [popular(seed: 1, entries), popular(seed: 2, entries)]
+        let random = pair(popular, entries)
         race(
             [.reading(name, ours, keys), .reading(foundation, theirs, boxed)],
             "Reading what is there, \(entries) entries, keys \(title)",
@@ -129,7 +127,7 @@ struct Caches {
             .reading("linked LRU under `NSLock`", filled(2 * entries, keys, values) as LinkedCache<Key>, keys),
             .reading(foundation, filled(2 * entries, boxed, values) as FoundationCache<Boxed>, boxed),
         ]
-        race(reading, "Reading what is there, keys \(title)", [popular(seed: 1), popular(seed: 2)])
+        race(reading, "Reading what is there, keys \(title)", pair(popular, entries))
 
         let storing: [Lane] = [
             .storing("`ResourceCache`", filled(entries, keys, values) as Ours<Key>, keys, values),
@@ -158,11 +156,22 @@ struct Caches {
     private static let length = 1 << 18
 
     /// Some keys much more often than others; which, has nothing to do with when they were inserted.
-    private static func popular(seed: UInt64, _ entries: Int = entries) -> [UInt32] {
+    private static func popular(seed: UInt64, _ entries: Int) -> [UInt32] {
         var random = SplitMix(seed: 7)
         let keys = (0..<UInt32(entries)).shuffled(using: &random)
         var zipf = Zipf(count: entries, seed: seed)
         return (0..<length).map { _ in keys[zipf.next()] }
+    }
+
+    /// All keys as often.
+    private static func even(seed: UInt64, _ entries: Int) -> [UInt32] {
+        var random = SplitMix(seed: seed)
+        return (0..<length).map { _ in UInt32.random(in: 0..<UInt32(entries), using: &random) }
+    }
+
+    /// A sequence for each of two threads.
+    private static func pair(_ sequence: (UInt64, Int) -> [UInt32], _ entries: Int) -> [[UInt32]] {
+        [sequence(1, entries), sequence(2, entries)]
     }
 
     /// All keys one after the other, for two threads that begin half a round apart.

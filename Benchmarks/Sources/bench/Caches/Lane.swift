@@ -26,6 +26,8 @@ struct Lane {
     private static let batch = 1_024
     /// Of a run on one number of threads; long for the clock, and short enough that the lanes take turns.
     private static let nanoseconds: UInt64 = 25_000_000
+    /// Before it, so that the processor's caches hold what this lane uses and not what the one before it did.
+    private static let warming: UInt64 = 10_000_000
 
     private init(
         _ name: String,
@@ -110,6 +112,11 @@ struct Lane {
         _ perform: @Sendable ([UInt32], Range<Int>) -> Void
     ) -> Part {
         var part: Part = (0, 0, start)
+        let warm = bench_now() + warming
+        while bench_now() < warm {
+            perform(sequence, part.end..<part.end + batch)
+            part.end = (part.end + batch) % sequence.count
+        }
         let end = bench_now() + nanoseconds
         var now = bench_now()
         var preemptions = bench_preemptions()
