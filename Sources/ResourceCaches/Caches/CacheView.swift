@@ -152,6 +152,20 @@ extension CacheView {
         return result
     }
 
+    /// Calls back with the bucket of a hash, with its lock held, if that is free and the table has not just changed.
+    ///
+    /// - Returns: What the closure returns, or `nil`.
+    @inlinable @inline(__always)
+    func withFreeBucket<Result>(of hash: UInt32, _ body: (Bucket) -> Result?) -> Result? {
+        if Self.checksComparisons { refuseUseInComparison() }
+        let before = extent.pointee.load(ordering: .acquiring)
+        let bucket = buckets[BucketExtent(packed: before).index(of: hash)]
+        guard lock_word_try(bucket.lock) else { return nil }
+        let result = extent.pointee.load(ordering: .relaxed) == before ? body(bucket) : nil
+        lock_word_free(bucket.lock)
+        return result
+    }
+
     /// With the lock of a bucket held, where a hash led: exchanges it for that of the bucket where the hash leads now.
     // Apart, since that happens while a table grows or shrinks.
     @inlinable @inline(never)
@@ -219,12 +233,12 @@ extension CacheView {
 
     @inlinable @inline(__always)
     func uses(of entry: UInt32, _ layout: EntryLayout) -> EntryUses {
-        EntryUses((base(of: entry, layout) + Int(entry & layout.mask)).assumingMemoryBound(to: Atomic<UInt8>.self))
+        layout.uses(of: entry, in: base(of: entry, layout))
     }
 
     @inlinable @inline(__always)
     func pair(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
-        base(of: entry, layout) + (layout.pairsOffset &+ Int(entry & layout.mask) &* layout.pairStride)
+        layout.pair(of: entry, in: base(of: entry, layout))
     }
 
     @inline(__always)

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// Where the parts of an entry lie in its chunk.
 ///
 /// A chunk holds 4096 entries in arrays side by side: a byte of uses each, room for two more that are written beside it,
@@ -25,6 +27,16 @@ struct EntryLayout: Sendable {
         // 1 byte of uses, and 2 that are reserved.
         headersOffset = 3 &* entries
         pairsOffset = (3 &* entries &+ entries &* MemoryLayout<EntryHeader>.stride &+ 63) & ~63
+    }
+
+    @inlinable @inline(__always)
+    func uses(of entry: UInt32, in base: UnsafeMutableRawPointer) -> EntryUses {
+        EntryUses((base + Int(entry & mask)).assumingMemoryBound(to: Atomic<UInt8>.self))
+    }
+
+    @inlinable @inline(__always)
+    func pair(of entry: UInt32, in base: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        base + (pairsOffset &+ Int(entry & mask) &* pairStride)
     }
 
     var entriesPerChunk: Int { Int(mask) + 1 }

@@ -123,6 +123,7 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
+        core.pointee.prefetch(hash)
         let old = find(key, hash: hash)
         if old != 0, priority == nil, times == nil, pending != nil, core.pointee.isAlike(old, cost),
             !view.pointee.mayHaveAbsentees, !view.pointee.mayHaveTimes
@@ -170,7 +171,6 @@ extension ResourceCache {
                 }
             } else {
                 if queue == nil {
-                    core.pointee.prefetch(hash)
                     queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
                     // What is prefetched costs only others like it their places.
                 }

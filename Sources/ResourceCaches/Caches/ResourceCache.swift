@@ -216,7 +216,7 @@ extension ResourceCache {
         let matches = bucket.matches(tag)
         if matches != 0 {
             let entry = bucket.entry(matches.trailingZeroBitCount)
-            if isKey(key, of: entry) { return entry }
+            if isKey(key, self.key(of: entry)) { return entry }
         } else if bucket.next == 0 {
             return 0
         }
@@ -232,7 +232,7 @@ extension ResourceCache {
         while true {
             while matches != 0 {
                 let entry = line.entry(matches.trailingZeroBitCount)
-                if isKey(key, of: entry) { return entry }
+                if isKey(key, self.key(of: entry)) { return entry }
                 matches &= matches &- 1
             }
             let next = line.next
@@ -243,13 +243,13 @@ extension ResourceCache {
     }
 
     @inlinable @inline(__always)
-    func isKey(_ key: Key, of entry: UInt32) -> Bool {
+    func isKey(_ key: Key, _ other: UnsafeMutablePointer<Key>) -> Bool {
         // An object equals itself, and many compare the contents of what is the same object.
-        if !Self.hasIntegerKeys, hasObjectKeys, isSameReference(key, self.key(of: entry).pointee) { return true }
-        guard CacheView.checksComparisons else { return self.key(of: entry).pointee == key }
+        if !Self.hasIntegerKeys, hasObjectKeys, isSameReference(key, other.pointee) { return true }
+        guard CacheView.checksComparisons else { return other.pointee == key }
         let outer = view.pointee.beginComparison()
         defer { view.pointee.endComparison(outer) }
-        return self.key(of: entry).pointee == key
+        return other.pointee == key
     }
 
     /// What the compiler knows where it knows the type.
