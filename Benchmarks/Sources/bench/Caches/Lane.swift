@@ -7,13 +7,20 @@ internal import Synchronization
 // Whatever a key is, NSString for example, it is immutable.
 struct Keys<Key>: @unchecked Sendable {
     let all: [Key]
+
+    /// Those of these numbers, in their order, as a program has the key at hand that it asks for.
+    func inOrder(_ numbers: [UInt32]) -> Self { Keys(all: numbers.map { all[Int($0)] }) }
 }
 
 /// One kind of operation on one cache, and how fast it was in each run.
 struct Lane {
     let name: String
-    /// Does the operations with the numbers in a range of a thread's sequence of keys.
-    private let perform: @Sendable ([UInt32], Range<Int>) -> Void
+    /// Does the operations in a range of a thread's sequence.
+    private typealias Perform = @Sendable (Range<Int>) -> Void
+    /// Makes that for the numbers of the keys that a thread asks for.
+    private let prepare: ([UInt32]) -> Perform
+    /// One for each thread.
+    private var performs: [Perform] = []
     /// How many threads may do so at once.
     private let threads: ClosedRange<Int>
     /// Where each thread goes on in its sequence.
@@ -32,17 +39,20 @@ struct Lane {
     private init(
         _ name: String,
         threads: ClosedRange<Int>,
-        _ perform: @escaping @Sendable ([UInt32], Range<Int>) -> Void
+        _ prepare: @escaping ([UInt32]) -> Perform
     ) {
         self.name = name
         self.threads = threads
-        self.perform = perform
+        self.prepare = prepare
     }
 
     /// Reading what is there, and going on with it.
     static func reading<C: Contender>(_ name: String, _ contender: C, _ keys: Keys<C.Key>) -> Lane {
-        Lane(name, threads: 1...2) { sequence, range in
-            for index in range { take(contender.value(for: keys.all[Int(sequence[index])])) }
+        Lane(name, threads: 1...2) { numbers in
+            let asked = keys.inOrder(numbers)
+            return { range in
+                for index in range { take(contender.value(for: asked.all[index])) }
+            }
         }
     }
 
@@ -53,13 +63,16 @@ struct Lane {
         _ keys: Keys<C.Key>,
         _ values: [Payload]
     ) -> Lane {
-        Lane(name, threads: 1...2) { sequence, range in
-            for index in range {
-                let number = Int(sequence[index])
-                if index % 10 == 0 {
-                    contender.insert(values[number], for: keys.all[number])
-                } else {
-                    take(contender.value(for: keys.all[number]))
+        Lane(name, threads: 1...2) { numbers in
+            let asked = keys.inOrder(numbers)
+            let stored = numbers.map { values[Int($0)] }
+            return { range in
+                for index in range {
+                    if index % 10 == 0 {
+                        contender.insert(stored[index], for: asked.all[index])
+                    } else {
+                        take(contender.value(for: asked.all[index]))
+                    }
                 }
             }
         }
@@ -67,10 +80,13 @@ struct Lane {
 
     /// Looking at what is there, and leaving it where it is.
     static func lending<Key>(_ name: String, _ contender: Ours<Key>, _ keys: Keys<Key>) -> Lane {
-        Lane(name, threads: 1...2) { sequence, range in
-            for index in range {
-                let number = contender.cache.withValue(for: keys.all[Int(sequence[index])]) { $0.number }
-                bench_use(UnsafeRawPointer(bitPattern: number ?? 0))
+        Lane(name, threads: 1...2) { numbers in
+            let asked = keys.inOrder(numbers)
+            return { range in
+                for index in range {
+                    let number = contender.cache.withValue(for: asked.all[index]) { $0.number }
+                    bench_use(UnsafeRawPointer(bitPattern: number ?? 0))
+                }
             }
         }
     }
@@ -82,21 +98,24 @@ struct Lane {
         _ keys: Keys<C.Key>,
         _ values: [Payload]
     ) -> Lane {
-        Lane(name, threads: 1...2) { sequence, range in
-            for index in range {
-                let number = Int(sequence[index])
-                contender.insert(values[number], for: keys.all[number])
+        Lane(name, threads: 1...2) { numbers in
+            let asked = keys.inOrder(numbers)
+            let stored = numbers.map { values[Int($0)] }
+            return { range in
+                for index in range { contender.insert(stored[index], for: asked.all[index]) }
             }
         }
     }
 
     /// Runs once on one thread, then once on two, in `sequences` of keys of one length, a whole number of batches.
     mutating func run(_ sequences: [[UInt32]]) {
+        if performs.isEmpty { performs = sequences.map(prepare) }
         for count in threads {
-            let perform = perform
+            let performs = performs
             let positions = positions
+            let length = sequences[0].count
             let parts = Team.run(count) { thread in
-                Self.measure(sequences[thread], from: positions[thread], perform)
+                Self.measure(performs[thread], length: length, from: positions[thread])
             }
             for (thread, part) in parts.enumerated() { self.positions[thread] = part.end }
             let rates = parts.map { Double($0.operations) / Double($0.nanoseconds) }
@@ -107,22 +126,22 @@ struct Lane {
     private typealias Part = (operations: Int, nanoseconds: UInt64, end: Int)
 
     private static func measure(
-        _ sequence: [UInt32],
-        from start: Int,
-        _ perform: @Sendable ([UInt32], Range<Int>) -> Void
+        _ perform: Perform,
+        length: Int,
+        from start: Int
     ) -> Part {
         var part: Part = (0, 0, start)
         let warm = bench_now() + warming
         while bench_now() < warm {
-            perform(sequence, part.end..<part.end + batch)
-            part.end = (part.end + batch) % sequence.count
+            perform(part.end..<part.end + batch)
+            part.end = (part.end + batch) % length
         }
         let end = bench_now() + nanoseconds
         var now = bench_now()
         var preemptions = bench_preemptions()
         repeat {
-            perform(sequence, part.end..<part.end + batch)
-            part.end = (part.end + batch) % sequence.count
+            perform(part.end..<part.end + batch)
+            part.end = (part.end + batch) % length
             let (nowBefore, preemptionsBefore) = (now, preemptions)
             (now, preemptions) = (bench_now(), bench_preemptions())
             // What else the machine does is not the cache's. Of a run that was never left alone, the last batch counts.
