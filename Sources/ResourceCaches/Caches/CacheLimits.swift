@@ -50,7 +50,7 @@ struct CacheLimits: Sendable {
     /// - Parameter now: The time on the cache's clock, which is asked after a warning only.
     /// - Returns: The cost; the largest number there is for no limit.
     mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
-        recovering == nil ? lowerLimit : min(lowerLimit, recovered(at: now()))
+        recovering == nil ? lowerLimit : min(lowerLimit, max(floor, recovered(at: now())))
     }
 
     private mutating func recovered(at now: UInt64) -> Int {

@@ -431,6 +431,19 @@ struct ResourceCacheTests {
         #expect(fill() == 1000)
     }
 
+    @Test(
+        "a cache that is nearly empty at a warning may hold 1 % of its limit or 1 MiB meanwhile, up to the limit",
+        arguments: [(256 << 20, 2_684_354), (10 << 20, 1 << 20), (4096, 4096)]
+    )
+    func nearlyEmpty(limit: Int, mostHeld: Int) {
+        let cache = ResourceCache<Int, Int>("K", limit: limit)
+        cache.insert(0, for: 0, cost: 64)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        for key in 1...50_000 { cache.insert(key, for: key, cost: 64) }
+        #expect(cache.totalCost == mostHeld / 64 * 64)
+        reclaimer.pressureDidEnd()
+    }
+
     @Test("values are released outside the lock, so their deinit may use the cache")
     func releasedOutsideTheLock() {
         let cache = ResourceCache<Int, LastWords>("K")
