@@ -97,6 +97,12 @@ enum Leaver {
 // Coming.
 extension CacheCore {
     /// Whether an entry of this cost could be kept if everything left that may.
+    ///
+    /// - Parameters:
+    ///   - cost: What it costs.
+    ///   - old: The entry whose value it is to replace, or 0.
+    ///   - priority: Its priority; `nil` for that of the other entry, or off screen if there is none.
+    /// - Returns: Whether it could.
     @usableFromInline
     mutating func hasRoom(for cost: EntryCost, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool {
         let bytes = cost.bytes
@@ -115,10 +121,13 @@ extension CacheCore {
         inPlaceOf old: UInt32,
         priority: CachePriority?
     ) -> Bool {
-        // Else it would push all others out, and then leave itself.
-        if priority != .onScreen, bytes > aim { return false }
         let limit = limits.hard ?? .max
         let isPinned = old != 0 && view.pointee.header(of: old).pointee.marks.contains(.isPinned)
+        let isOnScreen =
+            priority == .onScreen
+            || priority == nil && old != 0 && view.pointee.header(of: old).pointee.queue == .onScreen
+        // Else it would push all others out, and then leave itself.
+        if !isOnScreen, !isPinned, bytes > aim { return false }
         let freed = isPinned ? view.pointee.bytes(of: old) : 0
         if limit == .max || bytes <= limit - pins.cost - reserved + freed { return true }
         return endExpiredPins() && hasRoomWithoutOthers(for: bytes, aim: aim, inPlaceOf: old, priority: priority)

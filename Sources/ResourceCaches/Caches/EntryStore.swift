@@ -194,6 +194,9 @@ struct EntryStore {
     /// 0 is no entry.
     static let first: UInt32 = 1
 
+    /// All entries that were ever handed out have a smaller number.
+    var end: UInt32 { UInt32(clamping: chunks.count << Int(layout.shift)) }
+
     /// The first entry from a number on that was ever handed out, and moves on to the next number.
     ///
     /// - Returns: `nil` at the end, from where the next call begins anew. The entry may be free.

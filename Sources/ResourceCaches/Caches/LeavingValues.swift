@@ -11,6 +11,8 @@ struct LeavingValues<Key: Hashable & Sendable, Value: Sendable> {
 
     func find(_ key: Key) -> Value? { values[key] }
 
+    var all: [Rest] { values.map { $0 } }
+
     /// - Returns: The value that left before under the same key, and is found no more.
     mutating func add(_ value: Value, for key: Key) -> Rest? {
         let former = remove(key)

@@ -105,7 +105,8 @@ extension ResourceCache {
         giveBackMemory()
     }
 
-    /// Removes all values that a condition holds for, those on screen and the pinned ones as well.
+    /// Removes all values that a condition holds for, those on screen and the pinned ones as well, and those that have left
+    /// while they were used.
     ///
     /// What loads under way bring is not stored, whatever their keys. Atomic for each value. A value that is stored
     /// meanwhile may be looked at or not; it is removed if the former one of its key is.
@@ -115,10 +116,18 @@ extension ResourceCache {
     /// - Throws: What the condition throws; those it held for before are removed then.
     @discardableResult
     public func removeAll(where condition: (Key, Value) throws -> Bool) rethrows -> Int {
-        noteChangeOfAll()
+        change { _, departures in
+            departures.add(other: loading.noteChangeOfAll())
+            return .done
+        }
         withCore { $0.pointee.walks += 1 }
         defer { withCore { $0.pointee.walks -= 1 } }
         var removed = 0
+        let (weak, left) = withCore { _ in (weakValues, leaving) }
+        let found = weak.living.compactMap { key, object in (object as? Value).map { (key: key, value: $0) } }
+        for (key, value) in found + left.all where try condition(key, value) {
+            if remove(key) != nil { removed += 1 }
+        }
         var next: UInt32? = EntryStore.first
         while next != nil {
             for (key, value) in copyPairs(from: &next) where try condition(key, value) {
@@ -150,10 +159,12 @@ extension ResourceCache {
         _ visit: (UInt32, CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
     ) {
         var next = EntryStore.first
+        // Later ones were stored meanwhile, perhaps by a handler that hears of each removal.
+        let end = withCore { $0.pointee.store.end }
         change { core, departures in
             for _ in 0..<Departures<Key, Value>.most {
                 let present = next
-                guard let entry = core.pointee.store.entry(from: &next) else { return .done }
+                guard let entry = core.pointee.store.entry(from: &next), entry < end else { return .done }
                 guard core.pointee.isListed(entry) else { continue }
                 let attempt = visit(entry, core, &departures)
                 guard case .done = attempt else {
@@ -213,8 +224,19 @@ extension ResourceCache {
             return isLower
         }
         self.change { core, departures in evictOverfull(core, &departures) }
-        withCore { $0.pointee.limitChanges -= 1 }
+        endLimitChange()
         if isLower { giveBackMemory() }
+    }
+
+    /// Ends a change of the limit, and has what is too much then leave: others have stored while handlers and destructors
+    /// ran, and left that to this call.
+    func endLimitChange() {
+        var hasEnded = false
+        change { core, departures in
+            if !hasEnded { core.pointee.limitChanges -= 1 }
+            hasEnded = true
+            return evictOverfull(core, &departures)
+        }
     }
 
     /// Gives back what the cache's own table and entries no longer need, after many have left; other changes get their

@@ -42,7 +42,8 @@ extension ResourceCache {
     ///   - owner: What pins it, for reports.
     ///   - duration: After which time the pin no longer holds, even if it is kept: for an owner that forgets. It is
     ///     looked at when others cannot make room, by a `trim` and at a memory warning.
-    /// - Returns: The pin, which keeps the cache; `nil` if there is no value or its time is up.
+    /// - Returns: The pin, which keeps the cache; `nil` if there is no value, if its time is up, or if it has left while it was
+    ///   used and there is no room to put it back.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
         let hash = hash(of: key)
         if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
@@ -75,7 +76,7 @@ extension ResourceCache {
     ///
     /// A pinned one takes that place when it is no longer pinned. Waits for changes under way, constant time.
     ///
-    /// - Returns: `false` if there is no value.
+    /// - Returns: `false` if there is no value, or none that ``pin(_:owner:for:)`` would pin.
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
         let hash = hash(of: key)

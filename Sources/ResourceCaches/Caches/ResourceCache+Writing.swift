@@ -88,7 +88,8 @@ extension ResourceCache {
         var pending: Value? = consume value
         var queue: EntryQueue?
         change { core, departures in
-            if occasion == .hand { noteChange(of: key, &departures) }
+            // Once it is stored, what has begun since is newer.
+            if occasion == .hand, pending != nil { noteChange(of: key, &departures) }
             return store(
                 &pending,
                 for: key,
@@ -160,12 +161,12 @@ extension ResourceCache {
     ) -> Attempt {
         // After a bucket was busy only the limits may be left to see to.
         if pending != nil {
+            // What is out of date may have left already, and then it has no priority to pass on.
+            let priority = priority ?? (old == 0 || isGood(old) ? nil : .offScreen)
             guard core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) else {
                 return refuse(old, &pending, for: key, hash: hash, cost: cost, core, &departures)
             }
             if old != 0 {
-                // What is out of date may have left already, and then it has no priority to pass on.
-                let priority = priority ?? (isGood(old) ? nil : .offScreen)
                 guard replace(old, by: &pending, key, hash, cost, priority, times, core, &departures) else {
                     return .busy(hash: hash)
                 }

@@ -67,6 +67,11 @@ struct WeakValues<Key: Hashable & Sendable> {
 
     // MARK: On a copy, without any lock
 
+    /// Those that are alive, out of date or not.
+    var living: [(key: Key, object: AnyObject)] {
+        references.compactMap { key, reference in reference.object.map { (key, $0) } }
+    }
+
     /// What is still alive costs.
     var livingCost: Int {
         references.values.reduce(0) { sum, reference in
