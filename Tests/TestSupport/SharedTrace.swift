@@ -1,8 +1,8 @@
-import Synchronization
+internal import ResourceCaches
 
 /// What happened on any thread, in order.
 public final class SharedTrace: Sendable {
-    private let events = Mutex<[String]>([])
+    private let events = Guarded<[String]>([])
 
     /// Nothing happened yet.
     public init() {}

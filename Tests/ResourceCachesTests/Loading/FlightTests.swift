@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,11 +9,11 @@ struct FlightTests {
 
     /// Keeps a flight that nothing in these tests leads.
     private final class Owner: Sendable {
-        let flight: Mutex<Flight<Int>>
+        let flight: Guarded<Flight<Int>>
         let joined = EventStream<Void>()
 
         init(_ load: LoadUnderWay = LoadUnderWay()) {
-            flight = Mutex(Flight(load, isLedByThread: true))
+            flight = Guarded(Flight(load, isLedByThread: true))
         }
 
         func turn() async throws -> Flight<Int>.Turn {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -106,7 +105,7 @@ struct HostsSharingCachesTests {
     /// What two threads released together, who have met before.
     private final class Released: Sendable {
         private let arrived = Counter()
-        private let sum = Mutex<UInt64>(0)
+        private let sum = Guarded<UInt64>(0)
 
         var bytes: UInt64 { sum.withLock { $0 } }
 
