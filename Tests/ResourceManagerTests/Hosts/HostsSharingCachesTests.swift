@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -58,11 +59,17 @@ struct HostsSharingCachesTests {
     @Test("two hosts on two threads that deliver one warning at once have the caches shrink once", arguments: 1...20)
     func twoThreads(_: Int) {
         let released = Released()
-        DispatchQueue.concurrentPerform(iterations: 2) { [reclaimer] _ in
-            let host = reclaimer.use { ControllerHost("h") }
-            released.meet()
-            released.add(host.deliver(MemoryWarning(level: .warning, isSimulated: false)).released, keeping: host)
+        let ended = DispatchSemaphore(value: 0)
+        for _ in 0..<2 {
+            // Threads of their own: of a pool's, two cases of this test that run at once may each get one, and wait for ever.
+            Thread.detachNewThread { [reclaimer] in
+                let host = reclaimer.use { ControllerHost("h") }
+                released.meet()
+                released.add(host.deliver(MemoryWarning(level: .warning, isSimulated: false)).released, keeping: host)
+                ended.signal()
+            }
         }
+        for _ in 0..<2 { ended.wait() }
         #expect(released.bytes == 512)
         #expect(cache.releasableCost == 512)
     }
