@@ -1,8 +1,8 @@
-internal import ResourceCaches
+import Synchronization
 
 /// What happened on any thread, in order.
 public final class SharedTrace: Sendable {
-    private let events = Guarded<[String]>([])
+    private let events = Mutex<[String]>([])
 
     /// Nothing happened yet.
     public init() {}

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,8 +22,8 @@ final class CacheSubject {
 
     /// What a cache's listener hears, and whether that is in the middle of what it may not be in.
     private final class Listener: Sendable {
-        let removals = Guarded<[CacheRemoval<Int, Int>]>([])
-        let cache = Guarded<Cache?>(nil)
+        let removals = Mutex<[CacheRemoval<Int, Int>]>([])
+        let cache = Mutex<Cache?>(nil)
 
         func hear(_ removals: [CacheRemoval<Int, Int>]) {
             self.removals.withLock { $0 += removals }

@@ -1,4 +1,5 @@
 import CLinux
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct WorkThreadTests {
     @Test("work is done in order, one piece at a time and not on the caller's thread")
     func order() async {
         let thread = WorkThread()
-        let isBusy = Guarded(())
+        let isBusy = Mutex(())
         let caller = pthread_self()
         await withCheckedContinuation { continuation in
             for number in 0..<100 {
@@ -27,7 +28,7 @@ struct WorkThreadTests {
     @Test("there is a thread while there is work, and another one for what comes later")
     func idle() {
         let starts = Counter()
-        let waiting = Guarded<[@Sendable () -> Void]>([])
+        let waiting = Mutex<[@Sendable () -> Void]>([])
         let thread = WorkThread { body in
             starts.increment()
             waiting.withLock { $0.append(body) }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -154,7 +155,7 @@ private final class Owner: Sendable {
         weak var numbers: AsyncReloadable<Int>?
     }
 
-    private let reference = Guarded(Reference())
+    private let reference = Mutex(Reference())
 
     var numbers: AsyncReloadable<Int>? {
         get { reference.withLock { $0.numbers } }

@@ -1,5 +1,6 @@
 import CLinux
 import ObjectCache
+import Synchronization
 import TestSupport
 import Testing
 
@@ -129,7 +130,7 @@ struct PurgeableDataTests {
 
     @Test("of two that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
     func recreatedTwice() throws {
-        let slow = Guarded<PurgeableData?>(nil)
+        let slow = Mutex<PurgeableData?>(nil)
         let makings = Counter()
         let data = try data { bytes in
             makings.increment()

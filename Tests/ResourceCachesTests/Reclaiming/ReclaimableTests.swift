@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 /// A service's own pool of buffers, which joins as any service's would.
 private final class Pool: Reclaimable {
-    private let bytes: Guarded<Int>
+    private let bytes: Mutex<Int>
     private let trace: SharedTrace
     private let name: String
     private let answer: @Sendable (Int) -> Int
@@ -18,7 +19,7 @@ private final class Pool: Reclaimable {
         priority: CachePriority = .offScreen,
         answer: @escaping @Sendable (Int) -> Int = { $0 }
     ) {
-        self.bytes = Guarded(bytes)
+        self.bytes = Mutex(bytes)
         self.trace = trace
         self.name = name
         self.answer = answer

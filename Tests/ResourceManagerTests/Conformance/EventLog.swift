@@ -1,4 +1,4 @@
-import ResourceCaches
+import Synchronization
 
 /// What happened in a case, in order.
 ///
@@ -11,7 +11,7 @@ final class EventLog: Sendable {
         var ends: [[Event]] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     func record(_ event: Event) {
         state.withLock { $0.events.append(event) }

@@ -1,5 +1,5 @@
-import ResourceCaches
 import ResourceManager
+import Synchronization
 import TestSupport
 import Testing
 
@@ -89,7 +89,7 @@ struct BackgroundLoadTests {
 
     @Test("saves are written one after the other, in order, and waited for (3.23)")
     func saves() async {
-        let written = Guarded<[Int]>([])
+        let written = Mutex<[Int]>([])
         let a = stage.controller("A")
         a.on["viewWillDisappear"] = { controller in
             for index in 0..<20 {
