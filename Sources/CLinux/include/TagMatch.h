@@ -25,4 +25,25 @@ static inline __attribute__((always_inline)) uint32_t tag_matches(const void *_N
 #endif
 }
 
+/// Which of the 8 numbers from an address on are equal to another: a bit each, that of the first one the lowest.
+static inline __attribute__((always_inline)) uint32_t print_matches(const uint32_t *_Nonnull prints, uint32_t print) {
+#if defined(__SSE2__)
+    __m128i wanted = _mm_set1_epi32((int)print);
+    __m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)prints), wanted);
+    __m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(prints + 4)), wanted);
+    __m128i both = _mm_packs_epi32(low, high);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128()));
+#else
+    uint32_t found = 0;
+    for (int place = 0; place < 8; place++) found |= (uint32_t)(prints[place] == print) << place;
+    return found;
+#endif
+}
+
+/// Moves 8 numbers on by a place, which the last one of them leaves, and puts another in the first place.
+static inline __attribute__((always_inline)) void print_insert(uint32_t *_Nonnull prints, uint32_t print) {
+    __builtin_memmove(prints + 1, prints, 7 * sizeof *prints);
+    prints[0] = print;
+}
+
 #endif

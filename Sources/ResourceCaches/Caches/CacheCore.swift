@@ -86,12 +86,23 @@ struct CacheCore: ~Copyable {
 enum Leaver {
     /// None has to leave, or none may.
     case none
-    /// This one, which no reader can find any more.
-    case entry(UInt32)
+    /// This one, which no reader can find any more. `isLast` says that no other has to leave; otherwise one may.
+    case entry(UInt32, isLast: Bool)
     /// One that has to stay, and was put back.
     case kept
     /// The buckets of all that were looked at are busy; of this hash is one of them.
     case busy(hash: UInt32)
+}
+
+/// How listing an entry has ended.
+@frozen @usableFromInline
+enum Listing {
+    /// Its bucket is busy, and nothing has changed.
+    case busy
+    /// It is listed, and all limits hold.
+    case fits
+    /// It is listed, and one of the limits does not hold.
+    case overfull
 }
 
 // Coming.
@@ -140,8 +151,11 @@ extension CacheCore {
     }
 
     /// The queue in which a new entry begins, whose key has none; before others leave for it.
+    ///
+    /// - Returns: The queue; `nil` if the entry could not be kept even if everything left that may.
     @usableFromInline
-    mutating func place(hash: UInt32, cost: EntryCost, priority: CachePriority) -> EntryQueue {
+    mutating func place(hash: UInt32, cost: EntryCost, priority: CachePriority) -> EntryQueue? {
+        guard hasRoom(for: cost, inPlaceOf: 0, priority: priority) else { return nil }
         let isReturning = ghosts.remove(hash)
         if isReturning { figures.regrets += 1 }
         return switch priority {
@@ -171,25 +185,28 @@ extension CacheCore {
     }
 
     /// Lets readers find a new entry, whose key and value are there.
-    ///
-    /// - Returns: `false` if its bucket is busy, and nothing has changed.
     @usableFromInline
-    mutating func list(_ entry: UInt32, in queue: EntryQueue) -> Bool {
+    mutating func list(_ entry: UInt32, in queue: EntryQueue) -> Listing {
         let header = view.pointee.header(of: entry)
         let hash = header.pointee.hash
         let view = view
-        guard view.pointee.tryWithBucket(of: hash, { table.add(entry, hash: hash, to: $0) }) else { return false }
+        guard view.pointee.tryWithBucket(of: hash, { table.add(entry, hash: hash, to: $0) }) else { return .busy }
         header.pointee.marks.insert(.isListed)
         queues.insert(entry, into: queue, limit: queueLimit, in: view)
         add(header.pointee.cost.bytes)
         table.adapt()
-        return true
+        if isOverfull(adding: 0, entries: 0) { return .overfull }
+        prefetchNextLeaver()
+        return .fits
     }
 
-    /// Takes a number back whose key and value were moved out.
+    /// Takes a number back whose key and value were moved out, and returns what its entry cost.
     @usableFromInline
-    mutating func free(_ entry: UInt32) {
+    @discardableResult
+    mutating func free(_ entry: UInt32) -> Int {
+        let bytes = view.pointee.bytes(of: entry)
         store.free(entry, &leavingPages)
+        return bytes
     }
 
     private mutating func add(_ bytes: Int) {
@@ -285,27 +302,27 @@ extension CacheCore {
     /// - Returns: The entry, which is not listed any more, or why there is none.
     @usableFromInline
     mutating func unlistOverfull(adding bytes: Int, entries: Int) -> Leaver {
-        let total = cost + reserved + bytes
-        let isTooDear = total > aim
-        let isTooMany = table.count + entries > limits.count
-        guard isTooDear || isTooMany else { return .none }
-        return unlistOverfull(total, isTooDear: isTooDear, isTooMany: isTooMany, adding: entries)
-    }
-
-    // Apart, so that the question alone takes few instructions.
-    @inline(never)
-    private mutating func unlistOverfull(_ total: Int, isTooDear: Bool, isTooMany: Bool, adding entries: Int) -> Leaver
-    {
-        if limits.count < .max { queues.setCountsEntries(!isTooDear) }
+        guard isOverfull(adding: bytes, entries: entries) else { return .none }
+        if limits.count < .max { queues.setCountsEntries(cost + reserved + bytes <= aim) }
         let limit = queueLimit
-        let includesOnScreen = entries == 0 && (isTooMany || total > limits.hard ?? .max)
+        let includesOnScreen =
+            entries == 0 && (cost + reserved + bytes > limits.hardLimit || table.count > limits.count)
         let leaver = unlistNext(because: .evicted) { queues, view in
             queues.takeNext(limit: limit, includingOnScreen: includesOnScreen, in: view)
         }
-        if case .none = leaver, endExpiredPins() {
-            return unlistOverfull(total, isTooDear: isTooDear, isTooMany: isTooMany, adding: entries)
+        switch leaver {
+        case .entry(let entry, _):
+            return .entry(entry, isLast: !isOverfull(adding: bytes, entries: entries))
+        case .none where endExpiredPins():
+            return unlistOverfull(adding: bytes, entries: entries)
+        case .none, .kept, .busy: return leaver
         }
-        return leaver
+    }
+
+    /// Whether one of the limits does not hold, or would not with these entries.
+    @inline(__always)
+    private mutating func isOverfull(adding bytes: Int, entries: Int) -> Bool {
+        cost + reserved + bytes > aim || table.count + entries > limits.count
     }
 
     /// The next entry that would be missed least, but none on screen.
@@ -338,7 +355,7 @@ extension CacheCore {
         for _ in 0..<Self.mostTries {
             guard let entry = take(&queues, view) else { break }
             let isKept = keeps(entry)
-            if !isKept, unlist(entry, because: reason) { return .entry(entry) }
+            if !isKept, unlist(entry, because: reason) { return .entry(entry, isLast: false) }
             // It is being read, and so belongs to the main queue.
             let header = view.pointee.header(of: entry)
             let queue: EntryQueue = header.pointee.marks.contains(.leavesScreen) ? .onScreen : .main
@@ -356,7 +373,7 @@ extension CacheCore {
         let now = now
         while let entry = sweep.nextExpired(steps: &steps, now: now, in: store, view) {
             // A busy one is found again at the next round.
-            if unlist(entry, because: .expired) { return .entry(entry) }
+            if unlist(entry, because: .expired) { return .entry(entry, isLast: false) }
         }
         return .none
     }
@@ -398,8 +415,7 @@ extension CacheCore {
     }
 
     /// Has the processor fetch what it takes to have the likeliest next entry leave.
-    @usableFromInline
-    mutating func prefetchNextLeaver() {
+    private mutating func prefetchNextLeaver() {
         let next = queues.likelyNext
         guard next != 0 else { return }
         let hash = view.pointee.header(of: next).pointee.hash

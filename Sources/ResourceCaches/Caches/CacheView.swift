@@ -23,6 +23,8 @@ struct CacheView: ~Copyable {
     @frozen @usableFromInline
     struct Chunk {
         @usableFromInline var base: UnsafeMutableRawPointer?
+        /// Moved back by the chunk's first number, so that an entry's whole number is added to it.
+        var headers: UnsafeMutablePointer<EntryHeader>?
         @usableFromInline var times: UnsafeMutablePointer<EntryTimes>?
     }
 
@@ -243,8 +245,8 @@ extension CacheView {
 
     @inline(__always)
     func header(of entry: UInt32) -> UnsafeMutablePointer<EntryHeader> {
-        let offset = layout.headersOffset &+ Int(entry & layout.mask) &* MemoryLayout<EntryHeader>.stride
-        return (base(of: entry, layout) + offset).assumingMemoryBound(to: EntryHeader.self)
+        // An entry that there is has a chunk that is mapped.
+        chunk(of: entry, layout).pointee.headers.unsafelyUnwrapped + Int(entry)
     }
 
     @inline(__always)

@@ -26,7 +26,7 @@ struct EntryStore {
     private var directoryCapacity = firstCapacity
     /// Directories that were replaced.
     ///
-    /// A reader may still be in one, so they stay; all together they are no larger than the present one, of 16 bytes for
+    /// A reader may still be in one, so they stay; all together they are no larger than the present one, of 24 bytes for
     /// a chunk.
     private var replaced: [UnsafeMutablePointer<CacheView.Chunk>] = []
     /// The empty chunk that stays mapped.
@@ -47,7 +47,7 @@ struct EntryStore {
 
     private static func makeDirectory(capacity: Int) -> UnsafeMutablePointer<CacheView.Chunk> {
         let directory = UnsafeMutablePointer<CacheView.Chunk>.allocate(capacity: capacity)
-        directory.initialize(repeating: CacheView.Chunk(base: nil, times: nil), count: capacity)
+        directory.initialize(repeating: CacheView.Chunk(), count: capacity)
         return directory
     }
 
@@ -151,7 +151,7 @@ struct EntryStore {
         let place = directory + number
         if let base = place.pointee.base { leaving.add(base, layout.chunkBytes) }
         if let times = place.pointee.times { leaving.add(UnsafeMutableRawPointer(times), timesBytes) }
-        place.pointee = CacheView.Chunk(base: nil, times: nil)
+        place.pointee = CacheView.Chunk()
     }
 
     private mutating func addChunk() -> Int {
@@ -164,7 +164,10 @@ struct EntryStore {
             chunks.append(Chunk())
             if number == directoryCapacity { growDirectory() }
         }
-        directory[number].base = Pages.map(layout.chunkBytes)
+        let base = Pages.map(layout.chunkBytes)
+        directory[number].base = base
+        let headers = (base + layout.headersOffset).bindMemory(to: EntryHeader.self, capacity: layout.entriesPerChunk)
+        directory[number].headers = headers - number << Int(layout.shift)
         chunks[number].isMapped = true
         chunkCount += 1
         // 0 is no entry.

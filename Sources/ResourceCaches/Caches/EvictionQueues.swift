@@ -161,8 +161,15 @@ struct EvictionQueues {
 
     // MARK: Leaving by hand
 
-    /// Takes an entry out of its queue.
+    /// Takes an entry out of its queue, if it is not out already.
+    @inline(__always)
     mutating func remove(_ entry: UInt32, in view: CacheView.Pointer) {
+        if view.pointee.header(of: entry).pointee.queue != .none || displaced != 0 { unlink(entry, in: view) }
+    }
+
+    // Apart, as what leaves for a limit is out of it.
+    @inline(never)
+    private mutating func unlink(_ entry: UInt32, in view: CacheView.Pointer) {
         switch view.pointee.header(of: entry).pointee.queue {
         case .none: if displaced == entry { displaced = 0 }
         case .prefetched: prefetched.remove(entry, in: view)

@@ -109,29 +109,22 @@ private struct GhostGeneration {
     func contains(_ hash: UInt32) -> Bool {
         let print = Self.print(of: hash)
         guard let bucket = bucket(of: print) else { return false }
-        return (0..<Self.prints).contains { bucket[$0] == print }
+        return print_matches(bucket, print) != 0
     }
 
     func insert(_ hash: UInt32) {
         let print = Self.print(of: hash)
         guard let bucket = bucket(of: print) else { return }
-        var place = Self.prints - 1
-        while place > 0 {
-            bucket[place] = bucket[place - 1]
-            place -= 1
-        }
-        bucket[0] = print
+        print_insert(bucket, print)
     }
 
     func remove(_ hash: UInt32) -> Bool {
         let print = Self.print(of: hash)
         guard let bucket = bucket(of: print) else { return false }
+        let matches = print_matches(bucket, print)
+        guard matches != 0 else { return false }
         let last = Self.prints - 1
-        var place = 0
-        while bucket[place] != print {
-            if place == last { return false }
-            place += 1
-        }
+        var place = matches.trailingZeroBitCount
         while place < last {
             bucket[place] = bucket[place + 1]
             place += 1

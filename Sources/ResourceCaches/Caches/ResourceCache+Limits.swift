@@ -70,7 +70,7 @@ extension ResourceCache {
                 switch core.pointee.unlistForShortage(because: .evicted) {
                 case .none, .kept: return .done
                 case .busy(let hash): return .busy(hash: hash)
-                case .entry(let entry):
+                case .entry(let entry, _):
                     let removal = takeOut(entry, core, because: .evicted)
                     trimmed += removal.cost
                     bytes -= removal.cost

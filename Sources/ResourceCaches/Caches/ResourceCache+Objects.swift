@@ -72,7 +72,7 @@ extension ResourceCache where Value: AnyObject {
                 switch core.pointee.unlistForShortage(because: .removed) {
                 case .none, .kept: return .done
                 case .busy(let hash): return .busy(hash: hash)
-                case .entry(let entry):
+                case .entry(let entry, _):
                     steps -= 1
                     departures.add(takeOut(entry, core, because: .removed))
                 }
@@ -122,7 +122,7 @@ extension ResourceCache where Value: AnyObject {
                     steps = 0
                 case .busy(let hash):
                     return hash
-                case .entry(let entry):
+                case .entry(let entry, _):
                     steps -= 1
                     let removal = takeOut(entry, core, because: .pressure)
                     if let former = leaving.add(removal.value, for: removal.key) { others.append(former) }
@@ -190,7 +190,7 @@ extension ResourceCache where Value: AnyObject {
             let entry = core.pointee.makeEntry(hash: hash, cost: EntryCost(removal.cost), times: nil)
             key(of: entry).initialize(to: removal.key)
             value(of: entry).initialize(to: removal.value)
-            guard core.pointee.list(entry, in: .onScreen) else {
+            guard core.pointee.list(entry, in: .onScreen) != .busy else {
                 // Neither is the last reference.
                 key(of: entry).deinitialize(count: 1)
                 value(of: entry).deinitialize(count: 1)

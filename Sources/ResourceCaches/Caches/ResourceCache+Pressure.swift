@@ -102,7 +102,7 @@ extension ResourceCache: ReclaimResponder {
                 case .busy(let hash):
                     quota.steps -= 1
                     return .busy(hash: hash)
-                case .entry(let entry):
+                case .entry(let entry, _):
                     let isFound = keepWeakly(entry, core, &departures)
                     let removal = takeOut(entry, core, because: .pressure)
                     quota.take(removal.cost, isFoundAgain: isFound)
@@ -120,7 +120,7 @@ extension ResourceCache: ReclaimResponder {
             rest -= drop(pacer) { core, departures in
                 var removed = 0
                 while removed < rest, !departures.isFull {
-                    guard case .entry(let entry) = next(core) else {
+                    guard case .entry(let entry, _) = next(core) else {
                         isOver = true
                         break
                     }

@@ -163,7 +163,14 @@ extension ResourceCache {
         if pending != nil {
             // What is out of date may have left already, and then it has no priority to pass on.
             let priority = priority ?? (old == 0 || isGood(old) ? nil : .offScreen)
-            guard core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority) else {
+            let hasRoom: Bool
+            if old == 0, queue == nil {
+                queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
+                hasRoom = queue != nil
+            } else {
+                hasRoom = core.pointee.hasRoom(for: cost, inPlaceOf: old, priority: priority)
+            }
+            guard hasRoom else {
                 return refuse(old, &pending, for: key, hash: hash, cost: cost, core, &departures)
             }
             if old != 0 {
@@ -171,10 +178,7 @@ extension ResourceCache {
                     return .busy(hash: hash)
                 }
             } else {
-                if queue == nil {
-                    queue = core.pointee.place(hash: hash, cost: cost, priority: priority ?? .offScreen)
-                    // What is prefetched costs only others like it their places.
-                }
+                // What is prefetched costs only others like it their places.
                 if priority != .prefetched, core.pointee.limitChanges == 0 {
                     let attempt = evictOverfull(adding: cost.bytes, entries: 1, core, &departures)
                     guard case .done = attempt else { return attempt }
@@ -183,20 +187,22 @@ extension ResourceCache {
                 self.key(of: entry).initialize(to: key)
                 // It is there, as was asked above.
                 self.value(of: entry).initialize(to: pending.take().unsafelyUnwrapped)
-                guard core.pointee.list(entry, in: queue.unsafelyUnwrapped) else {
+                switch core.pointee.list(entry, in: queue.unsafelyUnwrapped) {
+                case .busy:
                     self.key(of: entry).deinitialize(count: 1)
                     pending = self.value(of: entry).move()
                     core.pointee.free(entry)
                     return .busy(hash: hash)
+                case .fits where !view.pointee.mayHaveAbsentees && !view.pointee.mayHaveTimes:
+                    return .done
+                case .fits, .overfull: break
                 }
             }
             if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
         }
         // Of several that may not leave yet, or if the new one costs more, it has to go by itself.
         if core.pointee.limitChanges > 0 { return evictSome(adding: cost.bytes, core, &departures) }
-        let attempt = evictOverfull(core, &departures)
-        core.pointee.prefetchNextLeaver()
-        return attempt
+        return evictOverfull(core, &departures)
     }
 
     /// Stores a value in place of one that differs in nothing else, which is what most stores of a key that is there do.
@@ -307,7 +313,9 @@ extension ResourceCache {
             switch core.pointee.unlistOverfull(adding: cost, entries: entries) {
             case .none, .kept: return .done
             case .busy(let hash): return .busy(hash: hash)
-            case .entry(let entry): departures.add(takeOut(entry, core, because: .evicted))
+            case .entry(let entry, let isLast):
+                departures.add(takeOut(entry, core, because: .evicted))
+                if isLast { return .done }
             }
         }
     }
@@ -322,7 +330,7 @@ extension ResourceCache {
     ) -> Attempt {
         var rest = cost
         while rest >= 0, !departures.isFull,
-            case .entry(let entry) = core.pointee.unlistOverfull(adding: 0, entries: 0)
+            case .entry(let entry, _) = core.pointee.unlistOverfull(adding: 0, entries: 0)
         {
             let removal = takeOut(entry, core, because: .evicted)
             rest -= max(1, removal.cost)
@@ -347,7 +355,7 @@ extension ResourceCache {
         _ departures: inout Departures<Key, Value>
     ) -> Int {
         var cost = 0
-        while case .entry(let entry) = core.pointee.unlistExpired(steps: &steps) {
+        while case .entry(let entry, _) = core.pointee.unlistExpired(steps: &steps) {
             let removal = takeOut(entry, core, because: .expired)
             cost += removal.cost
             departures.add(removal)

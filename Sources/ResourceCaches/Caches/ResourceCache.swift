@@ -275,14 +275,12 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         because reason: RemovalReason
     ) -> CacheRemoval<Key, Value> {
-        let removal = CacheRemoval(
+        CacheRemoval(
             key: key(of: entry).move(),
             value: value(of: entry).move(),
             reason: reason,
-            cost: core.pointee.bytes(of: entry)
+            cost: core.pointee.free(entry)
         )
-        core.pointee.free(entry)
-        return removal
     }
 }
 

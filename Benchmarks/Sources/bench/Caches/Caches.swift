@@ -50,19 +50,21 @@ struct Caches {
             race(lanes, "Reading what is there, \(count) entries, some more often, keys `Int`", pair(popular, count))
             race(lanes, "Reading what is there, \(count) entries, all as often, keys `Int`", pair(even, count))
         }
-        race(
-            [
-                .storing(name, filled(fewEntries, keys, values, fewEntries) as Ours<Int>, keys, values),
-                .storing(
-                    locked + ", oldest out",
-                    filled(fewEntries, keys, values, fewEntries) as LockedDictionary<Int>,
-                    keys,
-                    values
-                ),
-            ],
-            "Storing into a full cache, \(fewEntries) entries, keys `Int`",
-            unseen(4 * fewEntries)
-        )
+        for count in [fewEntries, entries] {
+            race(
+                [
+                    .storing(name, filled(count, keys, values, count) as Ours<Int>, keys, values),
+                    .storing(
+                        locked + ", oldest out",
+                        filled(count, keys, values, count) as LockedDictionary<Int>,
+                        keys,
+                        values
+                    ),
+                ],
+                "Storing into a full cache, \(count) entries, keys `Int`",
+                unseen(4 * count)
+            )
+        }
         let lanes = [
             Lane.mixing(name, filled(2 * entries, keys, values) as Ours<Int>, keys, values),
             .mixing(locked, filled(2 * entries, keys, values) as LockedDictionary<Int>, keys, values),
