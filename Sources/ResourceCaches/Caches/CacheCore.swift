@@ -24,6 +24,8 @@ struct CacheCore: ~Copyable {
     var figures = CacheFigures()
     /// The cost of all entries that are listed.
     private(set) var cost = 0
+    /// What each entry costs; `nil` if they have differed since the cache was last empty.
+    private var commonCost: EntryCost?
     /// The cost of loads that have not brought their values yet.
     var reserved = 0
     /// Calls under way that have all leave which a changed limit does not allow, so that other calls need not.
@@ -193,7 +195,9 @@ extension CacheCore {
         guard view.pointee.tryWithBucket(of: hash, { table.add(entry, hash: hash, to: $0) }) else { return .busy }
         header.pointee.marks.insert(.isListed)
         queues.insert(entry, into: queue, limit: queueLimit, in: view)
-        add(header.pointee.cost.bytes)
+        let cost = header.pointee.cost
+        if cost != commonCost { commonCost = table.count == 1 ? cost : nil }
+        add(cost.bytes)
         table.adapt()
         if isOverfull(adding: 0, entries: 0) { return .overfull }
         prefetchNextLeaver()
@@ -214,12 +218,15 @@ extension CacheCore {
         figures.peakCost = max(figures.peakCost, cost)
     }
 
-    /// Whether a value of a cost without times can take the place of an entry's, and nothing but the value changes.
+    /// Whether a value of a cost can take the place of an entry's, and nothing but the value changes; for caches in which no
+    /// entry has times.
     @usableFromInline
     mutating func isAlike(_ entry: UInt32, _ cost: EntryCost) -> Bool {
+        if isHeard || limitChanges > 0 { return false }
+        // Where entries do not differ, the header of this one, which readers never fetch, is left alone.
+        if cost == commonCost, queues.prefetched.count == 0 { return true }
         let header = view.pointee.header(of: entry)
         return header.pointee.cost == cost && header.pointee.queue != .prefetched
-            && !header.pointee.marks.contains(.isTimed) && !isHeard && limitChanges == 0
     }
 
     /// Notes that the value of such an entry was replaced.
@@ -241,6 +248,7 @@ extension CacheCore {
             queues.changeCost(of: entry, by: change, in: view)
         }
         header.pointee.cost = cost
+        if cost != commonCost { commonCost = nil }
         add(change)
         renew(entry, times)
         // As a use, but of what was fetched ahead, which stands back until it is read.

@@ -26,6 +26,83 @@ struct CacheModelTests {
         }
     }
 
+    // A cache without a handler has a shorter way for stores that change nothing but the value.
+    @Test("the same calls have the same effect on a cache with a handler of removals and on one without")
+    func withAndWithoutHandler() {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let clock = ManualClock()
+            var options = ResourceCache<Int, Int>.Options()
+            options.useClock(clock)
+            let silent = ResourceCache<Int, Int>("silent", options: options)
+            options.onRemoval = { _ in }
+            let heard = ResourceCache<Int, Int>("heard", options: options)
+            for step in 0..<100 {
+                let call = RandomCall(using: &generator)
+                if call.kind == .wait { clock.advance(by: .seconds(1)) }
+                call.perform(on: silent, value: step)
+                call.perform(on: heard, value: step)
+                let (found, wanted) = (Contents(of: silent), Contents(of: heard))
+                guard found == wanted else {
+                    Issue.record("seed \(seed), step \(step), \(call): \(found) and not \(wanted)")
+                    return
+                }
+            }
+        }
+    }
+
+    private struct RandomCall {
+        enum Kind: CaseIterable {
+            case store, storeAgain, storeOnceMore, read, remove, setPriority, pin, trim, limit, wait
+        }
+
+        let kind: Kind
+        private let key: Int
+        private let cost: Int?
+        private let priority: CachePriority?
+        private let timeToLive: Duration?
+
+        init(using generator: inout SeededGenerator) {
+            func isOne(of number: Int) -> Bool { Int.random(in: 0..<number, using: &generator) == 0 }
+            kind = Kind.allCases[Int.random(in: 0..<Kind.allCases.count, using: &generator)]
+            key = Int.random(in: 0..<6, using: &generator)
+            cost = isOne(of: 6) ? Int.random(in: 0..<4, using: &generator) : nil
+            priority = isOne(of: 6) ? CachePriority.allCases[Int.random(in: 0..<3, using: &generator)] : nil
+            timeToLive = isOne(of: 40) ? .seconds(5) : nil
+        }
+
+        func perform(on cache: ResourceCache<Int, Int>, value: Int) {
+            switch kind {
+            case .store, .storeAgain, .storeOnceMore:
+                cache.insert(value, for: key, cost: cost, priority: priority, timeToLive: timeToLive)
+            case .read: _ = cache.value(for: key)
+            case .remove: cache.remove(key)
+            case .setPriority: cache.setPriority(priority ?? .offScreen, for: key)
+            case .pin:
+                let pin = cache.pin(key, owner: "test")
+                cache.insert(value, for: key, cost: cost)
+                withExtendedLifetime(pin) {}
+            case .trim: cache.trim(toCost: cache.totalCost - 2)
+            case .limit: cache.limit = cache.limit == nil ? 8 : nil
+            case .wait: break
+            }
+        }
+    }
+
+    private struct Contents: Equatable {
+        let values: [Int: Int]
+        let hottest: [Int]
+        let cost: Int
+        let replacements: Int
+
+        init(of cache: ResourceCache<Int, Int>) {
+            values = (0..<6).reduce(into: [:]) { $0[$1] = cache.peek($1) }
+            hottest = cache.hottest()
+            cost = cache.totalCost
+            replacements = cache.statistics.replacements
+        }
+    }
+
     @Test("after pressure a cache grows back slowly, and at last to its limit")
     func recovery() {
         let clock = ManualClock()
