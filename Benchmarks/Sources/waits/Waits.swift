@@ -6,9 +6,12 @@ internal import Synchronization
 
 /// How long one thread's calls take beside another thread's long change: `waits [ENTRIES]`, with 3 200 000 by default.
 ///
-/// Prints a table in Markdown. `docs/BENCHMARKS.md` says what is in it.
+/// Each row is the median of three runs, since a machine that stops a thread for milliseconds does so now and then. What it
+/// does to a thread that calls nothing stands beside the calls. Prints a table in Markdown. `docs/BENCHMARKS.md` says what is in it.
 @main
 struct Waits {
+    private static let runs = 3
+
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         let entries = arguments.first.map { Int($0) } ?? 3_200_000
@@ -18,7 +21,10 @@ struct Waits {
         }
         var rows: [[String]] = []
         for change in LongChange.allCases {
-            for call in Call.allCases { rows.append(Stage(entries: entries).row(change, call)) }
+            for call in Call.allCases {
+                let runs = (0..<runs).map { _ in Stage(entries: entries).run(change, call) }
+                rows.append([call.rawValue, change.rawValue] + Stage.figures(of: runs))
+            }
         }
         Table.print("Calls beside a long change of \(entries) entries", Stage.heads, rows)
     }
@@ -26,7 +32,7 @@ struct Waits {
 
 /// What one thread does all the time.
 private enum Call: String, CaseIterable {
-    case hit, insert, load
+    case nothing, hit, insert, load
 }
 
 /// What the other thread does once.
@@ -51,7 +57,27 @@ private final class Stage: Sendable {
         "p99.9, ms", "longest, ms",
     ]
 
-    func row(_ change: LongChange, _ call: Call) -> [String] {
+    struct Run {
+        /// Of the long change, in nanoseconds.
+        let duration: UInt64
+        let calls: Measured
+    }
+
+    /// The median of each figure; of times in milliseconds, with the largest in brackets.
+    static func figures(of runs: [Run]) -> [String] {
+        func sorted(_ figure: (Run) -> UInt64) -> [UInt64] { runs.map(figure).sorted() }
+        func milliseconds(_ figure: (Run) -> UInt64) -> String {
+            let all = sorted(figure).map { (Double($0) / 1_000_000).decimal(2) }
+            return "\(all[runs.count / 2]) (\(all[runs.count - 1]))"
+        }
+        return [
+            "\(sorted(\.duration)[runs.count / 2] / 1_000_000)", "\(runs.map(\.calls.count).sorted()[runs.count / 2])",
+            milliseconds(\.calls.longestProcessorTime), milliseconds(\.calls.longestUndisturbed),
+            milliseconds(\.calls.p999), milliseconds(\.calls.longest),
+        ]
+    }
+
+    func run(_ change: LongChange, _ call: Call) -> Run {
         if change != .growth { fill() }
         let measured = Mutex<Measured?>(nil)
         let thread = Thread {
@@ -64,11 +90,8 @@ private final class Stage: Sendable {
         let duration = bench_now() - start
         isRunning.store(false, ordering: .relaxed)
         thread.join()
-        guard let calls = measured.withLock({ $0 }) else { return [] }
-        return [call.rawValue, change.rawValue, "\(duration / 1_000_000)", "\(calls.count)"]
-            + [calls.longestProcessorTime, calls.longestUndisturbed, calls.p999, calls.longest].map {
-                (Double($0) / 1_000_000).decimal(2)
-            }
+        // The thread has ended, after it has left its figures.
+        return Run(duration: duration, calls: measured.withLock(\.self).unsafelyUnwrapped)
     }
 
     private func fill() {
@@ -96,6 +119,7 @@ private final class Stage: Sendable {
             next += 1
             measured.add {
                 switch call {
+                case .nothing: break
                 case .hit: _ = cache.value(for: key)
                 case .insert: cache.insert(next, for: next)
                 case .load: _ = cache.value(for: next, orLoad: { next })
