@@ -20,13 +20,13 @@ package struct ReclaimDemand: Sendable, Hashable {
         self.given = given
     }
 
-    /// How many bytes it asks a responder for that follows the usual rule for the level.
+    /// How many bytes it asks a responder for that follows the usual rule for the level, no more than it could give.
     ///
-    /// - Parameter cost: What could be given now.
+    /// - Parameter cost: What could be given now, not negative.
     /// - Returns: The bytes.
     package func bytes(of cost: Int) -> Int {
         let before = cost.addingSaturated(given)
-        return bytes ?? max(0, before - level.kept(of: before) - given)
+        return min(cost, bytes ?? max(0, before - level.kept(of: before) - given))
     }
 }
 

@@ -71,6 +71,16 @@ struct ReclaimableTests {
         withExtendedLifetime((before, after)) {}
     }
 
+    @Test(
+        "it is never asked for more than it declares, however much is wanted",
+        arguments: [PressureLevel.warning, .critical]
+    )
+    func noMoreThanDeclared(level: PressureLevel) {
+        let pool = Pool(bytes: 61_440)
+        #expect(reclaim(level, wanted: 10_000_000) == 61_440)
+        #expect(pool.reclaimableBytes == 0)
+    }
+
     @Test("what it has only fetched ahead is asked for before all else")
     func fetchedAhead() {
         let cache = FakeResponder("cache", trace, bytes: 100)
