@@ -25,10 +25,19 @@ public import MemoryPressure
 /// by it, except in a cache with a clock of its own. ``LoadLimits/process`` is the scope's inside.
 ///
 /// **When the closure has returned** or thrown, waiting loads run, pressure is over, and what is still alive belongs to what
-/// is around the scope, with a clock that goes by itself. Scopes may be nested.
+/// is around the scope, with a clock that goes by itself. Scopes may be nested: the inner one reaches nothing that was made
+/// before it.
 ///
 /// Without a scope a cache costs one read of a task-local value more when it is made, and nothing after that.
 public struct ResourceTesting: Sendable {
+    @TaskLocal private static var innermost: Self?
+
+    /// The scope that the caller runs in, of nested ones the innermost; `nil` outside of all, and on a thread or in a detached
+    /// task that was made inside.
+    ///
+    /// For a test whose scope a trait of its suite has made.
+    public static var current: Self? { innermost }
+
     private let clock: ManualClock
     private let reclaimer: Reclaimer
 
@@ -45,7 +54,7 @@ public struct ResourceTesting: Sendable {
     public static func scope<Result>(_ body: (_ scope: Self) throws -> Result) rethrows -> Result {
         let scope = Self()
         defer { scope.end() }
-        return try scope.reclaimer.use { try body(scope) }
+        return try Self.$innermost.withValue(scope) { try scope.reclaimer.use { try body(scope) } }
     }
 
     /// Runs a test that suspends in a scope of its own, in the caller's isolation.
@@ -58,7 +67,7 @@ public struct ResourceTesting: Sendable {
     ) async rethrows -> Result {
         let scope = Self()
         defer { scope.end() }
-        return try await scope.reclaimer.use { try await body(scope) }
+        return try await Self.$innermost.withValue(scope) { try await scope.reclaimer.use { try await body(scope) } }
     }
 
     /// Lets time pass, and wakes what waits for it.

@@ -71,6 +71,18 @@ struct AfterScopeTests {
 }
 
 @Suite(InScope())
+struct GalleryTests {
+    let gallery = Gallery()
+
+    @Test func givesBackHalf() async throws {
+        for number in 0..<10 { _ = try await gallery.page(number) }
+        let scope = try #require(ResourceTesting.current)
+        #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
+        scope.advance(by: .seconds(60))
+    }
+}
+
+@Suite(InScope())
 struct SuiteInScopeTests {
     private let gallery = Gallery()
 
