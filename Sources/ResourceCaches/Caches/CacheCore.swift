@@ -119,37 +119,43 @@ extension CacheCore {
     @usableFromInline
     mutating func hasRoom(for cost: EntryCost, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool {
         let bytes = cost.bytes
-        let aim = aim
         // No sum of costs overflows, then.
         if (self.cost &+ reserved).addingReportingOverflow(bytes).overflow { return false }
-        if bytes <= aim, bytes <= limits.hardLimit - pins.cost - reserved { return true }
-        return hasRoomWithoutOthers(for: bytes, aim: aim, inPlaceOf: old, priority: priority)
+        if priority != .prefetched, bytes <= aim - pins.cost - reserved - queues.onScreen.cost { return true }
+        return hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
     }
 
     // Apart, so that what is usual takes few instructions.
     @inline(never)
-    private mutating func hasRoomWithoutOthers(
-        for bytes: Int,
-        aim: Int,
-        inPlaceOf old: UInt32,
-        priority: CachePriority?
-    ) -> Bool {
-        let limit = limits.hard ?? .max
-        let isPinned = old != 0 && view.pointee.header(of: old).pointee.marks.contains(.isPinned)
-        let isOnScreen =
-            priority == .onScreen
-            || priority == nil && old != 0 && view.pointee.header(of: old).pointee.queue == .onScreen
-        // Else it would push all others out, and then leave itself.
-        if !isOnScreen, !isPinned, bytes > aim { return false }
-        let freed = isPinned ? view.pointee.bytes(of: old) : 0
-        if limit == .max || bytes <= limit - pins.cost - reserved + freed { return true }
-        return endExpiredPins() && hasRoomWithoutOthers(for: bytes, aim: aim, inPlaceOf: old, priority: priority)
+    private mutating func hasRoomWithoutOthers(for bytes: Int, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool
+    {
+        let former = old == 0 ? nil : view.pointee.header(of: old)
+        let formerBytes = former?.pointee.cost.bytes ?? 0
+        // Nothing is worse than before, then, even if a limit does not hold.
+        if former != nil, priority == nil, bytes <= formerBytes { return true }
+        // What leaves for others stays: pins, and for all but what is itself on screen that; for what is only prefetched,
+        // all else.
+        let room =
+            if former?.pointee.marks.contains(.isPinned) == true {
+                limits.hardLimit - pins.cost + formerBytes
+            } else {
+                switch priority ?? former?.pointee.queue.priority ?? .offScreen {
+                case .onScreen: limits.hardLimit - pins.cost
+                case .offScreen:
+                    aim - pins.cost - queues.onScreen.cost + (former?.pointee.queue == .onScreen ? formerBytes : 0)
+                case .prefetched:
+                    aim - cost + queues.prefetched.cost + (former?.pointee.queue == .prefetched ? 0 : formerBytes)
+                }
+            }
+        if bytes <= room - reserved { return true }
+        return endExpiredPins() && hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
     }
 
-    /// Whether an entry of this cost can be kept and none has to leave for it.
-    mutating func hasSpareRoom(for cost: EntryCost) -> Bool {
-        let total = self.cost.addingSaturated(reserved).addingSaturated(cost.bytes)
-        return total <= aim && total < .max && table.count < limits.count
+    /// Whether so many entries of this cost can be kept and none has to leave for them.
+    mutating func hasSpareRoom(for cost: EntryCost, times number: Int = 1) -> Bool {
+        let (bytes, isTooMuch) = cost.bytes.multipliedReportingOverflow(by: number)
+        let total = self.cost.addingSaturated(reserved).addingSaturated(bytes)
+        return !isTooMuch && total <= aim && total < .max && number <= limits.count - table.count
     }
 
     /// The queue in which a new entry begins, whose key has none; before others leave for it.
@@ -328,9 +334,31 @@ extension CacheCore {
     }
 
     /// Whether one of the limits does not hold, or would not with these entries.
-    @inline(__always)
-    private mutating func isOverfull(adding bytes: Int, entries: Int) -> Bool {
+    @usableFromInline @inline(__always)
+    mutating func isOverfull(adding bytes: Int, entries: Int) -> Bool {
         cost + reserved + bytes > aim || table.count + entries > limits.count
+    }
+
+    /// Whether more is there than the service allows, whatever a warning has left.
+    var exceedsLimits: Bool { cost + reserved > limits.lowerLimit || table.count > limits.count }
+
+    /// Takes an entry out of its queue, so that others leave and it stays; to be put back in the same hold of the lock.
+    ///
+    /// - Returns: Its queue; `nil` if it is pinned, or was fetched ahead, and stays where it is.
+    @usableFromInline
+    mutating func setAside(_ entry: UInt32) -> EntryQueue? {
+        let header = view.pointee.header(of: entry)
+        guard !header.pointee.marks.contains(.isPinned), header.pointee.queue != .prefetched else { return nil }
+        // One that a challenge has displaced stands in none.
+        let queue: EntryQueue = header.pointee.queue == .none ? .main : header.pointee.queue
+        queues.remove(entry, in: view)
+        return queue
+    }
+
+    /// Puts an entry back that was set aside, unless it has left because its time is up.
+    @usableFromInline
+    mutating func putBack(_ entry: UInt32, into queue: EntryQueue) {
+        if isListed(entry) { queues.insert(entry, into: queue, limit: queueLimit, in: view) }
     }
 
     /// The next entry that would be missed least, but none on screen.

@@ -21,7 +21,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public var evictions: Int
     /// Values that left because their time was up; counted when they leave.
     public var expirations: Int
-    /// Values that left for others with the same key.
+    /// Values that left for others with the same key, those among them whose time was up.
     public var replacements: Int
     /// Values that were removed by hand.
     public var removals: Int
@@ -130,7 +130,7 @@ extension ResourceCache {
 
 /// What a cache knows of a key.
 public enum CacheStatus: Sendable, Hashable, CaseIterable {
-    /// There is a value.
+    /// There is a value, or an object that has left while the service used it, and is found as long as it lives.
     case present
     /// There was one, and it left not long ago for a limit or for want of memory.
     ///

@@ -110,7 +110,8 @@ struct EvictionQueues {
         let cost = countsEntries ? 1 : cost
         guard hasEvicted else { return smallSize >= target(limit) ? .main : .young }
         guard isReturning else { return .young }
-        let isFull = smallSize + size(main) + size(prefetched) + cost > limit
+        // What was fetched ahead leaves first.
+        let isFull = smallSize + size(main) + cost > limit
         return !isFull || winsChallenge(cost: cost, limit: limit, in: view) ? .main : .young
     }
 
@@ -214,7 +215,7 @@ struct EvictionQueues {
     ///   - view: Where the entries lie.
     /// - Returns: The entry; `nil` if there is none that may.
     mutating func takeNext(limit: Int, includingOnScreen: Bool, in view: CacheView.Pointer) -> UInt32? {
-        if let entry = takeDisplaced() ?? takePrefetched(in: view) { return entry }
+        if let entry = takePrefetched(in: view) ?? takeDisplaced() { return entry }
         hasEvicted = true
         if let entry = takeSmall(limit, in: view) ?? takeMain(in: view) { return entry }
         return includingOnScreen ? takeOnScreen(in: view) : nil

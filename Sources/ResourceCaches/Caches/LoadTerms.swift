@@ -3,10 +3,13 @@
 struct LoadTerms: Sendable {
     var cost: Int?
     var priority: CachePriority
+    /// Whether it is stored only if no other has to leave for it, as long as it is merely fetched ahead.
+    let needsSpareRoom: Bool
 
     @usableFromInline
-    init(cost: Int?, priority: CachePriority) {
+    init(cost: Int?, priority: CachePriority, needsSpareRoom: Bool = false) {
         self.cost = cost
         self.priority = priority
+        self.needsSpareRoom = needsSpareRoom
     }
 }

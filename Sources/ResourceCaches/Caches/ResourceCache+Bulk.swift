@@ -56,41 +56,59 @@ extension ResourceCache {
     /// Loads values ahead of need, at most so many at a time, until the cache is full.
     ///
     /// For a service that starts: the keys are those of ``hottest(_:)`` in its former life. What is there already is
-    /// left alone, and what cannot be loaded is left out. Values that are not read leave before all others.
+    /// left alone, what cannot be loaded is left out, and no value leaves for another: one that turns out not to fit is let
+    /// go of, and no more loads begin. Values that are not read leave before all others.
+    ///
+    /// The values live for ``Options/timeToLive``. Where loads say how long, ``load(_:cost:priority:renewing:)`` with the
+    /// priority ``CachePriority/prefetched`` fetches them ahead, a key at a time.
     ///
     /// - Parameters:
     ///   - keys: The keys, the most important first.
-    ///   - atOnce: How many are loaded at a time.
+    ///   - atOnce: How many are loaded at a time; fewer near the limit, and one while the cache is empty.
     ///   - loader: Makes a value.
     /// - Returns: How many of the keys have a value then.
     @discardableResult
     public nonisolated(nonsending) func warm(
-        _ keys: [Key],
+        _ keys: some Sequence<Key>,
         atOnce: Int = 4,
         using loader: @escaping @Sendable (Key) async throws -> Value
     ) async -> Int {
+        let keys = Array(keys)
         await withTaskGroup(of: Bool.self) { group in
-            var (loaded, running) = (0, 0)
-            for key in keys {
-                if Task.isCancelled || isFull { break }
-                if contains(key) {
-                    loaded += 1
-                    continue
+            var running = 0
+            var isFull = false
+            for key in keys where !contains(key) {
+                while running > 0, running >= atOnce || !hasSpareRoom(forLoads: running + 1) {
+                    if await group.next() == false { isFull = true }
+                    running -= 1
                 }
-                if running >= atOnce, await group.next() == true { loaded += 1 }
+                if isFull || Task.isCancelled || running == 0 && !hasSpareRoom(forLoads: 1) { break }
                 running += 1
-                group.addTask { (try? await self.load(key, priority: .prefetched, using: loader)) != nil }
+                group.addTask { await self.loadAhead(key, loader) }
             }
-            for await isLoaded in group where isLoaded { loaded += 1 }
-            return loaded
         }
+        return keys.count(where: contains)
     }
 
-    private var isFull: Bool {
+    /// - Returns: `false` if the value came and did not fit.
+    private nonisolated(nonsending) func loadAhead(
+        _ key: Key,
+        _ loader: @escaping @Sendable (Key) async throws -> Value
+    ) async -> Bool {
+        let terms = LoadTerms(cost: nil, priority: .prefetched, needsSpareRoom: true)
+        guard (try? await join(key, terms, isRefresh: false, delivering(loader))) != nil else { return true }
+        return contains(key)
+    }
+
+    /// Whether so many more values fit if they cost what those do that are there; one value if none is there.
+    private func hasSpareRoom(forLoads loads: Int) -> Bool {
         withCore { core in
             let limit = core.pointee.limits.aim(at: view.pointee.clock.now())
-            // One more like those that are there would have another leave.
-            return core.pointee.cost + core.pointee.reserved + core.pointee.cost / max(1, core.pointee.count) > limit
+            let (count, cost) = (core.pointee.count, core.pointee.cost)
+            guard limit < .max || core.pointee.limits.count < .max else { return true }
+            guard count > 0 else { return loads == 1 }
+            let average = EntryCost((cost + count - 1) / count)
+            return core.pointee.hasSpareRoom(for: average, times: loads)
         }
     }
 

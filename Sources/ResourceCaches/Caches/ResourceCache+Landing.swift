@@ -51,7 +51,7 @@ extension ResourceCache {
         var pending: Value? = delivery.value
         var queue: EntryQueue?
         change { core, departures in
-            if pending == nil || isWanted() {
+            if pending == nil || isWanted() && mayLand(terms, entryCost, key, hash, core) {
                 var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
                 if attempt == nil {
                     let isNew = pending != nil
@@ -76,6 +76,19 @@ extension ResourceCache {
             return .done
         }
         withExtendedLifetime(pending) {}
+    }
+
+    /// With the policy's lock: whether what a load brought may be stored; not if it was fetched ahead and another value
+    /// would have to leave.
+    private func mayLand(
+        _ terms: LoadTerms,
+        _ cost: EntryCost,
+        _ key: Key,
+        _ hash: UInt32,
+        _ core: CacheCore.Pointer
+    ) -> Bool {
+        guard terms.needsSpareRoom, terms.priority == .prefetched, find(key, hash: hash) == 0 else { return true }
+        return core.pointee.hasSpareRoom(for: cost)
     }
 
     /// With the policy's lock: does what is to be done with what a load brought other than to store it.

@@ -1,7 +1,7 @@
 extension ResourceCache {
     /// The cost that the cache may hold, `nil` for no limit; a lower one takes effect at once.
     ///
-    /// Pins and what is on screen included; only what is pinned may keep the cache above it. A negative one counts as 0.
+    /// Pins and what is on screen included; between calls only what is pinned may keep the cache above it. A negative one counts as 0.
     /// To lower it takes as long as the values' destructors do; meanwhile other changes get their turns.
     public var limit: Int? {
         get { withCore { $0.pointee.limits.hard } }
@@ -89,8 +89,9 @@ extension ResourceCache {
     /// under way bring is not stored. It takes as long as the values' destructors do, in steps of 64 values, between
     /// which other changes get their turns.
     public func removeAll() {
-        noteChangeOfAll()
+        // First, as a warning keeps no weak references meanwhile.
         withCore { $0.pointee.walks += 1 }
+        noteChangeOfAll()
         visitAll { entry, core, departures in
             guard core.pointee.unlist(entry, because: .removed) else {
                 return .busy(hash: view.pointee.header(of: entry).pointee.hash)

@@ -140,7 +140,7 @@ extension ResourceCache where Value: AnyObject {
     /// Whether an object that was taken can be let go: if not, it is in use, and there is no room to find it again.
     package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
         withCore { _ in
-            if weakValues.hasRoom { return true }
+            if weakValues.hasRoom || core.pointee.walks > 0 { return true }
             // Without the cache's own other reference. It is not the last one, as the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             defer { if isLeaving { _ = leaving.add(removal.value, for: removal.key) } }
@@ -156,7 +156,7 @@ extension ResourceCache where Value: AnyObject {
             // Not the last reference, as the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             let isShared = references.isShared(&removal.value)
-            guard isLeaving, isShared, weakValues.hasRoom else { return (isShared, nil as WeakValues<Key>.Rest?) }
+            guard isLeaving, isShared, canKeepWeakly else { return (isShared, nil as WeakValues<Key>.Rest?) }
             let reference = WeakValues<Key>.Reference(
                 object: removal.value,
                 cost: EntryCost(removal.cost),

@@ -3,7 +3,8 @@ internal import MemoryPressure
 extension ResourceCache {
     /// A value that may not leave the cache for as long as this is kept.
     ///
-    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`.
+    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. What ``pin(_:owner:for:)``
+    /// returns is unwrapped by `if let` or `guard let`; macros such as `#require` take no such values.
     public struct Pin: ~Copyable, Sendable {
         /// The value's key.
         public let key: Key

@@ -35,7 +35,7 @@ extension ResourceCache: ReclaimResponder {
             core.pointee.limitChanges += 1
         }
         while quota.isOpen { takeSome(&quota, pacer) }
-        withCore { $0.pointee.limitChanges -= 1 }
+        endShrinking()
         let returned = withCore { $0.pointee.store.returnedBytes }
         giveBackMemory()
         pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
@@ -64,6 +64,24 @@ extension ResourceCache: ReclaimResponder {
             departures.add(other: weakValues.remove(dead.prefix(Departures<Key, Value>.most)))
             dead = dead.dropFirst(Departures<Key, Value>.most)
             return dead.isEmpty ? .done : .more
+        }
+    }
+
+    /// Has no more stay of what others have stored meanwhile, and left to this call, than the service allows.
+    private func endShrinking() {
+        var hasEnded = false
+        change { core, departures in
+            if !hasEnded { core.pointee.limitChanges -= 1 }
+            hasEnded = true
+            while core.pointee.exceedsLimits {
+                if departures.isFull { return .more }
+                switch core.pointee.unlistOverfull(adding: 0, entries: 0) {
+                case .none, .kept: return .done
+                case .busy(let hash): return .busy(hash: hash)
+                case .entry(let entry, _): departures.add(takeOut(entry, core, because: .evicted))
+                }
+            }
+            return .done
         }
     }
 
@@ -182,10 +200,15 @@ extension ResourceCache: ReclaimResponder {
     /// Small values stand for something larger, as a reference or a number does.
     private static var slabBytes: Int { MemoryLayout<Value>.size >= 64 ? MemoryLayout<Value>.size : 0 }
 
-    /// With the policy's lock: whether an entry's object is in use, while there is no room for another weak reference.
+    /// With the policy's lock: whether an entry's object is in use, and no weak reference to it can be kept.
     private func mustStay(_ entry: UInt32) -> Bool {
-        !weakValues.hasRoom && references.isOfObjects && references.isShared(&value(of: entry).pointee)
+        !canKeepWeakly && references.isOfObjects && references.isShared(&value(of: entry).pointee)
     }
+
+    /// With the policy's lock: whether another weak reference can be kept.
+    ///
+    /// Not while a call goes through all entries, perhaps to remove them: it would miss the object.
+    var canKeepWeakly: Bool { weakValues.hasRoom && core.pointee.walks == 0 }
 
     /// With the policy's lock: keeps a weak reference to an entry's object if that is in use.
     ///
@@ -197,7 +220,7 @@ extension ResourceCache: ReclaimResponder {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Bool {
-        guard weakValues.hasRoom, references.isOfObjects, references.isShared(&value(of: entry).pointee) else {
+        guard canKeepWeakly, references.isOfObjects, references.isShared(&value(of: entry).pointee) else {
             return false
         }
         guard let object = references.object(of: value(of: entry).pointee) else { return false }

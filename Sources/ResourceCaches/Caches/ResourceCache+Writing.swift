@@ -4,8 +4,11 @@ extension ResourceCache {
     /// Stores a value, in place of the one there is for its key.
     ///
     /// Readers find the old value or the new one, and never none between. If the cache holds more than its
-    /// ``limit`` then, others leave. A value that is by itself dearer than what the limit leaves beside pins and
-    /// reservations is not kept; it costs no other its place, and the old one, being out of date, leaves all the same.
+    /// ``limit`` then, others leave, and this one does not. A value is not kept if it is dearer than what ``limit``,
+    /// ``softLimit`` and a memory warning leave beside pins, reservations and what is on screen. A value on screen needs
+    /// room only within the ``limit``, beside pins and reservations; a value that is fetched ahead also needs it beside all
+    /// values that are not. What is not kept costs no other its place, and the old value, being out of date, leaves all the
+    /// same. What costs no more than the value whose place it takes is always kept.
     ///
     /// A load of the same key that is under way does not store what it brings. Waits for other changes, constant time.
     /// What leaves ends before this returns.
@@ -159,6 +162,7 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
+        var entry = old
         // After a bucket was busy only the limits may be left to see to.
         if pending != nil {
             // What is out of date may have left already, and then it has no priority to pass on.
@@ -183,7 +187,7 @@ extension ResourceCache {
                     let attempt = evictOverfull(adding: cost.bytes, entries: 1, core, &departures)
                     guard case .done = attempt else { return attempt }
                 }
-                let entry = core.pointee.makeEntry(hash: hash, cost: cost, times: times)
+                entry = core.pointee.makeEntry(hash: hash, cost: cost, times: times)
                 self.key(of: entry).initialize(to: key)
                 // It is there, as was asked above.
                 self.value(of: entry).initialize(to: pending.take().unsafelyUnwrapped)
@@ -200,9 +204,8 @@ extension ResourceCache {
             }
             if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
         }
-        // Of several that may not leave yet, or if the new one costs more, it has to go by itself.
         if core.pointee.limitChanges > 0 { return evictSome(adding: cost.bytes, core, &departures) }
-        return evictOverfull(core, &departures)
+        return evictOthers(than: entry, core, &departures)
     }
 
     /// Stores a value in place of one that differs in nothing else, which is what most stores of a key that is there do.
@@ -318,6 +321,22 @@ extension ResourceCache {
                 if isLast { return .done }
             }
         }
+    }
+
+    /// Has entries leave until the limits hold, and an entry that was just stored only if no other may (7.4).
+    @usableFromInline
+    func evictOthers(
+        than entry: UInt32,
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>
+    ) -> Attempt {
+        guard entry != 0, core.pointee.isOverfull(adding: 0, entries: 0), let queue = core.pointee.setAside(entry)
+        else {
+            return evictOverfull(core, &departures)
+        }
+        let attempt = evictOverfull(core, &departures)
+        core.pointee.putBack(entry, into: queue)
+        return attempt.isDone ? evictOverfull(core, &departures) : attempt
     }
 
     /// Has a few entries leave, while another call is at the many that a lowered limit does not allow: as much as was added,

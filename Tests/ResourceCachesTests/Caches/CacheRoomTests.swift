@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+@testable import ResourceCaches
+
+/// What may be stored, and what leaves for it.
+@Suite(.ownCaches)
+struct CacheRoomTests {
+    private let reclaimer = Reclaimer.current
+
+    private func cache(limit: Int?, soft: Int? = nil) -> ResourceCache<Int, Int> {
+        var options = ResourceCache<Int, Int>.Options()
+        options.softLimit = soft
+        return ResourceCache("K", limit: limit, options: options)
+    }
+
+    @Test("a value in place of one that cost less stays, and others leave for it (7.4)")
+    func dearerReplacement() {
+        for isUpdate in [false, true] {
+            let cache = cache(limit: 50)
+            cache.insert(0, for: 0, cost: 9)
+            _ = cache.value(for: 0)
+            cache.insert(0, for: 2, cost: 37)
+            _ = cache.value(for: 2)
+            _ = cache.value(for: 0)
+            if isUpdate { cache.update(0, cost: 25) { $0 = 1 } } else { cache.insert(1, for: 0, cost: 25) }
+            #expect(cache.peek(0) == 1)
+            #expect(cache.peek(2) == nil)
+            #expect(cache.totalCost == 25)
+        }
+    }
+
+    @Test("a value on screen stays when it is stored, and an older one on screen leaves for it")
+    func onScreen() {
+        let cache = cache(limit: 10)
+        cache.insert(0, for: 0, cost: 6, priority: .onScreen)
+        _ = cache.value(for: 0)
+        cache.insert(1, for: 1, cost: 6, priority: .onScreen)
+        #expect(cache.peek(0) == nil)
+        #expect(cache.peek(1) == 1)
+    }
+
+    enum Kept: CaseIterable { case pinned, reserved, onScreen }
+
+    @Test(
+        "what does not fit beside what stays is refused, and costs no other its place",
+        arguments: Kept.allCases,
+        [(nil, 100), (1000, 100), (100, nil)] as [(Int?, Int?)]
+    )
+    func refusal(kept: Kept, limits: (hard: Int?, soft: Int?)) {
+        let cache = cache(limit: limits.hard, soft: limits.soft)
+        for key in 0..<10 { cache.insert(key, for: key, cost: 2) }
+        cache.insert(80, for: 80, cost: 80, priority: kept == .onScreen ? .onScreen : .offScreen)
+        let pin = kept == .pinned ? cache.pin(80, owner: "test") : nil
+        if kept == .reserved { cache.remove(80) }
+        let reservation = cache.reserve(cost: kept == .reserved ? 80 : 0)
+        let evictions = cache.statistics.evictions
+        cache.insert(50, for: 50, cost: 50)
+        #expect(cache.peek(50) == nil)
+        #expect((0..<10).allSatisfy(cache.contains))
+        #expect(cache.statistics.refusals == 1)
+        #expect(cache.statistics.evictions == evictions)
+        cache.insert(20, for: 20, cost: 20)
+        #expect(cache.peek(20) == 20)
+        withExtendedLifetime(reservation) {}
+        withExtendedLifetime(pin) {}
+    }
+
+    @Test("what is fetched ahead takes no place of what was asked for, and is refused without it")
+    func fetchedAhead() {
+        let cache = cache(limit: 10)
+        cache.insert(0, for: 0, cost: 6)
+        cache.insert(1, for: 1, cost: 4, priority: .prefetched)
+        cache.insert(2, for: 2, cost: 5, priority: .prefetched)
+        #expect((cache.peek(0), cache.peek(1), cache.peek(2)) == (0, 1, nil))
+        cache.insert(3, for: 3, cost: 4, priority: .prefetched)
+        #expect((cache.peek(0), cache.peek(1), cache.peek(3)) == (0, nil, 3))
+    }
+
+    @Test(
+        "a value that costs no more than the pinned one whose place it takes is stored, though the limit does not hold"
+    )
+    func pinnedAboveTheLimit() {
+        for isHeard in [false, true] {
+            var options = ResourceCache<Int, Int>.Options()
+            if isHeard { options.onRemoval = { _ in } }
+            let cache = ResourceCache<Int, Int>("K", limit: 200, options: options)
+            for key in 0..<2 { cache.insert(key, for: key, cost: 60) }
+            let first = cache.pin(0, owner: "test")
+            let second = cache.pin(1, owner: "test")
+            cache.limit = 50
+            cache.insert(7, for: 0, cost: 60)
+            #expect(cache.peek(0) == 7)
+            cache.insert(8, for: 0, cost: 61)
+            #expect(cache.peek(0) == nil)
+            withExtendedLifetime(first) {}
+            withExtendedLifetime(second) {}
+        }
+    }
+
+    @Test(
+        "what a handler stores while a warning has values leave is within the limits afterwards",
+        arguments: [false, true]
+    )
+    func storingDuringAWarning(isSoft: Bool) {
+        let box = Box()
+        var options = ResourceCache<Int, Int>.Options()
+        options.softLimit = isSoft ? 100_000 : nil
+        options.keptShare = { _ in 0.99 }
+        options.onRemoval = { _ in
+            box.calls += 1
+            if box.calls == 1 { box.cache?.insert(0, for: -1, cost: 50_000) }
+        }
+        let cache = ResourceCache<Int, Int>("K", limit: isSoft ? nil : 100_000, options: options)
+        box.cache = cache
+        for key in 0..<100_000 { cache.insert(0, for: key, cost: 1) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        #expect(cache.totalCost <= 100_000)
+        reclaimer.pressureDidEnd()
+        box.cache = nil
+    }
+
+    /// What a handler of one thread's removals uses.
+    private final class Box: @unchecked Sendable {
+        var calls = 0
+        var cache: ResourceCache<Int, Int>?
+    }
+
+    @Test(
+        "objects in use are removed though a warning comes while all are, or those of a condition",
+        arguments: [false, true]
+    )
+    func warningDuringRemoval(byCondition: Bool) {
+        let cache = ResourceCache<Int, LastWords>("K", limit: 1 << 30)
+        let held = (1..<1000).map { _ in LastWords {} }
+        // The first to leave, whose end warns.
+        cache.insert(LastWords { [reclaimer] in _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }, for: 0)
+        for (key, value) in held.enumerated() { cache.insert(value, for: key + 1, cost: 1 << 20) }
+        if byCondition {
+            var asked = 0
+            cache.removeAll { [reclaimer] _, _ in
+                asked += 1
+                if asked == 1 { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
+                return true
+            }
+        } else {
+            cache.removeAll()
+        }
+        #expect((0..<1000).filter(cache.contains).isEmpty)
+        #expect((0..<1000).filter { cache.value(for: $0) != nil }.isEmpty)
+        reclaimer.pressureDidEnd()
+        withExtendedLifetime(held) {}
+    }
+}
