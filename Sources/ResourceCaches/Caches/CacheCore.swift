@@ -121,7 +121,7 @@ extension CacheCore {
         let bytes = cost.bytes
         // No sum of costs overflows, then.
         if (self.cost &+ reserved).addingReportingOverflow(bytes).overflow { return false }
-        if priority != .prefetched, bytes <= aim - pins.cost - reserved - queues.onScreen.cost { return true }
+        if old == 0, priority != .prefetched, bytes <= aim - pins.cost - reserved - queues.onScreen.cost { return true }
         return hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
     }
 
@@ -131,15 +131,19 @@ extension CacheCore {
     {
         let former = old == 0 ? nil : view.pointee.header(of: old)
         let formerBytes = former?.pointee.cost.bytes ?? 0
+        let isPinned = former?.pointee.marks.contains(.isPinned) == true
+        let formerPriority = former?.pointee.queue.priority
         // Nothing is worse than before, then, even if a limit does not hold.
-        if former != nil, priority == nil, bytes <= formerBytes { return true }
+        if former != nil, isPinned || priority == nil || priority == formerPriority, bytes <= formerBytes {
+            return true
+        }
         // What leaves for others stays: pins, and for all but what is itself on screen that; for what is only prefetched,
         // all else.
         let room =
-            if former?.pointee.marks.contains(.isPinned) == true {
+            if isPinned {
                 limits.hardLimit - pins.cost + formerBytes
             } else {
-                switch priority ?? former?.pointee.queue.priority ?? .offScreen {
+                switch priority ?? formerPriority ?? .offScreen {
                 case .onScreen: limits.hardLimit - pins.cost
                 case .offScreen:
                     aim - pins.cost - queues.onScreen.cost + (former?.pointee.queue == .onScreen ? formerBytes : 0)
@@ -344,11 +348,10 @@ extension CacheCore {
 
     /// Takes an entry out of its queue, so that others leave and it stays; to be put back in the same hold of the lock.
     ///
-    /// - Returns: Its queue; `nil` if it is pinned, or was fetched ahead, and stays where it is.
-    @usableFromInline
+    /// - Returns: Its queue; `nil` if it is pinned, and stands in none.
     mutating func setAside(_ entry: UInt32) -> EntryQueue? {
         let header = view.pointee.header(of: entry)
-        guard !header.pointee.marks.contains(.isPinned), header.pointee.queue != .prefetched else { return nil }
+        if header.pointee.marks.contains(.isPinned) { return nil }
         // One that a challenge has displaced stands in none.
         let queue: EntryQueue = header.pointee.queue == .none ? .main : header.pointee.queue
         queues.remove(entry, in: view)
@@ -356,7 +359,6 @@ extension CacheCore {
     }
 
     /// Puts an entry back that was set aside, unless it has left because its time is up.
-    @usableFromInline
     mutating func putBack(_ entry: UInt32, into queue: EntryQueue) {
         if isListed(entry) { queues.insert(entry, into: queue, limit: queueLimit, in: view) }
     }
@@ -375,8 +377,8 @@ extension CacheCore {
     }
 
     /// The next entry that was fetched ahead and never read.
-    mutating func unlistPrefetched() -> Leaver {
-        unlistNext(because: .pressure) { queues, view in queues.takePrefetched(in: view) }
+    mutating func unlistPrefetched(because reason: RemovalReason) -> Leaver {
+        unlistNext(because: reason) { queues, view in queues.takePrefetched(in: view) }
     }
 
     /// How many entries are tried whose buckets are busy.

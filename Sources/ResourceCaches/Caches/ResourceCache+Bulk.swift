@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension ResourceCache {
     /// The values for many keys, those that are missing made by one call of `loader`.
     ///
@@ -74,30 +76,24 @@ extension ResourceCache {
         using loader: @escaping @Sendable (Key) async throws -> Value
     ) async -> Int {
         let keys = Array(keys)
-        await withTaskGroup(of: Bool.self) { group in
+        let warmth = CacheWarmth()
+        await withTaskGroup(of: Void.self) { group in
             var running = 0
-            var isFull = false
             for key in keys where !contains(key) {
                 while running > 0, running >= atOnce || !hasSpareRoom(forLoads: running + 1) {
-                    if await group.next() == false { isFull = true }
+                    await group.next()
                     running -= 1
                 }
-                if isFull || Task.isCancelled || running == 0 && !hasSpareRoom(forLoads: 1) { break }
+                if warmth.isFull.load(ordering: .relaxed) || Task.isCancelled { break }
+                if running == 0, !hasSpareRoom(forLoads: 1) { break }
                 running += 1
-                group.addTask { await self.loadAhead(key, loader) }
+                group.addTask {
+                    let terms = LoadTerms(cost: nil, priority: .prefetched, warmth: warmth)
+                    _ = try? await self.join(key, terms, isRefresh: false, self.delivering(loader))
+                }
             }
         }
         return keys.count(where: contains)
-    }
-
-    /// - Returns: `false` if the value came and did not fit.
-    private nonisolated(nonsending) func loadAhead(
-        _ key: Key,
-        _ loader: @escaping @Sendable (Key) async throws -> Value
-    ) async -> Bool {
-        let terms = LoadTerms(cost: nil, priority: .prefetched, needsSpareRoom: true)
-        guard (try? await join(key, terms, isRefresh: false, delivering(loader))) != nil else { return true }
-        return contains(key)
     }
 
     /// Whether so many more values fit if they cost what those do that are there; one value if none is there.

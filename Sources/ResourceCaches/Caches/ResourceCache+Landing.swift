@@ -1,3 +1,5 @@
+internal import Synchronization
+
 // How loads end.
 extension ResourceCache {
     /// Stores what a load brought, and wakes all that wait for it.
@@ -87,8 +89,11 @@ extension ResourceCache {
         _ hash: UInt32,
         _ core: CacheCore.Pointer
     ) -> Bool {
-        guard terms.needsSpareRoom, terms.priority == .prefetched, find(key, hash: hash) == 0 else { return true }
-        return core.pointee.hasSpareRoom(for: cost)
+        guard let warmth = terms.warmth, terms.priority == .prefetched, find(key, hash: hash) == 0 else { return true }
+        if core.pointee.hasSpareRoom(for: cost) { return true }
+        warmth.isFull.store(true, ordering: .relaxed)
+        core.pointee.noteRefusal()
+        return false
     }
 
     /// With the policy's lock: does what is to be done with what a load brought other than to store it.

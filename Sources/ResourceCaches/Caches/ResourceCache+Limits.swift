@@ -59,8 +59,12 @@ extension ResourceCache {
     /// Has entries leave until so much is left, and no more than are too much now: others may be storing faster.
     private func trim(downTo cost: Int) -> Int {
         var trimmed = 0
+        var cost = cost
         var (bytes, steps) = withCore { core in
-            core.pointee.endExpiredPins()
+            if core.pointee.endExpiredPins() {
+                // What they held may be more than a limit allows.
+                cost = min(cost, max(0, core.pointee.limits.lowerLimit - core.pointee.reserved))
+            }
             return (core.pointee.cost - cost, core.pointee.releasable.count)
         }
         change { core, departures in
@@ -195,7 +199,21 @@ extension ResourceCache {
     /// - Parameter cost: Not negative; from 8 TiB on it counts as that.
     /// - Returns: The reservation; its ``CacheReservation/cost`` is 0 if there is no room.
     public func reserve(cost: Int) -> CacheReservation {
-        let wanted = EntryCost(cost)
+        reserve(EntryCost(cost))
+    }
+
+    /// Reserves room for what a load will bring: no more than it costs beyond the value that is there for the key.
+    func reserve(_ cost: Int?, forLoadOf key: Key) -> CacheReservation {
+        guard let cost else { return reserve(EntryCost(0)) }
+        let hash = hash(of: key)
+        let former = withCore { core in
+            let entry = find(key, hash: hash)
+            return entry == 0 ? 0 : core.pointee.bytes(of: entry)
+        }
+        return reserve(EntryCost(max(0, EntryCost(cost).bytes - former)))
+    }
+
+    private func reserve(_ wanted: EntryCost) -> CacheReservation {
         guard wanted.bytes > 0 else { return CacheReservation(cost: 0) { _ in } }
         var reserved: Int?
         change { core, departures in

@@ -107,7 +107,7 @@ extension ResourceCache {
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            return land(flight, run, key, try perform(run, terms, load), terms, since: start)
+            return land(flight, run, key, try perform(run, key, terms, load), terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
@@ -122,7 +122,7 @@ extension ResourceCache {
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            let loaded = try perform(LoadUnderWay(terms.priority), terms, load)
+            let loaded = try perform(LoadUnderWay(terms.priority), key, terms, load)
             let hash = hash(of: key)
             var other: Value?
             store(loaded, for: key, terms, since: start) {
@@ -144,12 +144,13 @@ extension ResourceCache {
 
     private func perform<Failure: Error>(
         _ run: LoadUnderWay,
+        _ key: Key,
         _ terms: LoadTerms,
         _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Delivery<Value> {
         // A thread never waits for other loads, which may need it.
         let permit = reclaimer.loadLimiter.tryAcquire(run)
-        let reservation = reserve(cost: terms.cost ?? 0)
+        let reservation = reserve(terms.cost, forLoadOf: key)
         let delivery = try run.run(load)
         _ = consume reservation
         _ = consume permit
@@ -274,7 +275,7 @@ extension ResourceCache {
         do {
             let permit = try await reclaimer.loadLimiter.acquire(run)
             let start = ContinuousClock.now
-            let reservation = reserve(cost: terms.cost ?? 0)
+            let reservation = reserve(terms.cost, forLoadOf: key)
             let delivery = try await run.run { try await loader(key) }
             _ = consume reservation
             _ = consume permit

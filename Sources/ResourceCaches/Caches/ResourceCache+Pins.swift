@@ -75,19 +75,25 @@ extension ResourceCache {
 
     /// Says how much the value for a key would be missed from now on.
     ///
-    /// A pinned one takes that place when it is no longer pinned. Waits for changes under way, constant time.
+    /// A pinned one takes that place when it is no longer pinned. What a ``softLimit`` or a memory warning allows on screen
+    /// only leaves if it is not on screen any more. Waits for changes under way, constant time.
     ///
     /// - Returns: `false` if there is no value, or none that ``pin(_:owner:for:)`` would pin.
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
         let hash = hash(of: key)
         if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
-        return withCore { core in
-            let entry = find(key, hash: hash)
-            guard entry != 0, isGood(entry) else { return false }
-            core.pointee.setPriority(priority, of: entry)
-            return true
+        var isThere: Bool?
+        change { core, departures in
+            if isThere == nil {
+                let entry = find(key, hash: hash)
+                isThere = entry != 0 && isGood(entry)
+                if isThere == true { core.pointee.setPriority(priority, of: entry) }
+            }
+            // What is no longer on screen may be too much.
+            return settleLimits(core, &departures)
         }
+        return isThere == true
     }
 
     private func unpin(_ id: UInt64) {

@@ -20,7 +20,7 @@ extension ResourceCache: ReclaimResponder {
                 return .done
             }
         }
-        rest -= drop(pacer, upTo: rest) { $0.pointee.unlistPrefetched() }
+        rest -= drop(pacer, upTo: rest) { $0.pointee.unlistPrefetched(because: .pressure) }
     }
 
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
@@ -202,7 +202,13 @@ extension ResourceCache: ReclaimResponder {
 
     /// With the policy's lock: whether an entry's object is in use, and no weak reference to it can be kept.
     private func mustStay(_ entry: UInt32) -> Bool {
-        !canKeepWeakly && references.isOfObjects && references.isShared(&value(of: entry).pointee)
+        if canKeepWeakly || !references.isOfObjects { return false }
+        // Unless its bucket says otherwise, it is being read.
+        var isShared = true
+        _ = view.pointee.tryWithBucket(of: view.pointee.header(of: entry).pointee.hash) { _ in
+            isShared = references.isShared(&value(of: entry).pointee)
+        }
+        return isShared
     }
 
     /// With the policy's lock: whether another weak reference can be kept.

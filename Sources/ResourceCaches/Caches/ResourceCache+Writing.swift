@@ -8,7 +8,7 @@ extension ResourceCache {
     /// ``softLimit`` and a memory warning leave beside pins, reservations and what is on screen. A value on screen needs
     /// room only within the ``limit``, beside pins and reservations; a value that is fetched ahead also needs it beside all
     /// values that are not. What is not kept costs no other its place, and the old value, being out of date, leaves all the
-    /// same. What costs no more than the value whose place it takes is always kept.
+    /// same. What costs no more than the value whose place it takes is kept if that is pinned or its priority stays.
     ///
     /// A load of the same key that is under way does not store what it brings. Waits for other changes, constant time.
     /// What leaves ends before this returns.
@@ -284,7 +284,13 @@ extension ResourceCache {
         if tellsFirst, core.pointee.isHeard, let value = pending.take() {
             departures.add(CacheRemoval(key: key, value: value, reason: .evicted, cost: cost.bytes))
         }
-        return .done
+        // Pins may have ended when room was looked for.
+        return settleLimits(core, &departures)
+    }
+
+    /// Has entries leave until the limits hold, unless another call is at that.
+    func settleLimits(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) -> Attempt {
+        core.pointee.limitChanges > 0 ? .done : evictOverfull(core, &departures)
     }
 
     /// Whether an object takes its own place, of which no handler is told that hears of objects.
@@ -334,9 +340,22 @@ extension ResourceCache {
         else {
             return evictOverfull(core, &departures)
         }
-        let attempt = evictOverfull(core, &departures)
+        // What is only fetched ahead has none leave but others like it.
+        let attempt = queue == .prefetched ? evictPrefetched(core, &departures) : evictOverfull(core, &departures)
         core.pointee.putBack(entry, into: queue)
         return attempt.isDone ? evictOverfull(core, &departures) : attempt
+    }
+
+    private func evictPrefetched(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) -> Attempt {
+        while core.pointee.isOverfull(adding: 0, entries: 0) {
+            if departures.isFull { return .more }
+            switch core.pointee.unlistPrefetched(because: .evicted) {
+            case .none, .kept: return .done
+            case .busy(let hash): return .busy(hash: hash)
+            case .entry(let entry, _): departures.add(takeOut(entry, core, because: .evicted))
+            }
+        }
+        return .done
     }
 
     /// Has a few entries leave, while another call is at the many that a lowered limit does not allow: as much as was added,

@@ -181,6 +181,22 @@ struct CacheBulkLoadTests {
         }
     }
 
+    @Test("warming goes on when a key is changed by hand meanwhile, and counts what does not fit as refused")
+    func warmingBesideChanges() async {
+        let cache = ResourceCache<Int, Int>("K", limit: 100)
+        let count = await cache.warm(0..<10, atOnce: 1) { key in
+            if key == 2 { cache.remove(2) }
+            return key
+        }
+        #expect(count == 9)
+        #expect(cache.statistics.refusals == 0)
+        var options = ResourceCache<Int, Int>.Options()
+        options.weigher = { _, _ in 500 }
+        let small = ResourceCache<Int, Int>("K", limit: 100, options: options)
+        #expect(await small.warm(0..<10) { $0 } == 0)
+        #expect((small.statistics.loads, small.statistics.refusals) == (1, 1))
+    }
+
     @Test("a value that is fetched ahead and does not fit has no other leave, unless it was asked for meanwhile")
     func warmingTooDear() async throws {
         var options = ResourceCache<Int, Int>.Options()

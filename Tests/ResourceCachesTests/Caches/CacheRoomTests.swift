@@ -89,13 +89,64 @@ struct CacheRoomTests {
             let first = cache.pin(0, owner: "test")
             let second = cache.pin(1, owner: "test")
             cache.limit = 50
-            cache.insert(7, for: 0, cost: 60)
-            #expect(cache.peek(0) == 7)
+            for priority in [nil] + CachePriority.allCases {
+                cache.insert(7, for: 0, cost: 60, priority: priority)
+                #expect(cache.peek(0) == 7)
+            }
             cache.insert(8, for: 0, cost: 61)
             #expect(cache.peek(0) == nil)
             withExtendedLifetime(first) {}
             withExtendedLifetime(second) {}
         }
+    }
+
+    @Test(
+        "a value in place of one that was fetched ahead stays, or is refused, and costs only others like it their places"
+    )
+    func replacingFetchedAhead() {
+        for priority in [nil, CachePriority.prefetched] {
+            let cache = cache(limit: 100)
+            cache.insert(1, for: 1, cost: 10, priority: .prefetched)
+            cache.insert(2, for: 2, cost: 80, priority: .prefetched)
+            cache.insert(3, for: 1, cost: 30, priority: priority)
+            #expect((cache.peek(1), cache.peek(2)) == (3, nil))
+            cache.insert(4, for: 4, cost: 20)
+            cache.insert(5, for: 5, cost: 10, priority: .prefetched)
+            cache.insert(6, for: 5, cost: 90, priority: priority)
+            #expect((cache.peek(1), cache.peek(4), cache.peek(5)) == (3, 4, nil))
+            #expect(cache.statistics.refusals == 1)
+        }
+    }
+
+    @Test("when a pin's time is up the limit holds after the next call that looks for room", arguments: [false, true])
+    func endedPin(isTrim: Bool) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", limit: 100, options: options)
+        cache.insert(1, for: 1, cost: 50)
+        let pin = cache.pin(1, owner: "test", for: .seconds(3))
+        cache.limit = 10
+        clock.advance(by: .seconds(5))
+        if isTrim { cache.trim(toCost: 60) } else { cache.insert(2, for: 2, cost: 20) }
+        #expect(cache.totalCost == 0)
+        withExtendedLifetime(pin) {}
+    }
+
+    @Test("what is no longer on screen leaves if it is more than a soft limit allows")
+    func offScreenAboveASoftLimit() {
+        let cache = cache(limit: nil, soft: 100)
+        cache.insert(1, for: 1, cost: 500, priority: .onScreen)
+        #expect(cache.setPriority(.offScreen, for: 1))
+        #expect(cache.totalCost == 0)
+    }
+
+    @Test("readers find the old value while one of the same declared cost is loaded in its place")
+    func reservingForARefresh() async throws {
+        let cache = cache(limit: 100)
+        cache.insert(1, for: 1, cost: 60)
+        #expect(await (try? cache.refresh(1, cost: 60) { key in cache.peek(key) ?? -1 }) == 1)
+        #expect(cache.value(for: 2, cost: 30) { cache.statistics.reservedCost } == 30)
     }
 
     @Test(
