@@ -151,7 +151,7 @@ traces: deps ## Hit ratios for the traces in the folder TRACES, in about three m
 	Benchmarks/.build/release/traces "$(TRACES)"
 
 .PHONY: waits
-waits: deps ## How long calls take beside long changes of a cache, in about five minutes
+waits: deps ## How long calls take beside long changes of a cache, in a quarter of an hour
 	$(SWIFT) build -c release --package-path Benchmarks --product waits
 	Benchmarks/.build/release/waits
 
