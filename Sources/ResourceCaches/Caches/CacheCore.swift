@@ -343,8 +343,16 @@ extension CacheCore {
         cost + reserved + bytes > aim || table.count + entries > limits.count
     }
 
-    /// Whether more is there than the service allows, whatever a warning has left.
-    var exceedsLimits: Bool { cost + reserved > limits.lowerLimit || table.count > limits.count }
+    /// The next entry that has to leave because more is there than the service allows, whatever a warning has left.
+    mutating func unlistExcess() -> Leaver {
+        let isExcess = cost + reserved > limits.lowerLimit || table.count > limits.count
+        return isExcess ? unlistOverfull(adding: 0, entries: 0) : .none
+    }
+
+    /// The next entry that was fetched ahead and never read, if one has to leave for a limit.
+    mutating func unlistOverfullPrefetched() -> Leaver {
+        isOverfull(adding: 0, entries: 0) ? unlistPrefetched(because: .evicted) : .none
+    }
 
     /// Takes an entry out of its queue, so that others leave and it stays; to be put back in the same hold of the lock.
     ///

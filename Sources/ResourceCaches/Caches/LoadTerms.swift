@@ -9,11 +9,7 @@ struct LoadTerms: Sendable {
     let warmth: CacheWarmth?
 
     @usableFromInline
-    init(cost: Int?, priority: CachePriority) {
-        self.init(cost: cost, priority: priority, warmth: nil)
-    }
-
-    init(cost: Int?, priority: CachePriority, warmth: CacheWarmth?) {
+    init(cost: Int?, priority: CachePriority, warmth: CacheWarmth? = nil) {
         (self.cost, self.priority, self.warmth) = (cost, priority, warmth)
     }
 }

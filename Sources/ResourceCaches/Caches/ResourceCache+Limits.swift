@@ -1,8 +1,8 @@
 extension ResourceCache {
     /// The cost that the cache may hold, `nil` for no limit; a lower one takes effect at once.
     ///
-    /// Pins and what is on screen included; between calls only what is pinned may keep the cache above it. A negative one counts as 0.
-    /// To lower it takes as long as the values' destructors do; meanwhile other changes get their turns.
+    /// Pins and what is on screen included; between calls only what is pinned may keep the cache above it. A negative one
+    /// counts as 0. To lower it takes as long as the values' destructors do; meanwhile other changes get their turns.
     public var limit: Int? {
         get { withCore { $0.pointee.limits.hard } }
         set { setLimits { $0.hard = newValue } }
@@ -199,31 +199,31 @@ extension ResourceCache {
     /// - Parameter cost: Not negative; from 8 TiB on it counts as that.
     /// - Returns: The reservation; its ``CacheReservation/cost`` is 0 if there is no room.
     public func reserve(cost: Int) -> CacheReservation {
-        reserve(EntryCost(cost))
+        reserve(EntryCost(cost)) { _ in 0 }
     }
 
     /// Reserves room for what a load will bring: no more than it costs beyond the value that is there for the key.
     func reserve(_ cost: Int?, forLoadOf key: Key) -> CacheReservation {
-        guard let cost else { return reserve(EntryCost(0)) }
         let hash = hash(of: key)
-        let former = withCore { core in
+        return reserve(EntryCost(cost ?? 0)) { core in
             let entry = find(key, hash: hash)
             return entry == 0 ? 0 : core.pointee.bytes(of: entry)
         }
-        return reserve(EntryCost(max(0, EntryCost(cost).bytes - former)))
     }
 
-    private func reserve(_ wanted: EntryCost) -> CacheReservation {
+    // Of what is wanted, `present` is asked under the policy's lock how much is there already.
+    private func reserve(_ wanted: EntryCost, beyond present: (CacheCore.Pointer) -> Int) -> CacheReservation {
         guard wanted.bytes > 0 else { return CacheReservation(cost: 0) { _ in } }
         var reserved: Int?
         change { core, departures in
             if reserved == nil {
+                let rest = EntryCost(max(0, wanted.bytes - present(core)))
                 // As for a value: one that will not be kept costs no other its place.
-                let has = core.pointee.hasRoom(for: wanted, inPlaceOf: 0, priority: .offScreen) ? wanted.bytes : 0
+                let has = core.pointee.hasRoom(for: rest, inPlaceOf: 0, priority: .offScreen) ? rest.bytes : 0
                 core.pointee.reserved += has
                 reserved = has
             }
-            if core.pointee.limitChanges > 0 { return evictSome(adding: wanted.bytes, core, &departures) }
+            if core.pointee.limitChanges > 0 { return evictSome(adding: reserved ?? 0, core, &departures) }
             return evictOverfull(core, &departures)
         }
         return CacheReservation(cost: reserved ?? 0) { [self] reserved in
@@ -243,18 +243,18 @@ extension ResourceCache {
             return isLower
         }
         self.change { core, departures in evictOverfull(core, &departures) }
-        endLimitChange()
+        endLimitChange { core, departures in evictOverfull(core, &departures) }
         if isLower { giveBackMemory() }
     }
 
     /// Ends a change of the limit, and has what is too much then leave: others have stored while handlers and destructors
     /// ran, and left that to this call.
-    func endLimitChange() {
+    func endLimitChange(_ evict: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt) {
         var hasEnded = false
         change { core, departures in
             if !hasEnded { core.pointee.limitChanges -= 1 }
             hasEnded = true
-            return evictOverfull(core, &departures)
+            return evict(core, &departures)
         }
     }
 

@@ -140,6 +140,7 @@ extension ResourceCache where Value: AnyObject {
     /// Whether an object that was taken can be let go: if not, it is in use, and there is no room to find it again.
     package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
         withCore { _ in
+            // A call that goes through all entries would miss it if it were put back.
             if weakValues.hasRoom || core.pointee.walks > 0 { return true }
             // Without the cache's own other reference. It is not the last one, as the caller has another.
             let isLeaving = takeLeaver(removal) != nil

@@ -35,7 +35,8 @@ extension ResourceCache: ReclaimResponder {
             core.pointee.limitChanges += 1
         }
         while quota.isOpen { takeSome(&quota, pacer) }
-        endShrinking()
+        // Of what others have stored meanwhile no more stays than the service allows.
+        endLimitChange { core, departures in evict(core, &departures) { $0.pointee.unlistExcess() } }
         let returned = withCore { $0.pointee.store.returnedBytes }
         giveBackMemory()
         pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
@@ -64,24 +65,6 @@ extension ResourceCache: ReclaimResponder {
             departures.add(other: weakValues.remove(dead.prefix(Departures<Key, Value>.most)))
             dead = dead.dropFirst(Departures<Key, Value>.most)
             return dead.isEmpty ? .done : .more
-        }
-    }
-
-    /// Has no more stay of what others have stored meanwhile, and left to this call, than the service allows.
-    private func endShrinking() {
-        var hasEnded = false
-        change { core, departures in
-            if !hasEnded { core.pointee.limitChanges -= 1 }
-            hasEnded = true
-            while core.pointee.exceedsLimits {
-                if departures.isFull { return .more }
-                switch core.pointee.unlistOverfull(adding: 0, entries: 0) {
-                case .none, .kept: return .done
-                case .busy(let hash): return .busy(hash: hash)
-                case .entry(let entry, _): departures.add(takeOut(entry, core, because: .evicted))
-                }
-            }
-            return .done
         }
     }
 

@@ -341,21 +341,27 @@ extension ResourceCache {
             return evictOverfull(core, &departures)
         }
         // What is only fetched ahead has none leave but others like it.
-        let attempt = queue == .prefetched ? evictPrefetched(core, &departures) : evictOverfull(core, &departures)
+        let attempt =
+            queue == .prefetched
+            ? evict(core, &departures) { $0.pointee.unlistOverfullPrefetched() } : evictOverfull(core, &departures)
         core.pointee.putBack(entry, into: queue)
         return attempt.isDone ? evictOverfull(core, &departures) : attempt
     }
 
-    private func evictPrefetched(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) -> Attempt {
-        while core.pointee.isOverfull(adding: 0, entries: 0) {
+    /// Has entries leave as `next` says, until there are none or so many have left that they are to be ended first.
+    func evict(
+        _ core: CacheCore.Pointer,
+        _ departures: inout Departures<Key, Value>,
+        _ next: (CacheCore.Pointer) -> Leaver
+    ) -> Attempt {
+        while true {
             if departures.isFull { return .more }
-            switch core.pointee.unlistPrefetched(because: .evicted) {
+            switch next(core) {
             case .none, .kept: return .done
             case .busy(let hash): return .busy(hash: hash)
             case .entry(let entry, _): departures.add(takeOut(entry, core, because: .evicted))
             }
         }
-        return .done
     }
 
     /// Has a few entries leave, while another call is at the many that a lowered limit does not allow: as much as was added,

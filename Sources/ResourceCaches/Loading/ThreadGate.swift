@@ -4,8 +4,9 @@ internal import CLinux
 ///
 /// Opened once, from any thread; waited for once, by the thread that made it, before or after that.
 final class ThreadGate<Outcome: Sendable>: Sendable {
-    // The mutex guards the outcome. It and the condition may be used from all threads; the pointers never change.
+    // May be used from all threads, and the pointer never changes; guards the outcome.
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    // May be used from all threads, and the pointer never changes.
     private nonisolated(unsafe) let isOpen: UnsafeMutablePointer<pthread_cond_t>
     // Guarded by the mutex.
     private nonisolated(unsafe) var outcome: Outcome?

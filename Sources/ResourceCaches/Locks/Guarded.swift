@@ -5,8 +5,8 @@ public import CLinux
 /// In place of the standard library's `Mutex`: the thread sanitizer does not see one that threads contend for change
 /// hands, and takes what it guards for a race. Waiters spin for some microseconds and then sleep; not recursive.
 @usableFromInline
+// `@unchecked`: the pointers do not change, and the lock guards what they lead to.
 package struct Guarded<State: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: the pointers do not change, and the lock guards what they lead to.
     @usableFromInline let word: UnsafeMutablePointer<UInt32>
     @usableFromInline let state: UnsafeMutablePointer<State>
 

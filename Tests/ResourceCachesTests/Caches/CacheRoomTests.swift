@@ -171,6 +171,95 @@ struct CacheRoomTests {
         box.cache = nil
     }
 
+    @Test(
+        "a cache that is nearly empty at a warning may hold 1 % of its limit or 1 MiB meanwhile, up to the limit",
+        arguments: [(256 << 20, 2_684_354), (10 << 20, 1 << 20), (4096, 4096)]
+    )
+    func nearlyEmpty(limit: Int, mostHeld: Int) {
+        let cache = ResourceCache<Int, Int>("K", limit: limit)
+        cache.insert(0, for: 0, cost: 64)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        for key in 1...50_000 { cache.insert(key, for: key, cost: 64) }
+        #expect(cache.totalCost == mostHeld / 64 * 64)
+        reclaimer.pressureDidEnd()
+    }
+
+    @Test("what is on screen or pinned may be replaced by what is dearer than a soft limit or a warning leaves")
+    func replacingWhatStays() {
+        var options = ResourceCache<Int, Int>.Options()
+        options.softLimit = 50
+        let cache = ResourceCache<Int, Int>("K", limit: 100, options: options)
+        cache.insert(1, for: 1, cost: 80, priority: .onScreen)
+        cache.insert(2, for: 1, cost: 81)
+        #expect(cache.peek(1) == 2)
+        cache.update(1, cost: 70) { $0 = 3 }
+        #expect(cache.peek(1) == 3)
+        cache.insert(4, for: 1, cost: 101)
+        #expect(cache.peek(1) == nil)
+        cache.insert(5, for: 2, cost: 20)
+        var pin = cache.pin(2, owner: "test")
+        cache.insert(6, for: 2, cost: 60)
+        #expect(cache.peek(2) == 6)
+        #expect(cache.pins.count == 1)
+        cache.insert(7, for: 2, cost: 60, priority: .offScreen)
+        #expect(cache.peek(2) == 7)
+        pin = nil
+        _ = consume pin
+        #expect(cache.peek(2) == nil)
+    }
+
+    @Test("what a handler stores while the limit falls is not too much afterwards", arguments: [40, 100])
+    func storingInAFallingLimit(cost: Int) {
+        let box = Box()
+        var options = ResourceCache<Int, Int>.Options()
+        options.onRemoval = { _ in
+            box.calls += 1
+            // Of the last that leave.
+            if box.calls == 2 { box.cache?.insert(1, for: -1, cost: cost, priority: .onScreen) }
+        }
+        let cache = ResourceCache<Int, Int>("K", limit: 200, options: options)
+        box.cache = cache
+        for key in 0..<200 { cache.insert(key, for: key, cost: 1) }
+        cache.limit = 100
+        #expect(cache.totalCost <= 100)
+        #expect(cache.contains(-1))
+        box.cache = nil
+    }
+
+    @Test("a condition is asked about objects that have left while they were used, and only these are forgotten")
+    func conditionOnAbsentValues() {
+        let cache = ResourceCache<Int, LastWords>("K", limit: 100 << 20)
+        let held = (0..<8).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 10 << 20) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect((0..<8).allSatisfy(cache.contains))
+        #expect(cache.removeAll { _, _ in false } == 0)
+        #expect((0..<8).allSatisfy(cache.contains))
+        #expect(cache.removeAll { key, _ in key < 3 } == 3)
+        #expect((0..<8).filter(cache.contains) == [3, 4, 5, 6, 7])
+        reclaimer.pressureDidEnd()
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("removing all ends beside a handler that stores two for each that leaves")
+    func removingAllBesideAHandler() {
+        let box = Box()
+        var options = ResourceCache<Int, Int>.Options()
+        options.onRemoval = { removals in
+            for _ in removals {
+                box.calls += 2
+                box.cache?.insert(0, for: -box.calls)
+                box.cache?.insert(0, for: -box.calls - 1)
+            }
+        }
+        let cache = ResourceCache<Int, Int>("K", options: options)
+        box.cache = cache
+        for key in 0..<10_000 { cache.insert(key, for: key) }
+        cache.removeAll()
+        #expect((0..<10_000).allSatisfy { !cache.contains($0) })
+        box.cache = nil
+    }
+
     /// What a handler of one thread's removals uses.
     private final class Box: @unchecked Sendable {
         var calls = 0
