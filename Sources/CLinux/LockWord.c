@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,29 +32,15 @@ bool lock_word_spin(uint32_t *word) {
     return false;
 }
 
-// Before there are threads: with several, the kernel waits for an RCU grace period, some 10 ms. A process that loads this
-// later pays that at once, and not while a thread waits for a lock.
-__attribute__((constructor)) static void register_membarrier(void) {
-    int saved = errno;
-    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
-    errno = saved;
-}
-
-static bool every_thread_executes_a_barrier(void) {
-    // Fails if the kernel has refused the registration.
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
 void lock_word_wait(uint32_t *word) {
     if (lock_word_spin(word)) return;
     int saved = errno;
     uint32_t *sleepers = lock_word_sleepers_of(word);
     __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST);
     const struct timespec millisecond = {0, 1000000};
-    const struct timespec *timeout = every_thread_executes_a_barrier() ? NULL : &millisecond;
-    // It returns at once if the word is not 1 any more. The thread counts until it has the lock, so one barrier is enough,
-    // and `lock_word_give_way` waits for it.
-    do syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, timeout, NULL, 0);
+    // It returns at once if the word is not 1 any more. The thread counts until it has the lock: `lock_word_give_way` waits
+    // for it.
+    do syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, &millisecond, NULL, 0);
     while (!lock_word_spin(word));
     __atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
     errno = saved;

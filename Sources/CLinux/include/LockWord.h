@@ -5,11 +5,11 @@
 ///
 /// The store that frees a lock cannot tell whether a thread sleeps. So the holder asks after it: a waiter counts itself in
 /// `lock_word_sleepers` before it sleeps. The holder's load of the count may overtake its store, in the processor's store
-/// buffer or, on arm64, by plain reordering. The waiter therefore calls membarrier(2) between counting itself and
-/// sleeping, which makes every running thread of the process execute a full barrier: a holder whose load came before that
-/// barrier has made its store visible, and futex(2), which compares the word once more, does not sleep; a holder whose
-/// load comes after it sees the count, and wakes the waiter. A thread that is switched out has executed a barrier too.
-/// Where the kernel or a filter of system calls refuses membarrier(2), a waiter sleeps for a millisecond at most.
+/// buffer or, on arm64, by plain reordering: the holder then sees no sleeper, and futex(2), which compares the word once
+/// more, still finds the lock taken. The store would have to stay in the buffer for as long as a system call takes to
+/// begin: two of 1.7 million sleeps were so. A waiter therefore sleeps for a millisecond at most, and then looks again.
+/// membarrier(2) in the waiter would close the gap, but it waits until every other processor has answered: up to 10 ms
+/// where a hypervisor has taken a processor away.
 ///
 /// On weakly ordered processors the exchange's acquire ordering and the store's release ordering carry everything that
 /// the lock guards, as in any lock.
@@ -102,7 +102,7 @@ LOCK_WORD_INLINE void lock_word_take(uint32_t *_Nonnull word) {
 #endif
 
 LOCK_WORD_INLINE void lock_word_wake_sleepers(uint32_t *_Nonnull word) {
-    // The compiler keeps the load below the store that freed the lock; membarrier(2) sees to the processor.
+    // The compiler keeps the load below the store that freed the lock. The processor may not, see above.
     __asm__ volatile("" ::: "memory");
     if (__builtin_expect(__atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0, 0)) lock_word_wake(word);
 }

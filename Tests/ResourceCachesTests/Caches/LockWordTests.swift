@@ -76,7 +76,7 @@ struct LockWordTests {
 /// The protocol by which a holder learns that a thread sleeps, walked through in all orders of its steps.
 ///
 /// A processor may keep a store back until it executes a barrier, and so let a later load overtake it. The model keeps the
-/// holder's store in a buffer that empties at any time, or when membarrier(2) makes it.
+/// holder's store in a buffer that empties at any time.
 struct LockWordProtocolTests {
     private struct State: Hashable {
         var word = 1
@@ -86,11 +86,10 @@ struct LockWordProtocolTests {
         var holder = 0
         var waiter = 0
         var isAsleep = false
-        var isWokenOnce = false
     }
 
     /// All states that may follow a step of one of the two, or the emptying of the buffer.
-    private func next(_ state: State, usingMembarrier: Bool) -> [State] {
+    private func next(_ state: State, sleepIsTimed: Bool) -> [State] {
         var states: [State] = []
         func add(_ change: (inout State) -> Void) {
             var new = state
@@ -106,30 +105,26 @@ struct LockWordProtocolTests {
             // A system call empties the buffer.
             add { new in
                 if new.hasStoreBuffered { (new.word, new.hasStoreBuffered) = (0, false) }
-                if new.isAsleep { (new.isAsleep, new.waiter) = (false, 4) }
+                if new.isAsleep { (new.isAsleep, new.waiter) = (false, 3) }
                 new.holder = 3
             }
         default: break
         }
         switch state.waiter {
-        case 0: add { ($0.sleepers, $0.waiter) = (1, usingMembarrier ? 1 : 2) }
-        case 1:
-            add { new in
-                if new.hasStoreBuffered { (new.word, new.hasStoreBuffered) = (0, false) }
-                new.waiter = 2
-            }
+        case 0: add { ($0.sleepers, $0.waiter) = (1, 1) }
         // futex(2) compares and goes to sleep in one step.
-        case 2: add { new in (new.isAsleep, new.waiter) = new.word == 1 ? (true, 3) : (false, 4) }
+        case 1: add { new in (new.isAsleep, new.waiter) = new.word == 1 ? (true, 2) : (false, 3) }
+        case 2 where sleepIsTimed: add { ($0.isAsleep, $0.waiter) = (false, 1) }
         default: break
         }
         return states
     }
 
     /// The states in which nothing happens any more.
-    private func ends(usingMembarrier: Bool) -> Set<State> {
+    private func ends(sleepIsTimed: Bool) -> Set<State> {
         var (seen, open, ends): (Set<State>, [State], Set<State>) = ([State()], [State()], [])
         while let state = open.popLast() {
-            let following = next(state, usingMembarrier: usingMembarrier)
+            let following = next(state, sleepIsTimed: sleepIsTimed)
             if following.isEmpty { ends.insert(state) }
             for state in following where seen.insert(state).inserted { open.append(state) }
         }
@@ -138,13 +133,13 @@ struct LockWordProtocolTests {
 
     @Test("no order of steps leaves a waiter asleep beside a lock that is free")
     func wakes() {
-        let ends = ends(usingMembarrier: true)
+        let ends = ends(sleepIsTimed: true)
         #expect(!ends.isEmpty)
-        #expect(ends.allSatisfy { !$0.isAsleep && $0.waiter == 4 && $0.word == 0 })
+        #expect(ends.allSatisfy { !$0.isAsleep && $0.waiter == 3 && $0.word == 0 })
     }
 
-    @Test("without membarrier(2) one does, which is why the waiter's sleep is timed then")
-    func withoutBarrier() {
-        #expect(ends(usingMembarrier: false).contains { $0.isAsleep && $0.word == 0 })
+    @Test("a sleep without an end could last for ever beside a free lock, which is why it is timed")
+    func untimed() {
+        #expect(ends(sleepIsTimed: false).contains { $0.isAsleep && $0.word == 0 })
     }
 }
