@@ -55,6 +55,12 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CSystemd", "CLinux"], swiftSettings: settings),
         .target(name: "MemoryPressure", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "MemwarnProtocol", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
+        // What the daemon does about pressure, as values: no clock, no descriptor, no closure.
+        .target(
+            name: "WarningPolicy",
+            dependencies: ["MemoryPressure", "MemwarnProtocol"],
+            swiftSettings: settings
+        ),
         .target(
             name: "ResourceCaches",
             dependencies: ["CLinux", "MemoryPressure"],
@@ -85,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "memwarnd",
             dependencies: [
-                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "ResourceArchives",
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -159,6 +165,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "WarningPolicyTests",
+            dependencies: ["MemoryPressure", "MemwarnProtocol", "WarningPolicy", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ResourceCachesTests",
             dependencies: [
                 "CLinux", "ResourceCaches", "ObjectCache", "purgeable-holder", "thrash", "TestSupport",
@@ -190,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "MemwarndTests",
             dependencies: [
-                "CLinux", "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "gallery", "searchservice",
+                "CLinux", "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "gallery",
+                "searchservice",
                 "thrash",
                 "TestSupport",
             ],

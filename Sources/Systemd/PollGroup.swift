@@ -12,13 +12,22 @@ public final class PollGroup {
     private let epoll: CInt
     private var source: IOSource?
 
-    /// Calls `handler` with each member that is readable, or has an error or a hang-up, as often and as long as it is.
+    /// What a member is ready for.
+    public enum Event: Sendable {
+        /// It can be read, or has an error or a hang-up.
+        case readable
+        /// It takes data again, after ``awaitRoom(_:)``.
+        case writable
+    }
+
+    /// Calls `handler` with each member that is readable, or has an error or a hang-up, as often and as long as it is; and
+    /// once with each that takes data again, after ``awaitRoom(_:)``.
     ///
     /// Keeps `handler` until the group goes: capture the group's owner `weak` or `unowned`. A member that was removed
     /// by a handler may still be reported once, if it was ready in the same batch.
     ///
     /// - Throws: ``SystemdError`` if no descriptor or memory is left.
-    public init(on loop: EventLoop, handler: @escaping (CInt) -> Void) throws(SystemdError) {
+    public init(on loop: EventLoop, handler: @escaping (CInt, Event) -> Void) throws(SystemdError) {
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemdError("make a poll group", errno: errno) }
         self.epoll = epoll
@@ -45,10 +54,27 @@ public final class PollGroup {
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
     }
 
-    private static func report(_ epoll: CInt, to handler: (CInt) -> Void) {
+    /// Reports a member once as writable, when it takes data.
+    public func awaitRoom(_ fd: CInt) {
+        Self.change(epoll, fd, EPOLLIN.rawValue | EPOLLOUT.rawValue)
+    }
+
+    private static func change(_ epoll: CInt, _ fd: CInt, _ events: UInt32) {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: fd))
+        epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event)
+    }
+
+    private static func report(_ epoll: CInt, to handler: (CInt, Event) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: batch) { events in
             let count = Int(epoll_wait(epoll, events.baseAddress, CInt(batch), 0))
-            for index in 0..<max(0, count) { handler(events[index].data.fd) }
+            for index in 0..<max(0, count) {
+                let (ready, fd) = (events[index].events, events[index].data.fd)
+                if ready & EPOLLOUT.rawValue != 0 {
+                    change(epoll, fd, EPOLLIN.rawValue)
+                    handler(fd, .writable)
+                }
+                if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ struct PollGroupTests {
         let loop = try EventLoop()
         let pairs = try (0..<300).map { _ in try Pair() }
         var reported: Set<CInt> = []
-        let group = try PollGroup(on: loop) { fd in
+        let group = try PollGroup(on: loop) { fd, _ in
             reported.insert(fd)
             pairs.first { $0.near == fd }?.read()
             if reported.count == pairs.count { loop.exit(code: 0) }
@@ -54,8 +54,8 @@ struct PollGroupTests {
         let pairs = try (0..<200).map { _ in try Pair() }
         let urgent = try Pair()
         var reports = 0
-        // Nobody reads: all members stay readable.
-        let group = try PollGroup(on: loop) { _ in
+        // Nothing is read: all members stay readable.
+        let group = try PollGroup(on: loop) { _, _ in
             reports += 1
             if reports == 1 { urgent.write() }
         }
@@ -75,7 +75,7 @@ struct PollGroupTests {
         let last = try Pair()
         var reports: [CInt] = []
         var group: PollGroup?
-        group = try PollGroup(on: loop) { fd in
+        group = try PollGroup(on: loop) { fd, _ in
             reports.append(fd)
             if fd == removed.near {
                 group?.remove(fd)
@@ -91,8 +91,27 @@ struct PollGroupTests {
         #expect(reports == [removed.near, last.near])
     }
 
+    @Test("a member that was full is reported once when it takes data again, and is read as before")
+    func room() throws {
+        let loop = try EventLoop()
+        let pair = try Pair()
+        while send(pair.near, "x", 1, Int32(MSG_DONTWAIT)) == 1 {}
+        var events: [PollGroup.Event] = []
+        let group = try PollGroup(on: loop) { _, event in
+            events.append(event)
+            if event == .readable { loop.exit(code: 0) } else { pair.write() }
+        }
+        try group.add(pair.near)
+        group.awaitRoom(pair.near)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while recv(pair.far, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+        #expect(try loop.run() == 0)
+        #expect(events == [.writable, .readable])
+        withExtendedLifetime(group) {}
+    }
+
     @Test func aDescriptorThatCannotBeWaitedForIsAnError() throws {
-        let group = try PollGroup(on: EventLoop()) { _ in }
+        let group = try PollGroup(on: EventLoop()) { _, _ in }
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
         defer { close(file) }
         let error = #expect(throws: SystemdError.self) { try group.add(file) }

@@ -28,7 +28,9 @@ struct Waits {
             }
         }
         let control = (0..<runs).map { _ in LockAlone().run() }
-        rows.append(["lock and unlock a `Mutex`", "a thread that has it for 50 µs at a time"] + Stage.figures(of: control))
+        rows.append(
+            ["lock and unlock a `Mutex`", "a thread that has it for 50 µs at a time"] + Stage.figures(of: control)
+        )
         Table.print("Calls beside a long change of \(entries) entries", Stage.heads, rows)
     }
 }

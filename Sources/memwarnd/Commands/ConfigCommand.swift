@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemwarnProtocol
+import WarningPolicy
 
 /// `memwarnd config`.
 struct ConfigCommand: ParsableCommand {
@@ -7,8 +8,8 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config",
         abstract: "Check the daemon's configuration, or show what is in force.",
         discussion: """
-            The configuration is \(Configuration.systemPath) and then every *.toml in the folder \
-            \(Configuration.systemPath).d, in the order of their names. A key that several files set has the value of \
+            The configuration is \(Settings.systemPath) and then every *.toml in the folder \
+            \(Settings.systemPath).d, in the order of their names. A key that several files set has the value of \
             the last.
             """,
         subcommands: [Check.self, Show.self]
@@ -84,7 +85,7 @@ extension ConfigurationReading {
     /// That nothing is wrong, in one sentence.
     fileprivate var summary: String {
         files.isEmpty
-            ? "nothing wrong: there is no \(Configuration.systemPath), every key has its default"
+            ? "nothing wrong: there is no \(Settings.systemPath), every key has its default"
             : "nothing wrong in \(files.map(\.escapedForDisplay).joined(separator: ", "))"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// `memwarnd replay`.
 struct ReplayCommand: ParsableCommand {
@@ -112,9 +113,9 @@ struct ReplayCommand: ParsableCommand {
         return texts.joined(separator: "\n\n")
     }
 
-    private func settings() throws(Failure) -> Configuration {
+    private func settings() throws(Failure) -> Settings {
         do throws(ConfigurationError) {
-            return try Configuration(readingFrom: config, settings: set)
+            return try Settings(readingFrom: config, settings: set)
         } catch {
             throw .configuration("\(error)")
         }

@@ -3,6 +3,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// `memwarnd run`.
 struct RunCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct RunCommand: ParsableCommand {
             its level, feeds the watchdog, takes over the socket of a socket unit, keeps its hosts over a restart and logs to \
             the journal; without systemd it logs to standard error.
 
-            The configuration is \(Configuration.systemPath) and the drop-ins in \(Configuration.systemPath).d; \
+            The configuration is \(Settings.systemPath) and the drop-ins in \(Settings.systemPath).d; \
             “memwarnd config” checks and shows it.
 
             Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
@@ -60,7 +61,7 @@ struct RunCommand: ParsableCommand {
             }
             daemon.log.started()
             daemon.log.opened("native socket", at: sockets.native.path)
-            daemon.configurationPath = config ?? Configuration.systemPath
+            daemon.configurationPath = config ?? Settings.systemPath
             daemon.load = loadConfiguration
             StartupCode.release()
             if configuration.locksMemory { lockMemory(daemon) }
@@ -73,9 +74,9 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func loadConfiguration() throws(Failure) -> Configuration {
+    private func loadConfiguration() throws(Failure) -> Settings {
         do throws(ConfigurationError) {
-            return try Configuration.load(config)
+            return try Settings.load(config)
         } catch {
             throw Failure(error)
         }
@@ -98,7 +99,7 @@ struct RunCommand: ParsableCommand {
     }
 
     private func listen(
-        _ configuration: Configuration,
+        _ configuration: Settings,
         _ inheritance: Inheritance
     ) throws(Failure) -> ListeningSockets {
         do throws(KernelError) {

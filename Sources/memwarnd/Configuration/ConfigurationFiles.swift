@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import WarningPolicy
 
 /// The files that make a configuration: one, and the drop-ins in the folder of the same name with `.d` after it.
 struct ConfigurationFiles {
@@ -10,7 +11,7 @@ struct ConfigurationFiles {
 
     /// The configuration at `path`, or the system's if that is `nil`.
     init(of path: String?) {
-        main = path ?? Configuration.systemPath
+        main = path ?? Settings.systemPath
         isRequired = path != nil
     }
 

@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// How a kind of value is read from a configuration file, and how it is written.
 struct ConfigurationForm<Value> {
@@ -104,7 +105,7 @@ extension ConfigurationForm<String> {
     }
 }
 
-extension ConfigurationForm<Configuration.PressureSocket> {
+extension ConfigurationForm<Settings.PressureSocket> {
     static var pressureSocket: Self {
         Self(
             read: { (value) throws(ConfigurationMismatch) in

@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 /// One key of the configuration: its name, and how its value is read, written and kept.
 ///
@@ -10,13 +11,13 @@ struct ConfigurationKey {
     /// What holds while it is not set; `nil` if it has a default that could be written.
     let unset: String?
     /// Puts a value into a configuration.
-    let read: (ConfigurationValue, inout Configuration) throws(ConfigurationMismatch) -> Void
+    let read: (ConfigurationValue, inout Settings) throws(ConfigurationMismatch) -> Void
     /// Takes the value out of a configuration; `nil` if it is not set.
-    let write: (Configuration) -> ConfigurationValue?
+    let write: (Settings) -> ConfigurationValue?
 
     private init<Value>(
         _ path: String,
-        _ property: WritableKeyPath<Configuration, Value>,
+        _ property: WritableKeyPath<Settings, Value>,
         _ form: ConfigurationForm<Value>,
         unset: String? = nil
     ) {

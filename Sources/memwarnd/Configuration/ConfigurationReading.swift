@@ -1,11 +1,12 @@
 import MemoryPressure
 import MemwarnProtocol
 import ResourceArchives
+import WarningPolicy
 
 /// What some files say the configuration is, file after file, and all that is wrong with them.
 struct ConfigurationReading {
     /// What is configured; keys that no file sets have their defaults.
-    private(set) var configuration = Configuration()
+    private(set) var configuration = Settings()
     /// The files that were read, in this order.
     private(set) var files: [String] = []
     /// What is wrong, in the order of the files and their lines.

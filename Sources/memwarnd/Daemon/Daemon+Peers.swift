@@ -1,22 +1,23 @@
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            register(peer, hello, as: hosts.makeID(), sequence: frame.sequence)
+            register(peer, hello, as: makeHostID(), sequence: frame.sequence)
         case .acknowledgement(let answer):
-            if let host = peer.host { rounds.answer(host, round: frame.sequence, answer) }
+            if let host = peer.host { feed(.answered(host, round: frame.sequence, answer)) }
         case .outcome(let reply):
-            if let host = peer.host { errands.answer(host, errand: frame.sequence, reply) }
+            if let host = peer.host { feed(.replied(host, command: frame.sequence, reply)) }
         case .query(let query):
             list(query, to: peer, sequence: frame.sequence)
         case .simulate(let request):
-            simulate(request, for: peer, sequence: frame.sequence)
+            feed(.simulate(request, client(peer), sequence: frame.sequence))
         case .send(let request):
-            send(request, for: peer, sequence: frame.sequence)
+            feed(.send(request, client(peer), sequence: frame.sequence))
         case .subscribe:
             if peer.subscription == nil { observers.append(peer) }
             peer.subscription = frame.sequence
@@ -29,23 +30,25 @@ extension Daemon: NativeDoor.Delegate {
 
     func door(_ door: NativeDoor, closed peer: Peer) {
         observers.removeAll { $0 === peer }
-        requesters = requesters.filter { $0.value.peer !== peer }
-        errands.leave(peer)
-        if let host = peer.host { leave(host) }
+        feed(.clientLeft(peer.fileDescriptor))
+        if let host = peer.host { leave(host, peer) }
         peer.host = nil
+    }
+
+    func door(_ door: NativeDoor, hasRoom peer: Peer) {
+        feed(.hasRoom(peer.fileDescriptor, host: peer.host))
     }
 
     func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {
         complain(of: process, refusal)
     }
 
-    private func welcome(_ host: Host) -> Welcome {
-        let binding = sensors.binding(host.scope)
-        return Welcome(
-            hostID: host.id,
-            level: binding.level,
-            reason: binding.machine.reason,
-            scope: host.scope.path.prefix(utf8: TextLimit.path.upperBound)
+    private func client(_ peer: Peer) -> Client {
+        Client(
+            connection: peer.fileDescriptor,
+            pid: peer.process.pid,
+            uid: peer.process.uid,
+            coversAll: rights.coverEverybody(for: peer.process.uid) { peer.groups }
         )
     }
 }
@@ -53,11 +56,11 @@ extension Daemon: NativeDoor.Delegate {
 extension Daemon: PressureDoor.Delegate {
     func door(_ door: PressureDoor, admitted peer: PressurePeer) {
         let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
-        register(peer, Hello(name: name ?? "pressure client"), as: hosts.makeID())
+        register(peer, Hello(name: name ?? "pressure client"), as: makeHostID())
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
-        if let host = peer.host { leave(host) }
+        if let host = peer.host { leave(host, peer) }
         peer.host = nil
     }
 
@@ -68,60 +71,41 @@ extension Daemon: PressureDoor.Delegate {
 
 extension Daemon {
     /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
-    func register(_ peer: Peer, _ hello: Hello, as id: UInt64, sequence: UInt64) {
-        let host = enter(hello, as: id, by: peer)
-        peer.host = host
-        peer.send(Frame(sequence: sequence, message: .welcome(welcome(host))))
-        announce(host, .present)
+    func register(_ peer: Peer, _ hello: Hello, as id: HostID, sequence: UInt64) {
+        peer.host = id
+        enter(hello, as: id, sequence, by: peer)
     }
 
     /// Makes a program at the pressure socket a host.
-    func register(_ peer: PressurePeer, _ hello: Hello, as id: UInt64) {
-        let host = enter(hello, as: id, by: peer)
-        peer.host = host
-        announce(host, .present)
+    func register(_ peer: PressurePeer, _ hello: Hello, as id: HostID) {
+        peer.host = id
+        enter(hello, as: id, 0, by: peer)
     }
 
-    /// Makes whoever is behind a connection a host.
-    private func enter(_ hello: Hello, as id: UInt64, by link: any HostLink) -> Host {
-        let scope = sensors.scope(of: link)
-        let host = Host(
+    private func enter(_ hello: Hello, as id: HostID, _ sequence: UInt64, by link: any HostLink) {
+        let newcomer = Newcomer(
             id: id,
+            connection: link.fileDescriptor,
+            door: link.door,
+            pid: link.process.pid,
+            uid: link.process.uid,
             hello: hello,
-            process: link.process,
-            scope: scope,
-            told: sensors.binding(scope).level,
-            link: link
+            scope: scope(of: link).id
         )
-        counters.register()
-        hosts.add(host)
-        scope.hosts.append(host)
-        // First, so that whoever is told that it is a host is kept, whenever the daemon is killed.
-        vault.keep(Registration(host), connection: link.fileDescriptor)
-        return host
+        // First, so that a host that was told so is kept, whenever the daemon is killed.
+        vault.keep(Registration(id: id, door: link.door, hello: hello), connection: link.fileDescriptor)
+        feed(.registered(newcomer, sequence: sequence))
     }
 
     /// A host is gone.
-    private func leave(_ host: Host) {
-        vault.release(Registration(host), connection: host.link.fileDescriptor)
-        counters.disconnect()
-        hosts.remove(host)
-        host.scope.hosts.removeHost(host)
-        sensors.release(host.scope)
-        rounds.leave(host)
-        errands.leave(host)
-        announce(host, .gone)
+    private func leave(_ host: HostID, _ link: any HostLink) {
+        vault.release(host, connection: link.fileDescriptor)
+        feed(.left(host))
     }
 
-    /// Makes it known that a host is there, or gone.
-    private func announce(_ host: Host, _ state: RecordState) {
-        publish(.host(host.record(state)))
-        statusUpdate?.schedule()
-    }
-
-    /// Has the log tell of somebody who was let go of.
+    /// Has the log tell of a peer that was let go of.
     private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
-        counters.refuse(refusal.code)
+        feed(.refused(refusal.code))
         guard complaints.take(at: .now) else {
             withheldComplaints += 1
             return

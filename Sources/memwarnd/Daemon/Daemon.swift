@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// The daemon: readings become levels, levels become rounds, rounds become warnings, answers become the ledger.
 ///
@@ -9,12 +10,9 @@ import Systemd
 final class Daemon {
     let loop: EventLoop
     let started = MonotonicInstant.now
-    var hosts = HostRegistry()
+    /// What is to be done about pressure.
+    private(set) var policy: WarningPolicy
     let sensors: Sensors
-    let rounds: Rounds
-    let errands: Errands
-    var ledger = Ledger()
-    var counters = Counters()
     let door: NativeDoor
     /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
     let pressureDoor: PressureDoor?
@@ -31,11 +29,11 @@ final class Daemon {
     /// What is kept over a restart.
     let vault: Vault
     /// What is gone by now.
-    var configuration: Configuration
+    var configuration: Settings
     /// Where the configuration is read from.
-    var configurationPath = Configuration.systemPath
+    var configurationPath = Settings.systemPath
     /// Reads the configuration anew, from there.
-    var load: () throws(Failure) -> Configuration
+    var load: () throws(Failure) -> Settings
     /// Why the configuration that was read last is not gone by, if it is not.
     var refusal: String?
     /// Tells the service manager the present status, when nothing else is pending.
@@ -43,8 +41,13 @@ final class Daemon {
     private var signals: [EventSource] = []
     /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
     var observers: [Peer] = []
-    /// Who asked for a simulated round, by the round's id.
-    var requesters: [UInt64: (peer: Peer, sequence: UInt64)] = [:]
+    /// Called with each round that is over.
+    var roundEnded: (RoundRecord) -> Void = { _ in }
+    /// What happened and the policy has not heard of yet, the oldest first.
+    private var inputs: [WarningPolicy.Input] = []
+    private var effects = Effects()
+    private var isFeeding = false
+    private var timer: TimerSource?
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
     /// How many of them the log was not told of since the last that it was.
@@ -57,7 +60,7 @@ final class Daemon {
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
-        configuration: Configuration,
+        configuration: Settings,
         kernel: KernelTree,
         sockets: ListeningSockets,
         bus: Bus.Kind? = nil,
@@ -66,6 +69,7 @@ final class Daemon {
         isService: Bool = true
     ) throws(SystemdError) {
         self.configuration = configuration
+        policy = WarningPolicy(configuration, seed: UInt64.random(in: 0 ... .max))
         load = { configuration }
         let loop = try EventLoop()
         let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser)
@@ -81,8 +85,6 @@ final class Daemon {
             inherited: inheritance.state?.content.levels ?? [:],
             loop: loop
         )
-        rounds = try Rounds(configuration: configuration, loop: loop)
-        errands = try Errands(loop: loop)
         door = try NativeDoor(sockets.native, quotas: quotas, loop: loop)
         pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
             try PressureDoor(socket, quotas: quotas, loop: loop)
@@ -90,13 +92,10 @@ final class Daemon {
         pressureFailure = sockets.pressureFailure
         lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
-        sensors.handler = { [unowned self] scope, event in handle(event, in: scope) }
-        sensors.configured = { [unowned self] in configured($0, $1) }
+        // A millisecond late is no later to a host, and lets the kernel join wake-ups.
+        timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in feed(.elapsed) }
+        followScopes()
         vault.complain = { [unowned self] in log.cannotKeep($0) }
-        rounds.hosts = { [unowned self] in hosts.all }
-        rounds.finished = { [unowned self] in record($0) }
-        rounds.look = { [unowned self] in sensors.scope(at: $0)?.look() }
-        rounds.answered = { [unowned self] in counters.answer(after: $0) }
         openDoors()
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         if isService {
@@ -107,6 +106,42 @@ final class Daemon {
         }
         watchConfigured()
         takeOver(inheritance)
+    }
+
+    /// Tells the policy what happened, does what it wants done, and tells it what came of that.
+    ///
+    /// An effect that feeds the policy itself is heard after those before it.
+    func feed(_ input: WarningPolicy.Input) {
+        inputs.append(input)
+        guard !isFeeding else { return }
+        isFeeding = true
+        var next = 0
+        while next < inputs.count {
+            let input = inputs[next]
+            next += 1
+            policy.handle(input, at: .now, into: &effects)
+            // Effects that feed the policy add to `inputs` alone, so the buffer can be lent out.
+            var performed = Effects()
+            swap(&performed, &effects)
+            for effect in performed.list { perform(effect, performed.recipients) }
+            performed.removeAll()
+            swap(&performed, &effects)
+        }
+        inputs.removeAll(keepingCapacity: true)
+        isFeeding = false
+        if let due = policy.due {
+            timer?.arm(after: max(.zero, MonotonicInstant.now.duration(to: due)))
+        } else {
+            timer?.disarm()
+        }
+    }
+
+    /// The number for a host that is about to register.
+    func makeHostID() -> HostID { policy.makeHostID() }
+
+    /// Gives no number up to these to other rounds and hosts.
+    func goOn(afterRound round: UInt64 = 0, host: HostID) {
+        policy.goOn(afterRound: round, host: host)
     }
 
     /// Why the host cannot be watched, if it cannot.
@@ -132,8 +167,7 @@ final class Daemon {
 
     /// How it stands, in one line.
     var status: String {
-        let worst = sensors.all.map(\.level).max() ?? .normal
-        let summary = "\(worst); \(hosts.all.count) hosts, \(rounds.count) rounds"
+        let summary = "\(policy.scopes.worst); \(policy.hosts.count) hosts, \(policy.rounds.lastID) rounds"
         return refusal.map { "\(summary); the configuration is refused, the old one stays: \($0)" } ?? summary
     }
 

@@ -83,9 +83,9 @@ extension DeferredLog {
     }
 
     /// A cgroup that cannot be watched any more.
-    func lost(_ scope: Scope) {
-        let message = "\(scope.path) cannot be watched any more: it was removed, or its accounting switched off"
-        entry(.scopeLost, message, [("MEMWARND_SCOPE", scope.path), ("MEMWARND_HOSTS", "\(scope.hosts.count)")])
+    func lost(_ path: String, hosts: Int) {
+        let message = "\(path) cannot be watched any more: it was removed, or its accounting switched off"
+        entry(.scopeLost, message, [("MEMWARND_SCOPE", path), ("MEMWARND_HOSTS", "\(hosts)")])
     }
 
     /// The whole host cannot be watched any more.
@@ -106,16 +106,16 @@ extension DeferredLog {
         entry(.refused, "refused \(who): \(refusal.message)\(others)", fields)
     }
 
-    /// Who has hosts do what.
-    func command(_ command: CommandRequest, to hosts: [Host], by client: FrameSocket.Peer) {
-        let names = hosts.count == 1 ? hosts[0].name : "\(hosts.count) hosts"
+    /// A client has hosts do something; `target` is the name of the first of them.
+    func command(_ name: String, to target: String, hosts: Int, pid: UInt32, uid: UInt32) {
+        let names = hosts == 1 ? target : "\(hosts) hosts"
         let fields: [Journal.Field] = [
-            ("MEMWARND_COMMAND", command.name),
-            ("MEMWARND_HOSTS", "\(hosts.count)"),
+            ("MEMWARND_COMMAND", name),
+            ("MEMWARND_HOSTS", "\(hosts)"),
             ("MEMWARND_TARGET", names),
-            ("MEMWARND_PEER", "pid \(client.pid) of uid \(client.uid)"),
+            ("MEMWARND_PEER", "pid \(pid) of uid \(uid)"),
         ]
-        let message = "pid \(client.pid) of uid \(client.uid) sends “\(command.name)” to \(names)"
+        let message = "pid \(pid) of uid \(uid) sends “\(name)” to \(names)"
         entry(.commandSent, message, fields)
     }
 }

@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// Goes through a warning once, before the first real one.
 ///
@@ -14,7 +15,7 @@ enum Rehearsal {
     ///
     /// - Returns: the round, or `nil` where it did not get that far; then the first real one takes longer.
     @discardableResult
-    static func run(_ kernel: KernelTree = .live) -> Round? {
+    static func run(_ kernel: KernelTree = .live) -> RoundRecord? {
         do {
             let daemon = try Daemon(
                 configuration: configuration,
@@ -30,21 +31,20 @@ enum Rehearsal {
             guard let peer = daemon.door.adopt(Descriptor(taking: ends[1])) else { return nil }
             daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1)
 
-            var over: Round?
-            daemon.rounds.finished = { round in
-                daemon.record(round)
+            var over: RoundRecord?
+            daemon.roundEnded = { round in
                 over = round
                 daemon.loop.exit(code: 0)
             }
             daemon.sensors.host.rehearse()
             // Without a round the loop would have nothing to end it.
-            guard daemon.rounds.count > 0 else { return nil }
+            guard daemon.policy.rounds.lastID > 0 else { return nil }
             let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
-            _ = try host.send(Frame(sequence: daemon.rounds.lastID, message: .acknowledgement(answer)))
+            _ = try host.send(Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer)))
             _ = try daemon.loop.run()
             // What holds each other would outlive this.
             daemon.door(daemon.door, closed: peer)
-            daemon.rounds.finished = { _ in }
+            daemon.roundEnded = { _ in }
             return over
         } catch {
             return nil
@@ -52,8 +52,8 @@ enum Rehearsal {
     }
 
     /// Every reading is critical.
-    private static var configuration: Configuration {
-        var configuration = Configuration()
+    private static var configuration: Settings {
+        var configuration = Settings()
         configuration.levels.warning = .zero
         configuration.levels.critical = .zero
         configuration.levels.needsReclaim = false

@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// The connections of one door: lets newcomers in within the quotas, and says which peer has something to be read.
 final class Connections<Peer: HostLink> {
@@ -9,6 +10,8 @@ final class Connections<Peer: HostLink> {
     var admitted: (Peer) -> Void = { _ in }
     /// Called with a peer that has something to be read, its end included; as long as it has.
     var ready: (Peer) -> Void = { _ in }
+    /// Called with a peer that takes packets again, after ``awaitRoom(_:)``.
+    var hasRoom: (Peer) -> Void = { _ in }
     /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
     var turnedAway: (Peer?, Refusal) -> Void = { _, _ in }
 
@@ -41,9 +44,13 @@ final class Connections<Peer: HostLink> {
         if tellsNewcomers { spare = Self.makeSpare() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
-        group = try PollGroup(on: loop) { [unowned self] in
-            // One that was let go of a moment ago may still be reported.
-            if let peer = peers[$0] { ready(peer) }
+        // A peer that was let go of a moment ago may still be reported.
+        group = try PollGroup(on: loop) { [unowned self] descriptor, event in
+            guard let peer = peers[descriptor] else { return }
+            switch event {
+            case .readable: ready(peer)
+            case .writable: hasRoom(peer)
+            }
         }
     }
 
@@ -66,6 +73,11 @@ final class Connections<Peer: HostLink> {
             turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
             return nil
         }
+    }
+
+    /// Has ``hasRoom`` called once, when a peer takes packets again.
+    func awaitRoom(_ connection: CInt) {
+        if peers[connection] != nil { group?.awaitRoom(connection) }
     }
 
     /// Forgets a peer; its connection is closed with the last reference to it.

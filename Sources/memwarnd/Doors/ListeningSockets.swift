@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// The sockets of the doors: those of socket units, or made here.
 struct ListeningSockets {
@@ -20,7 +21,7 @@ struct ListeningSockets {
     init(
         inheritance: Inheritance = Inheritance(),
         path: String,
-        pressure place: Configuration.PressureSocket
+        pressure place: Settings.PressureSocket
     ) throws(KernelError) {
         native = try Self.socket(inheritance.native, path, SOCK_SEQPACKET)
         var pressure: ListeningSocket?
@@ -53,7 +54,7 @@ struct ListeningSockets {
     }
 }
 
-extension Configuration.PressureSocket {
+extension Settings.PressureSocket {
     /// Where the socket is, with the native one at `native`.
     func path(beside native: String) -> String {
         if case .path(let path) = self { return path }

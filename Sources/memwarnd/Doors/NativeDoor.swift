@@ -10,6 +10,8 @@ final class NativeDoor {
         func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame)
         /// A peer is gone, or was let go of.
         func door(_ door: NativeDoor, closed peer: Peer)
+        /// A peer takes packets again.
+        func door(_ door: NativeDoor, hasRoom peer: Peer)
         /// A peer was let go of for this reason; `nil` is a newcomer that nobody knows.
         func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
@@ -28,6 +30,7 @@ final class NativeDoor {
             loop: loop
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
         connections.ready = { [unowned self] in read($0) }
+        connections.hasRoom = { [unowned self] in delegate?.door(self, hasRoom: $0) }
         connections.turnedAway = { [unowned self] newcomer, refusal in
             newcomer?.dismiss(Frame(sequence: 0, message: .error(refusal)))
             delegate?.door(self, refused: newcomer?.process, refusal)
@@ -45,6 +48,12 @@ final class NativeDoor {
     ///
     /// - Returns: the peer, or `nil` if it was told why not, and the connection closed.
     func adopt(_ connection: consuming Descriptor) -> Peer? { connections.adopt(connection) }
+
+    /// The peer with this connection, if it is still there.
+    func peer(_ connection: CInt) -> Peer? { connections.peers[connection] }
+
+    /// Has the delegate hear when a peer takes packets again.
+    func awaitRoom(_ connection: CInt) { connections.awaitRoom(connection) }
 
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {

@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// One connection of the native door.
 ///
@@ -8,11 +9,9 @@ final class Peer: HostLink {
     let door = HostRecord.Door.native
     let process: FrameSocket.Peer
     /// The host behind it, once it has registered.
-    var host: Host?
+    var host: HostID?
     /// The sequence of its subscription, if it has one.
     var subscription: UInt64?
-    /// The level that it had simulated last.
-    var simulated: PressureLevel?
 
     private let socket: FrameSocket
     private var allowance: Allowance

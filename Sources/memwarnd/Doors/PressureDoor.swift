@@ -40,6 +40,9 @@ final class PressureDoor {
     /// - Returns: the peer, which the delegate is not told of, or `nil` if the connection was closed.
     func adopt(_ connection: consuming Descriptor) -> PressurePeer? { connections.adopt(connection) }
 
+    /// The peer with this connection, if it is still there.
+    func peer(_ connection: CInt) -> PressurePeer? { connections.peers[connection] }
+
     private func read(_ peer: PressurePeer) {
         switch peer.drain(at: .now) {
         case .discarded, .empty: return

@@ -1,6 +1,7 @@
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// One connection of the pressure socket: a program that follows `$MEMORY_PRESSURE_WATCH`.
 ///
@@ -10,7 +11,7 @@ final class PressurePeer: HostLink {
     let door = HostRecord.Door.pressure
     let process: FrameSocket.Peer
     /// The host behind it.
-    var host: Host?
+    var host: HostID?
 
     private let connection: Descriptor
     private var allowance: Allowance

@@ -12,18 +12,18 @@ struct WarningPacket {
     /// The frame; valid as long as the call that handed the packet out.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(buffer) }
 
-    /// Asks the next who is sent it for so many bytes.
+    /// Asks the next host that is sent it for so many bytes.
     func ask(for bytesWanted: UInt64) {
         buffer.storeBytes(of: bytesWanted.littleEndian, toByteOffset: Warning.bytesWantedOffset, as: UInt64.self)
     }
 
     /// Encodes a warning and hands it to `body`.
-    static func with(_ round: Round, _ body: (WarningPacket) -> Void) {
+    static func with(_ warning: Warning, _ round: UInt64, _ body: (WarningPacket) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
-            let count = round.warning.encodeFitting(into: buffer)
+            let count = Frame(sequence: round, message: .warning(warning)).encodeFitting(into: buffer)
             let packet = Self(
-                level: round.level,
-                isDemand: round.level > .normal && round.options.contains(.answerWanted),
+                level: warning.level,
+                isDemand: warning.level > .normal && warning.options.contains(.answerWanted),
                 buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             )
             body(packet)

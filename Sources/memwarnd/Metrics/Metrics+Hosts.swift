@@ -1,4 +1,5 @@
 import MemwarnProtocol
+import WarningPolicy
 
 extension Metrics {
     /// The hosts that came to one scope by one door.

@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 extension Daemon {
     /// Reads the configuration anew and goes by it; one that is refused changes nothing.
@@ -12,27 +13,26 @@ extension Daemon {
         do throws(Failure) {
             apply(try load())
             refusal = nil
-            counters.reload(succeeded: true)
             log.reloaded(configurationPath)
         } catch {
             // A line for each mistake.
             let mistakes = error.message.split(separator: "\n")
             refusal = mistakes.first.map(String.init)
-            counters.reload(succeeded: false)
+            feed(.settingsRefused)
             log.reloadFailed(mistakes.joined(separator: "; "))
         }
         // In any case: the manager waits for it.
         try? notifier.ready(status: status)
     }
 
-    private func apply(_ wanted: Configuration) {
+    private func apply(_ wanted: Settings) {
         var new = wanted
         for key in new.keepWhatIsFixed(from: configuration) {
             log.ignored("\(key) cannot change while the daemon runs; restart it")
         }
         let cgroups = configuration.cgroups
         configuration = new
-        rounds.configuration = new
+        feed(.settings(new))
         quotas.follow(perUser: new.peersPerUser)
         rights = .current()
         for error in sensors.follow(new) {
@@ -61,13 +61,14 @@ extension Daemon {
 
     /// A configured cgroup is watched from now on, or is configured no longer.
     func configured(_ scope: Scope, _ isConfigured: Bool) {
-        let isWatched = isConfigured || sensors.scope(at: scope.path) === scope
-        publish(.scope(scope.record(isWatched ? .present : .gone)))
+        if !isConfigured { releaseIfEmpty(scope) }
+        let isWatched = sensors.scope(at: scope.path) === scope
+        publish(.scope(scope.record(isWatched ? .present : .gone, hosts: hosts(in: scope))))
         statusUpdate?.schedule()
     }
 }
 
-extension Configuration {
+extension Settings {
     /// Takes over what cannot change while the daemon runs.
     ///
     /// - Returns: the keys that were to change.

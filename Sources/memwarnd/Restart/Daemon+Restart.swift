@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 extension Daemon {
     /// Goes on where a daemon before this one was: numbers continue, and its hosts are hosts again without a hello.
@@ -10,17 +11,16 @@ extension Daemon {
         if let state = inheritance.state?.content {
             // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in
             // it. An answer to that one must not be taken for an answer to the first of ours.
-            rounds.lastID = state.lastRound + 1
-            hosts.goOn(after: state.lastHost)
+            goOn(afterRound: state.lastRound + 1, host: state.lastHost)
         }
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
             log.closedUseless(inheritance.useless)
         }
-        if let last = inheritance.hosts.last { hosts.goOn(after: last.registration.id) }
+        if let last = inheritance.hosts.last { goOn(host: last.registration.id) }
         for host in inheritance.hosts { takeOver(host) }
         if !inheritance.hosts.isEmpty {
-            log.tookOver(hosts.all.count, of: inheritance.hosts.count)
+            log.tookOver(policy.hosts.count, of: inheritance.hosts.count)
         }
         saveState()
     }
@@ -30,12 +30,12 @@ extension Daemon {
         let registration = host.registration
         switch registration.door {
         case .native:
-            guard let peer = door.adopt(connection) else { return vault.release(registration) }
+            guard let peer = door.adopt(connection) else { return vault.release(registration.id) }
             // No hello is answered: 0 is the sequence of what nobody asked for.
             register(peer, registration.hello, as: registration.id, sequence: 0)
         case .pressure:
             // Where the door is shut now, nobody warns it.
-            guard let peer = pressureDoor?.adopt(connection) else { return vault.release(registration) }
+            guard let peer = pressureDoor?.adopt(connection) else { return vault.release(registration.id) }
             register(peer, registration.hello, as: registration.id)
         }
     }
@@ -44,9 +44,9 @@ extension Daemon {
     func saveState() {
         vault.save(
             DaemonState(
-                lastRound: rounds.lastID,
-                lastHost: hosts.lastID,
-                levels: sensors.all.reduce(into: [:]) { if $1.level > .normal { $0[$1.path] = $1.level } }
+                lastRound: policy.rounds.lastID,
+                lastHost: policy.hosts.lastID,
+                levels: policy.scopes.all.reduce(into: [:]) { if $1.level > .normal { $0[$1.path] = $1.level } }
             )
         )
     }

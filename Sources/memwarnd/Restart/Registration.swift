@@ -18,20 +18,10 @@ struct Registration: Equatable {
         self.hello = hello
     }
 
-    init(_ host: Host) {
-        id = host.id
-        door = host.link.door
-        hello = Hello(
-            priority: host.priority,
-            releasable: host.releasable,
-            name: host.name,
-            accepts: host.accepts,
-            allocator: host.allocator
-        )
-    }
-
     /// The name that the service manager keeps it under.
-    var name: String { "\(Self.prefix)\(id)" }
+    var name: String { Self.name(of: id) }
+
+    static func name(of id: UInt64) -> String { "\(prefix)\(id)" }
     /// What the names of all hosts begin with.
     static let prefix = "host-"
     /// No record is longer.

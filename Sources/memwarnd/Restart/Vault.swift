@@ -62,18 +62,19 @@ final class Vault {
     }
 
     /// Lets go of a host, and ends its connection, which stays the caller's to close.
-    func release(_ registration: @autoclosure () -> Registration, connection: CInt) {
+    func release(_ host: UInt64, connection: CInt) {
         guard isOpen else { return }
         // The manager's duplicate would keep it open for the peer.
         shutdown(connection, CInt(SHUT_RDWR))
-        release(registration())
+        release(host)
     }
 
     /// Lets go of a host whose connection is closed here; the manager closes it as well.
-    func release(_ registration: Registration) {
-        guard hosts.remove(registration.id) != nil else { return }
-        nameBytes -= registration.nameBytes
-        forget(registration.name)
+    func release(_ host: UInt64) {
+        guard hosts.remove(host) != nil else { return }
+        let name = Registration.name(of: host)
+        nameBytes -= Registration.nameBytes(name)
+        forget(name)
     }
 
     /// Keeps the state, if it is another than before.
@@ -117,5 +118,7 @@ final class Vault {
 
 extension Registration {
     /// What it takes of the variable with the names: its name for each of its two descriptors, and what divides them.
-    fileprivate var nameBytes: Int { 2 * (name.utf8.count + 1) }
+    fileprivate var nameBytes: Int { Self.nameBytes(name) }
+
+    fileprivate static func nameBytes(_ name: String) -> Int { 2 * (name.utf8.count + 1) }
 }

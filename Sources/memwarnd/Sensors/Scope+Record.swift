@@ -3,7 +3,7 @@ import MemwarnProtocol
 
 extension Scope {
     /// What `status` and `watch` show of it.
-    func record(_ state: RecordState) -> ScopeRecord {
+    func record(_ state: RecordState, hosts: Int) -> ScopeRecord {
         let now = sensor?.look()
         let pause = sensor?.isSampling == false ? sensor?.pause : nil
         return ScopeRecord(
@@ -14,7 +14,7 @@ extension Scope {
             since: machine.since.duration(to: .now).milliseconds,
             rung: sensor.flatMap { ScopeRecord.Rung(rawValue: $0.rung.rawValue) } ?? .none,
             window: UInt32(clamping: sensor?.window.microseconds ?? 0),
-            hosts: UInt32(hosts.count),
+            hosts: UInt32(hosts),
             someTotal: now?.stalls?.total(.some) ?? 0,
             fullTotal: now?.stalls?.total(.full) ?? 0,
             suppressed: sensor?.suppressed ?? 0,

@@ -1,7 +1,8 @@
 import MemoryPressure
 import Systemd
+import WarningPolicy
 
-/// The host, or one cgroup and all below it: its watch, its level, and the hosts that live directly in it.
+/// The host, or one cgroup and all below it: its watch and its level.
 final class Scope {
     /// What happened in a scope.
     enum Event {
@@ -16,8 +17,6 @@ final class Scope {
     let path: String
     /// Whether it is watched by configuration, with or without hosts.
     var isConfigured = false
-    /// The hosts whose own cgroup this is, in order of their ids.
-    var hosts: [Host] = []
     /// Called from the loop, at most once a reading.
     var handler: (Scope, Event) -> Void = { _, _ in }
     /// Why there is no watch, where there is none.
@@ -125,6 +124,13 @@ final class Scope {
     func look() -> ScopeLook? {
         guard let now = sensor?.look() else { return nil }
         return ScopeLook(at: .now, stalls: now.stalls, headroom: now.headroom)
+    }
+
+    /// What was read when the level changed, and what is left now if that was not read.
+    var figures: ScopeFigures {
+        let reading = sensor?.reading
+        let headroom = level > .normal ? reading?.headroom ?? sensor?.headroom() : nil
+        return ScopeFigures(stalls: reading?.stalls?.some ?? .zero, headroom: headroom)
     }
 
     private func triggered(_ trigger: PressureSensor.Trigger, _ ready: IOEvents) {

@@ -1,5 +1,6 @@
 import MemoryPressure
 import Systemd
+import WarningPolicy
 
 /// All scopes: the host always, the cgroup of every registered host, and those that the configuration names.
 ///
@@ -9,6 +10,8 @@ final class Sensors {
     let host: Scope
     /// The cgroups by path.
     private(set) var cgroups: [String: Scope] = [:]
+    /// Called with a cgroup that is watched from now on.
+    var opened: (Scope) -> Void = { _ in }
     /// Called from the loop with what happens in a scope.
     var handler: (Scope, Scope.Event) -> Void = { _, _ in }
     /// Called when a cgroup is watched that the configuration names, or no longer.
@@ -22,14 +25,14 @@ final class Sensors {
     private var inherited: [String: PressureLevel]
     private let started = MonotonicInstant.now
     private var patrol: CgroupPatrol?
-    /// Cgroups that nobody asks for any more, by path, while they are still watched.
+    /// Cgroups that no host lives in any more, by path, while they are still watched.
     private var abandoned: [String: Scope] = [:]
     private var closing: DeferredSource?
 
     /// Begins to watch the host; `inherited` are the levels that scopes had in a daemon before this one.
     init(
         kernel: KernelTree,
-        configuration: Configuration,
+        configuration: Settings,
         inherited: [String: PressureLevel] = [:],
         loop: EventLoop
     ) {
@@ -59,10 +62,7 @@ final class Sensors {
         for scope in before { scope.isConfigured = false }
         // Those that the new patterns name as well are watched on, and keep their levels.
         defer {
-            for scope in before where !scope.isConfigured {
-                release(scope)
-                configured(scope, false)
-            }
+            for scope in before where !scope.isConfigured { configured(scope, false) }
         }
         guard !patterns.isEmpty else { return }
         let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop)
@@ -116,6 +116,7 @@ final class Sensors {
         scope.handler = { [unowned self] in handler($0, $1) }
         guard scope.failure == nil else { return nil }
         cgroups[path] = scope
+        opened(scope)
         return scope
     }
 
@@ -125,19 +126,22 @@ final class Sensors {
         return inherited.removeValue(forKey: path) ?? .normal
     }
 
-    /// Stops watching a cgroup that nobody asked for any more, as soon as there is nothing else to do.
+    /// Stops watching a cgroup that no host lives in, unless it is configured, as soon as there is nothing else to do.
     ///
     /// The kernel waits for tens of milliseconds when a cgroup's triggers are taken back: a service that comes and goes, or
-    /// many that leave together, would hold up a warning. Whoever comes back before that finds the cgroup still watched.
-    func release(_ scope: Scope) {
-        guard scope !== host, scope.hosts.isEmpty, !scope.isConfigured else { return }
+    /// many that leave together, would hold up a warning. A host that comes back before that finds the cgroup still watched.
+    ///
+    /// - Returns: Whether it is watched no more.
+    func release(_ scope: Scope) -> Bool {
+        guard scope !== host, !scope.isConfigured, cgroups[scope.path] === scope else { return false }
         forget(scope)
-        guard let closing else { return }
+        guard let closing else { return true }
         scope.handler = { [unowned self] scope, event in
             if case .lost = event { abandoned[scope.path] = nil }
         }
         abandoned[scope.path] = scope
         closing.schedule()
+        return true
     }
 
     /// One at a turn: what has become more important meanwhile is seen to in between.
@@ -152,10 +156,11 @@ final class Sensors {
         // Where the triggers cannot be armed by new rules, the old ones serve.
         try? scope.follow(policy)
         cgroups[path] = scope
+        opened(scope)
         return scope
     }
 
-    /// Stops watching a cgroup, whoever lives in it.
+    /// Stops watching a cgroup, whatever lives in it.
     func forget(_ scope: Scope) {
         if cgroups[scope.path] === scope { cgroups[scope.path] = nil }
     }
@@ -163,7 +168,7 @@ final class Sensors {
     /// Takes new rules over, for all scopes.
     ///
     /// - Returns: what kept scopes from having their triggers armed by the new rules.
-    func follow(_ configuration: Configuration) -> [KernelError] {
+    func follow(_ configuration: Settings) -> [KernelError] {
         policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
         return all.compactMap { scope in
             do throws(KernelError) {
@@ -181,40 +186,6 @@ final class Sensors {
     /// The scope with this path, if it is watched.
     func scope(at path: String) -> Scope? { path == host.path ? host : cgroups[path] }
 
-    /// The scopes that lie within a scope, itself included.
-    func within(_ scope: Scope) -> [Scope] {
-        scope === host ? all : cgroups.values.filter { $0.path.isWithin(scope.path) }
-    }
-
-    /// The scope whose level counts for the hosts of `scope`: the worst of it and those above it, of equals the closest.
-    func binding(_ scope: Scope) -> Scope {
-        var binding = scope
-        var path = scope.path[...]
-        while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            path = path[..<slash]
-            if let above = cgroups[String(path)], above.level > binding.level { binding = above }
-        }
-        // The root of a cgroup namespace is above all that can be seen from it.
-        if let root = cgroups["/."], root.level > binding.level { binding = root }
-        return host.level > binding.level ? host : binding
-    }
-
-    /// How far a scope is over its comfortable point, the headroom at which a warning ends; 0 if it is not, or unknown.
-    func bytesWanted(_ headroom: Headroom?) -> UInt64 {
-        guard let headroom else { return 0 }
-        let comfortable = headroom.limit.bytes / 10_000 * UInt64(policy.levels.headroomFallPoint.basisPoints)
-        return comfortable > headroom.left ? comfortable - headroom.left : 0
-    }
-
-    /// How far a host's scope is from a scope under pressure; `nil` where it could not help.
-    func ring(of scope: Scope, around pressured: Scope, limit: BindingLimit?) -> StagePlan.Ring? {
-        StagePlan.Ring(of: scope.path, around: pressured.path, limit: limit)
-    }
-}
-
-extension String {
-    /// Whether this cgroup's path is `ancestor` or lies below it.
-    func isWithin(_ ancestor: String) -> Bool {
-        self == ancestor || ancestor == "/." || hasPrefix(ancestor == "/" ? ancestor : ancestor + "/")
-    }
+    /// The scope with this number, if it is watched.
+    func scope(_ id: ScopeID) -> Scope? { id == host.id ? host : cgroups.values.first { $0.id == id } }
 }

@@ -63,14 +63,3 @@ extension HostLink {
         return held.isAlive ? result : nil
     }
 }
-
-extension Sensors {
-    /// The scope of whoever is at the other end; the host's if that process has ended, whatever its pid says now.
-    func scope(of link: any HostLink) -> Scope {
-        var scope = host
-        let isCertain = link.aboutProcess { scope = self.scope(of: $0) } != nil
-        if isCertain { return scope }
-        release(scope)
-        return host
-    }
-}

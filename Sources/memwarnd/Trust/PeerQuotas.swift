@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import WarningPolicy
 
 /// How many connections there may be, of each user and in all, through whichever door; and how fast a user may open them.
 ///

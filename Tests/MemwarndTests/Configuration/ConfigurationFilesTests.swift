@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -23,7 +24,7 @@ struct ConfigurationFilesTests {
 
     @Test func aFileIsRead() throws {
         try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
-        #expect(try Configuration.load(file).deadline == .seconds(7))
+        #expect(try Settings.load(file).deadline == .seconds(7))
     }
 
     @Test("drop-ins come after the file in the order of their bytes: tables merge, arrays replace, the last one wins")
@@ -39,7 +40,7 @@ struct ConfigurationFilesTests {
         let reading = ConfigurationReading(of: file)
         let folder = file + ".d/"
         #expect(reading.files == [file, folder + "10.toml", folder + "9.toml", folder + "Z.toml", folder + "a.toml"])
-        let configuration = try Configuration.load(file)
+        let configuration = try Settings.load(file)
         #expect(configuration == reading.configuration)
         #expect(configuration.levels.warning == .percent(15))
         #expect(configuration.levels.fall == .percent(42))
@@ -50,13 +51,13 @@ struct ConfigurationFilesTests {
     @Test("an empty folder, hidden files, and those of other suffixes change nothing")
     func ignored() throws {
         try directory.write("", to: "memwarnd.toml")
-        #expect(try Configuration.load(file) == Configuration())
+        #expect(try Settings.load(file) == Settings())
         try directory.makeDirectory("memwarnd.toml.d")
-        #expect(try Configuration.load(file) == Configuration())
+        #expect(try Settings.load(file) == Settings())
         for name in [".toml", ".hidden.toml", "a.toml.bak", "b.conf", "c.toml~"] {
             try directory.write("nonsense", to: "memwarnd.toml.d/\(name)")
         }
-        #expect(try Configuration.load(file) == Configuration())
+        #expect(try Settings.load(file) == Settings())
         #expect(ConfigurationReading(of: file).files == [file])
     }
 

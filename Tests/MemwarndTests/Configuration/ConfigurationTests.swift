@@ -1,10 +1,11 @@
 import MemoryPressure
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
 struct ConfigurationTests {
-    static func parse(_ text: String) throws -> Configuration {
+    static func parse(_ text: String) throws -> Settings {
         var reading = ConfigurationReading()
         reading.parse(text, from: "memwarnd.toml")
         reading.checkOrder()
@@ -89,7 +90,7 @@ struct ConfigurationTests {
 
     @Test("what is not there keeps its default", arguments: ["", "# nothing\n", "[levels]\n[rounds]\n"])
     func defaults(text: String) throws {
-        #expect(try Self.parse(text) == Configuration())
+        #expect(try Self.parse(text) == Settings())
     }
 
     @Test(

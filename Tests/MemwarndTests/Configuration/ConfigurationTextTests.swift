@@ -1,4 +1,5 @@
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -28,7 +29,7 @@ struct ConfigurationTextTests {
     func complete() throws {
         let configuration = try ConfigurationTests.parse(ConfigurationTests.everyKey)
         for key in ConfigurationKey.all {
-            #expect(key.write(configuration) != key.write(Configuration()), "\(key.path)")
+            #expect(key.write(configuration) != key.write(Settings()), "\(key.path)")
             #expect(key.write(configuration) != nil, "\(key.path)")
         }
     }

@@ -1,5 +1,6 @@
 import MemoryPressure
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -20,7 +21,7 @@ struct ShippedConfigurationTests {
 
     @Test("as it is, it changes nothing")
     func asShipped() throws {
-        #expect(try ConfigurationTests.parse(try Self.text()) == Configuration())
+        #expect(try ConfigurationTests.parse(try Self.text()) == Settings())
     }
 
     @Test("it has every key, each with its default")
@@ -33,7 +34,7 @@ struct ShippedConfigurationTests {
             #expect(reading.origin(of: key) != nil, "\(key.path) is missing")
             // Those without one default are shown as they are for root and the service.
             if key.unset == nil {
-                #expect(key.write(reading.configuration) == key.write(Configuration()), "\(key.path)")
+                #expect(key.write(reading.configuration) == key.write(Settings()), "\(key.path)")
             }
         }
         var configuration = reading.configuration
@@ -43,6 +44,6 @@ struct ShippedConfigurationTests {
         configuration.socket = nil
         configuration.pressureSocket = .beside
         configuration.peersPerUser = nil
-        #expect(configuration == Configuration())
+        #expect(configuration == Settings())
     }
 }

@@ -4,6 +4,7 @@ import MemwarnProtocol
 import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -17,23 +18,22 @@ struct DoorTests {
         ] as [(PressureLevel, WarningOptions, Bool)]
     )
     func demands(level: PressureLevel, options: WarningOptions, expected: Bool) {
-        let round = Round(
-            id: 1,
+        let warning = Warning(
             level: level,
             options: options,
             reason: .simulation,
-            scope: "/",
-            deadline: .seconds(1),
-            at: .now
+            bytesWanted: 0,
+            deadline: 0,
+            scope: "/"
         )
-        WarningPacket.with(round) { packet in #expect(packet.isDemand == expected) }
+        WarningPacket.with(warning, 1) { packet in #expect(packet.isDemand == expected) }
     }
 
     @Test("the pressure socket is beside the native one, or where it is wanted")
     func places() {
-        #expect(Configuration.PressureSocket.beside.path(beside: "/run/x/memwarnd.sock") == "/run/x/pressure.sock")
-        #expect(Configuration.PressureSocket.beside.path(beside: "memwarnd.sock") == "pressure.sock")
-        #expect(Configuration.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
+        #expect(Settings.PressureSocket.beside.path(beside: "/run/x/memwarnd.sock") == "/run/x/pressure.sock")
+        #expect(Settings.PressureSocket.beside.path(beside: "memwarnd.sock") == "pressure.sock")
+        #expect(Settings.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
     }
 
     @Test("a pressure socket that is off is not made; one that is left behind is taken over")

@@ -3,6 +3,7 @@ import MemoryPressure
 import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import MemwarnProtocol
 @testable import memwarnd
@@ -22,7 +23,7 @@ struct JournalCatalogTests {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
         let kernel = try FakeKernel(["/proc/meminfo": ""])
-        let scope = Sensors(kernel: kernel.tree, configuration: Configuration(), loop: loop).host
+        let scope = Sensors(kernel: kernel.tree, configuration: Settings(), loop: loop).host
         let peer = FrameSocket.Peer(pid: 7, uid: 8)
         log.started()
         log.stopped()
@@ -37,11 +38,11 @@ struct JournalCatalogTests {
         log.closed("door", "no")
         log.unavailable("door", "no")
         log.level(of: scope)
-        log.round(CountersTests.round())
-        log.lost(scope)
+        log.round(.sample(1, level: .critical))
+        log.lost("/a", hosts: 1)
         log.hostLost()
         log.refused(peer, Refusal(code: .malformed, message: "no"), withheld: 1)
-        log.command(CommandRequest(name: "status"), to: [], by: peer)
+        log.command("status", to: "search", hosts: 1, pid: 7, uid: 8)
         // And more than there is room for, so that the log has to say so.
         for _ in 0..<DeferredLog.capacity { log.started() }
 

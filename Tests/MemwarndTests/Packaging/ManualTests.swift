@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -76,7 +77,7 @@ struct ManualTests {
         #expect(Set(defaults.keys) == Set(ConfigurationKey.all.map(\.path)))
         for key in ConfigurationKey.all {
             // Those without one default are shown as they are for the service.
-            guard let value = key.write(Configuration())?.toml else { continue }
+            guard let value = key.write(Settings())?.toml else { continue }
             #expect(defaults[key.path] == value, "\(key.path)")
         }
     }

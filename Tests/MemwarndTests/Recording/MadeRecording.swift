@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -74,7 +75,7 @@ struct MadeRecording {
     }
 
     /// What would have been announced.
-    func replay(_ configuration: Configuration = Configuration(), hosts: Int = 0) throws -> Replay {
+    func replay(_ configuration: Settings = Settings(), hosts: Int = 0) throws -> Replay {
         Replay(try RecordingReader(bytes), configuration: configuration, hosts: hosts)
     }
 }

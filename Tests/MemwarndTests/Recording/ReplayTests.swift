@@ -1,6 +1,7 @@
 import MemoryPressure
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -107,7 +108,7 @@ struct ReplayTests {
             if let change = try judge.tick(from: files, at: now) { changes.append(change) }
             due = judge.pause.map { now.advanced(by: $0) }
         }
-        let replay = Replay(try RecordingReader(writer.take()), configuration: Configuration())
+        let replay = Replay(try RecordingReader(writer.take()), configuration: Settings())
         #expect(changes == [.rose(from: .normal), .rose(from: .warning), .fell(from: .critical)])
         #expect(replay.announcements.map(\.change) == changes)
     }
@@ -118,7 +119,7 @@ struct ReplayTests {
         recording.add(seconds: 10)
         recording.add(seconds: 20, some: 0.2)
         #expect(try recording.replay().announcements.count == 1)
-        let configuration = try Configuration(
+        let configuration = try Settings(
             readingFrom: nil,
             settings: ["levels.warning=30", "levels.critical=50", "levels.dwell=5s"]
         )
@@ -126,7 +127,7 @@ struct ReplayTests {
         #expect(configuration.stalls.some == .percent(30))
         #expect(try recording.replay(configuration).announcements.isEmpty)
         for wrong in ["levels.warning", "=3", "levels.warnin=3", "levels.dwell=soon", "levels.warning.more=3"] {
-            #expect(throws: ConfigurationError.self) { try Configuration(readingFrom: nil, settings: [wrong]) }
+            #expect(throws: ConfigurationError.self) { try Settings(readingFrom: nil, settings: [wrong]) }
         }
     }
 
@@ -144,7 +145,7 @@ struct ReplayTests {
             figures[0].headroom = Headroom(limit: limit, used: UInt64((1 - left) * 1000) << 12)
             writer.sample(figures, at: UInt64(index) * 500)
         }
-        let replay = Replay(try RecordingReader(writer.take()), configuration: Configuration(), hosts: 3)
+        let replay = Replay(try RecordingReader(writer.take()), configuration: Settings(), hosts: 3)
         let announcement = try #require(replay.announcements.first)
         #expect(announcement.level == .warning)
         let round = try #require(announcement.stages)

@@ -1,6 +1,7 @@
 import MemoryPressure
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -13,7 +14,7 @@ struct StoredRecordingsTests {
 
     @Test("no storm passes without a warning, none is late, and nothing else is warned about")
     func storms() throws {
-        let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: Configuration())
+        let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: Settings())
         let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
         print("storms.memrec: \(verdict.text)")
         #expect(verdict.storms >= 4)
@@ -29,7 +30,7 @@ struct StoredRecordingsTests {
     @Test("ordinary work that runs into its limit alarms nobody")
     func calm() throws {
         let reader = try RecordingReader(try Self.recording("calm"))
-        let replay = Replay(reader, configuration: Configuration())
+        let replay = Replay(reader, configuration: Settings())
         #expect(replay.end > 100_000)
         #expect(replay.announcements.isEmpty, "\(ReplayEntry(replay, file: "calm", verdict: nil).text)")
     }
@@ -38,15 +39,15 @@ struct StoredRecordingsTests {
     func busy() throws {
         let reader = try RecordingReader(try Self.recording("busy"))
         withKnownIssue("a task that waits for a CPU while it reclaims counts as stalled") {
-            #expect(Replay(reader, configuration: Configuration()).announcements.isEmpty)
+            #expect(Replay(reader, configuration: Settings()).announcements.isEmpty)
         }
-        let settings = try Configuration(readingFrom: nil, settings: Self.proposedWhereBusy)
+        let settings = try Settings(readingFrom: nil, settings: Self.proposedWhereBusy)
         #expect(Replay(reader, configuration: settings).announcements.isEmpty)
     }
 
     @Test("what is proposed misses no storm either")
     func proposals() throws {
-        let settings = try Configuration(readingFrom: nil, settings: Self.proposedWhereBusy)
+        let settings = try Settings(readingFrom: nil, settings: Self.proposedWhereBusy)
         let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: settings)
         let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
         #expect(verdict.missed.isEmpty)
@@ -79,7 +80,7 @@ struct StoredRecordingsTests {
         let bytes = writer.take()
         print("a day of calm.memrec: \(bytes.count) bytes")
         #expect(bytes.count < 1 << 20)
-        let replay = Replay(try RecordingReader(bytes), configuration: Configuration())
+        let replay = Replay(try RecordingReader(bytes), configuration: Settings())
         #expect(replay.samples == day)
         #expect(replay.announcements.isEmpty)
     }

@@ -51,9 +51,9 @@ struct VaultTests {
                 "there are 2 hosts; those beyond register anew after a restart"
             ]
         )
-        bench.vault.release(Bench.registration(3))
+        bench.vault.release(3)
         #expect(bench.names.count == 4)
-        bench.vault.release(Bench.registration(1))
+        bench.vault.release(1)
         #expect(bench.names == ["host-2", "host-2"])
         bench.keep(5)
         #expect(bench.names == ["host-2", "host-2", "host-5", "host-5"])

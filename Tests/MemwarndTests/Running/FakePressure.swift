@@ -3,6 +3,7 @@ import MemoryPressure
 import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -85,7 +86,7 @@ final class FakePressure {
         let started = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do {
-                var configuration = Configuration()
+                var configuration = Settings()
                 configuration.stalls.window = .milliseconds(20)
                 configuration.levels.dwell = .milliseconds(1)
                 configuration.levels.repeatInterval = interval

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProtocol
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct RehearsalTests {
         #expect(round.level == .critical)
         #expect(round.scope == "/")
         #expect(round.answered == 1)
-        #expect(round.outstanding == 0)
+        #expect(round.state == .finished)
         #expect(Self.descriptors == before)
     }
 

@@ -4,13 +4,14 @@ import MemwarnProtocol
 import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
 struct SensorsTests {
     static func sensors(
         _ kernel: FakeKernel,
-        _ configuration: Configuration = Configuration(),
+        _ configuration: Settings = Settings(),
         loop: EventLoop? = nil
     ) throws -> Sensors {
         Sensors(kernel: kernel.tree, configuration: configuration, loop: try loop ?? EventLoop())
@@ -22,12 +23,12 @@ struct SensorsTests {
         #expect(host.failure == KernelError("open", kernel.tree.hostPressure, errno: 2))
         #expect(host.sensor == nil)
         #expect(
-            host.record(.present).rungReason
+            host.record(.present, hosts: 0).rungReason
                 == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)"
         )
         #expect(host.level == .normal)
         #expect(host.look() == nil)
-        let record = host.record(.present)
+        let record = host.record(.present, hosts: 0)
         #expect(record.rung == .none)
         #expect(record.window == 0)
     }
@@ -35,19 +36,6 @@ struct SensorsTests {
     @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
         #expect(try Self.sensors(kernel).host.failure?.operation == "understand")
-    }
-
-    @Test("bytes are wanted up to where a headroom warning ends", arguments: [(900_000, 0), (100_000, 25_000)])
-    func bytesWanted(availableKiB: Int, wantedKiB: UInt64) throws {
-        let kernel = try FakeKernel([
-            "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: \(availableKiB) kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
-        ])
-        let sensors = try Self.sensors(kernel)
-        #expect(sensors.bytesWanted(sensors.host.sensor?.headroom()) == wantedKiB * 1024)
-    }
-
-    @Test func nothingIsWantedWhereMemoryIsNotKnown() throws {
-        #expect(try Self.sensors(try FakeKernel([:])).bytesWanted(nil) == 0)
     }
 }
 
@@ -92,39 +80,23 @@ struct ScopeTests {
         #expect(scope.path == "/.")
     }
 
-    @Test("a scope reaches what lies below it, and not what only begins with the same letters")
-    func within() throws {
-        let cgroups = try FakeCgroups(["/", "/a", "/a/b", "/a/b/c", "/ab"])
-        let paths = ["/a", "/a/b", "/a/b/c", "/ab"]
-        for (index, path) in paths.enumerated() { try cgroups.move(Int32(11 + index), to: path) }
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        let scopes = paths.indices.map { sensors.scope(of: UInt32(11 + $0)) }
-        func within(_ scope: Scope) -> [String] { sensors.within(scope).map(\.path).sorted() }
-        #expect(within(sensors.host) == ["/"] + paths)
-        #expect(within(scopes[0]) == ["/a", "/a/b", "/a/b/c"])
-        #expect(within(scopes[1]) == ["/a/b", "/a/b/c"])
-        #expect(within(scopes[3]) == ["/ab"])
-        // All are calm, and of equals the closest binds.
-        for scope in scopes { #expect(sensors.binding(scope) === scope) }
-        #expect(sensors.binding(sensors.host) === sensors.host)
-    }
-
-    @Test func aScopeIsReleasedWithItsLastHost() throws {
+    @Test func aScopeThatIsReleasedIsTakenBackUntilItIsClosed() throws {
         let cgroups = try FakeCgroups(["/", "/a"])
         try cgroups.move(11, to: "/a")
         let loop = try EventLoop()
         let sensors = try SensorsTests.sensors(cgroups.kernel, loop: loop)
+        var opened: [ScopeID] = []
+        sensors.opened = { opened.append($0.id) }
         let scope = sensors.scope(of: 11)
-        let host = FakeHost(id: 1, in: scope).host
-        scope.hosts = [host]
-        sensors.release(scope)
-        #expect(sensors.scope(of: 11) === scope)
-        scope.hosts = []
-        sensors.release(scope)
+        #expect(sensors.scope(scope.id) === scope)
+        #expect(sensors.release(scope))
+        #expect(!sensors.release(scope))
         #expect(sensors.cgroups.isEmpty)
+        #expect(sensors.scope(scope.id) == nil)
         // Taking its triggers back may take long, and waits until there is nothing else to do.
         #expect(sensors.scope(of: 11) === scope)
-        sensors.release(scope)
+        #expect(opened == [2, 2])
+        #expect(sensors.release(scope))
         let end = try loop.deferred {
             // A later one is another scope, with another id.
             #expect(sensors.scope(of: 11).id == 3)
@@ -132,30 +104,8 @@ struct ScopeTests {
         }
         end.schedule()
         #expect(try loop.run() == 0)
-        sensors.release(sensors.host)
+        #expect(!sensors.release(sensors.host))
         #expect(sensors.all.map(\.path) == ["/", "/a"])
-    }
-
-    @Test(
-        "who may help: those inside, those under the same limit, and on the machine's account everybody",
-        arguments: [
-            ("/a/b", nil, [.inside, .inside, .beside, .rest]),
-            ("/a/b", BindingLimit(.machine, bytes: 1, path: "/"), [.inside, .inside, .beside, .rest]),
-            ("/a/b", BindingLimit(.max, bytes: 1, path: "/a/b"), [.inside, .inside, nil, nil]),
-            ("/a/b", BindingLimit(.high, bytes: 1, path: "/a"), [.inside, .inside, .beside, nil]),
-            ("/a/b", BindingLimit(.v1, bytes: 1, path: "/a"), [.inside, .inside, nil, nil]),
-            ("/", nil, [.inside, .inside, .inside, .inside]),
-            ("/d", nil, [.rest, .rest, .rest, .inside]),
-        ] as [(String, BindingLimit?, [StagePlan.Ring?])]
-    )
-    func rings(pressured: String, limit: BindingLimit?, expected: [StagePlan.Ring?]) throws {
-        let paths = ["/a/b", "/a/b/x", "/a/c", "/d"]
-        let cgroups = try FakeCgroups(["/"] + paths)
-        for (index, path) in paths.enumerated() { try cgroups.move(Int32(11 + index), to: path) }
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        let scopes = paths.indices.map { sensors.scope(of: UInt32(11 + $0)) }
-        let scope = try #require(sensors.scope(at: pressured))
-        #expect(scopes.map { sensors.ring(of: $0, around: scope, limit: limit) } == expected)
     }
 
     @Test("cgroups that the configuration names are watched without hosts, from when they appear until they are gone")
@@ -163,12 +113,15 @@ struct ScopeTests {
         let cgroups = try FakeCgroups(["/", "/web", "/db"])
         let sensors = try SensorsTests.sensors(cgroups.kernel)
         var events: [String] = []
-        sensors.configured = { scope, _ in events.append(scope.path) }
+        sensors.configured = { scope, isConfigured in
+            events.append(scope.path)
+            if !isConfigured { #expect(sensors.release(scope)) }
+        }
         try sensors.watch([try CgroupPattern("/w*")])
         #expect(events == ["/web"])
         #expect(sensors.all.map(\.path) == ["/", "/web"])
         let scope = try #require(sensors.scope(at: "/web"))
-        sensors.release(scope)
+        #expect(!sensors.release(scope))
         #expect(sensors.scope(at: "/web") === scope, "it is watched without hosts")
         // Other patterns, and what only the old ones named is let go of.
         try sensors.watch([try CgroupPattern("/db")])
@@ -183,15 +136,13 @@ struct ScopeTests {
         try cgroups.move(11, to: "/a")
         let sensors = Sensors(
             kernel: cgroups.kernel.tree,
-            configuration: Configuration(),
+            configuration: Settings(),
             inherited: ["/": .warning, "/a": .critical],
             loop: try EventLoop()
         )
         #expect(sensors.host.level == .warning)
         let scope = sensors.scope(of: 11)
         #expect(scope.level == .critical)
-        #expect(sensors.binding(scope) === scope)
-        #expect(sensors.binding(sensors.host) === sensors.host)
     }
 }
 
@@ -207,7 +158,7 @@ struct NewRulesTests {
         try cgroups.move(11, to: "/a")
         sensors = Sensors(
             kernel: cgroups.kernel.tree,
-            configuration: Configuration(),
+            configuration: Settings(),
             inherited: ["/a": .critical],
             loop: try EventLoop()
         )
@@ -226,7 +177,7 @@ struct NewRulesTests {
     func thresholds() throws {
         let sensor = try #require(scope.sensor)
         let since = scope.machine.since
-        var configuration = Configuration()
+        var configuration = Settings()
         configuration.levels.dwell = .seconds(20)
         #expect(sensors.follow(configuration) == [])
         #expect(scope.sensor === sensor)
@@ -249,7 +200,7 @@ struct NewRulesTests {
         let sensor = scope.sensor
         let path = cgroups.kernel.path("/sys/fs/cgroup/a/memory.pressure")
         try #require(unlink(path) == 0)
-        var configuration = Configuration()
+        var configuration = Settings()
         configuration.stalls.some = .percent(20)
         configuration.levels.dwell = .seconds(20)
         // Without a limit, or what is available, there is nothing else to watch either.
@@ -261,7 +212,12 @@ struct NewRulesTests {
     @Test("new patterns leave a cgroup alone that the old ones named as well")
     func patterns() throws {
         var told: [String] = []
-        sensors.configured = { told.append("\($0.path) \($1)") }
+        sensors.configured = { [sensors] scope, isConfigured in
+            told.append("\(scope.path) \(isConfigured)")
+            // No host lives in it.
+            if !isConfigured { #expect(sensors.release(scope)) }
+        }
+        defer { sensors.configured = { _, _ in } }
         try sensors.watch([CgroupPattern("/*")])
         #expect(told.sorted() == ["/a true", "/b true"])
         #expect(sensors.scope(at: "/a") === scope)

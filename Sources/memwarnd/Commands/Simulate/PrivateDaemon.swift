@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// A daemon inside this process, in a directory of its own, which hears of no real pressure.
 ///
@@ -21,7 +22,7 @@ final class PrivateDaemon {
         directory = try Self.makeDirectory()
         path = directory + "/memwarnd.sock"
         do {
-            var configuration = Configuration()
+            var configuration = Settings()
             let pressure = directory + "/pressure.sock"
             configuration.socket = path
             configuration.pressureSocket = .path(pressure)

@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// What a simulation showed: its steps, what was given back in all of them together, and the verdict.
 struct SimulationReport {

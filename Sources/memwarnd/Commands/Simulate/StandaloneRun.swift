@@ -2,6 +2,7 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both; all on the daemon's loop.
 final class StandaloneRun {
@@ -84,7 +85,7 @@ final class StandaloneRun {
 
     // MARK: What happens
 
-    private var hostCount: Int { server.daemon.hosts.all.count }
+    private var hostCount: Int { server.daemon.policy.hosts.count }
 
     private func countHosts() {
         guard case .registering = phase, hostCount >= options.hosts ?? 1 else { return }

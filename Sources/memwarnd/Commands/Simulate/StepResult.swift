@@ -1,4 +1,5 @@
 import MemwarnProtocol
+import WarningPolicy
 
 /// What came of one step: its round, and its hosts.
 struct StepResult {

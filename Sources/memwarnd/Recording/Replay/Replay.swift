@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 /// What a daemon with some configuration would have announced while a recording was made.
 struct Replay {
@@ -30,7 +31,7 @@ struct Replay {
     /// Replays a recording; `hosts` live in each scope, and `look` sees every sample.
     init(
         _ recording: RecordingReader,
-        configuration: Configuration,
+        configuration: Settings,
         hosts: Int = 0,
         look: (UInt64, [RecordedFigures], [PressureLevel]) -> Void = { _, _, _ in }
     ) {
@@ -39,7 +40,7 @@ struct Replay {
         let policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
         let interval = Duration.milliseconds(Int64(header.interval))
         var scopes = header.scopes.map { ReplayedScope($0, policy: policy, interval: interval) }
-        var rounds = ReplayedRounds(header.scopes.map(\.path), hosts: hosts, configuration: configuration)
+        var rounds = ReplayedHosts(header.scopes.map(\.path), hosts: hosts, settings: configuration)
         var began: UInt64?
         while let item = reader.next() {
             switch item {
@@ -67,9 +68,7 @@ struct Replay {
                         )
                     }
                 }
-                for (announcement, round) in rounds.judge(scopes, at: now) {
-                    announcements[announcement].stages = round
-                }
+                rounds.elapse(scopes, at: now)
                 look(at, reader.figures, scopes.map { $0.judge?.machine.level ?? .normal })
             case .event(let scope, .stalls, _):
                 recordedEvents += 1
@@ -80,7 +79,7 @@ struct Replay {
                 began = isStart ? at : nil
             }
         }
-        for (announcement, round) in rounds.finish() { announcements[announcement].stages = round }
+        for (announcement, round) in rounds.rounds { announcements[announcement].stages = round }
         if let began { storms.append(Storm(start: began, end: max(began, end))) }
         replayedEvents = scopes.reduce(0) { $0 + $1.events }
         self.header = header

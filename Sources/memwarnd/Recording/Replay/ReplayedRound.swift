@@ -1,96 +1,137 @@
 import MemoryPressure
+import MemwarnProtocol
+import WarningPolicy
 
 /// The stages of a warning to hosts that are made up, and answer at once.
 struct ReplayedRound {
-    /// The stages in which somebody would have been told, with how many.
+    /// The stages in which hosts would have been told, with how many.
     var told: [(ring: StagePlan.Ring, hosts: Int)] = []
     /// How many stages were planned.
     let planned: Int
 }
 
-/// The warnings that are under way in a replay: who is told next depends on what the recording shows a moment later.
+/// The daemon's policy with made-up hosts, fed by a replay.
 ///
 /// The hosts give nothing back, since the recording cannot change: whether a stage was enough is what really happened
 /// then.
-struct ReplayedRounds {
-    private struct Entry {
-        let announcement: Int
-        let scope: Int
-        let level: PressureLevel
-        var round: ReplayedRound
-        var left: [(ring: StagePlan.Ring, hosts: Int)]
-        var look: ScopeLook
-        var due: MonotonicInstant
-    }
+struct ReplayedHosts {
+    /// The rounds, by the announcements that they belong to.
+    private(set) var rounds: [Int: ReplayedRound] = [:]
 
     private let paths: [String]
-    private let hosts: Int
-    private let configuration: Configuration
-    private var running: [Entry] = []
+    private var policy: WarningPolicy
+    private var effects = Effects()
+    /// The announcement and its limit of each round that warns.
+    private var announced: [UInt64: (announcement: Int, scope: Int, limit: BindingLimit?)] = [:]
 
-    init(_ paths: [String], hosts: Int, configuration: Configuration) {
+    /// So many hosts live in each scope.
+    init(_ paths: [String], hosts: Int, settings: Settings) {
         self.paths = paths
-        self.hosts = hosts
-        self.configuration = configuration
+        policy = WarningPolicy(settings, seed: 1)
+        let start = MonotonicInstant(nanoseconds: 0)
+        for (index, path) in paths.enumerated() where hosts > 0 {
+            let scope = Self.id(of: index, path)
+            policy.handle(
+                .scopeOpened(scope, path: path, .normal, PressureReason(.unknown)),
+                at: start,
+                into: &effects
+            )
+            for _ in 0..<hosts {
+                let id = policy.makeHostID()
+                let newcomer = Newcomer(
+                    id: id,
+                    connection: ConnectionID(clamping: id),
+                    pid: 0,
+                    uid: 0,
+                    hello: Hello(name: "replay"),
+                    scope: scope
+                )
+                policy.handle(.registered(newcomer, sequence: 0), at: start, into: &effects)
+                effects.removeAll()
+            }
+        }
     }
 
-    /// Begins the round of an announcement, unless it is relief, which ends those of its scope.
+    private static func id(of index: Int, _ path: String) -> ScopeID {
+        path == "/" ? .wholeHost : ScopeID(index) + 2
+    }
+
+    /// Takes in that a level changed, or was told again.
     mutating func announce(
         _ index: Int,
         _ announcement: Replay.Announcement,
         _ scopes: [ReplayedScope],
         at now: MonotonicInstant
     ) {
-        guard hosts > 0 else { return }
-        for index in running.indices where running[index].scope == announcement.scope { running[index].left = [] }
-        if case .fell = announcement.change { return }
-        let path = paths[announcement.scope]
-        let around = announcement.level == .warning
-        let candidates = paths.flatMap { other -> [StagePlan.Candidate] in
-            guard let ring = StagePlan.Ring(of: other, around: path, limit: announcement.reason.limit),
-                around || ring == .inside
-            else { return [] }
-            // Hosts like all others: nothing is known of them.
-            return Array(repeating: StagePlan.Candidate(ring: ring, priority: 128, releasable: 0), count: hosts)
+        guard policy.hosts.count > 0 else { return }
+        let scope = announcement.scope
+        if announcement.level > .normal {
+            announced[policy.rounds.lastID + 1] = (index, scope, announcement.reason.limit)
         }
-        let plan = StagePlan(candidates, level: announcement.level, wanted: 0)
-        var stages = plan.stages.map { (ring: candidates[$0[0]].ring, hosts: $0.count) }
-        var round = ReplayedRound(planned: stages.count)
-        if !stages.isEmpty { round.told.append(stages.removeFirst()) }
-        running.append(
-            Entry(
-                announcement: index,
-                scope: announcement.scope,
-                level: announcement.level,
-                round: round,
-                left: stages,
-                look: scopes[announcement.scope].look(at: now),
-                due: now.advanced(by: configuration.settle)
-            )
+        feed(
+            .levelChanged(
+                Self.id(of: scope, paths[scope]),
+                announcement.change,
+                announcement.level,
+                announcement.reason,
+                ScopeFigures()
+            ),
+            scopes,
+            at: now
         )
     }
 
-    /// Looks at what stages have brought; returns the rounds that are over, by the announcements that they belong to.
-    mutating func judge(_ scopes: [ReplayedScope], at now: MonotonicInstant) -> [(Int, ReplayedRound)] {
-        for index in running.indices where running[index].due <= now && !running[index].left.isEmpty {
-            let look = scopes[running[index].scope].look(at: now)
-            let reading = look.reading(since: running[index].look)
-            guard configuration.levels.hold(by: reading).level >= running[index].level else {
-                running[index].left = []
-                continue
-            }
-            running[index].round.told.append(running[index].left.removeFirst())
-            running[index].look = look
-            running[index].due = now.advanced(by: configuration.settle)
-        }
-        let over = running.filter { $0.left.isEmpty }
-        running.removeAll { $0.left.isEmpty }
-        return over.map { ($0.announcement, $0.round) }
+    /// Lets time pass.
+    mutating func elapse(_ scopes: [ReplayedScope], at now: MonotonicInstant) {
+        while let due = policy.due, due <= now { feed(.elapsed, scopes, at: now) }
     }
 
-    /// The rounds that the recording ends in.
-    mutating func finish() -> [(Int, ReplayedRound)] {
-        defer { running = [] }
-        return running.map { ($0.announcement, $0.round) }
+    private mutating func feed(_ input: WarningPolicy.Input, _ scopes: [ReplayedScope], at now: MonotonicInstant) {
+        var inputs = [input]
+        while !inputs.isEmpty {
+            policy.handle(inputs.removeFirst(), at: now, into: &effects)
+            for effect in effects.list {
+                switch effect {
+                case .warn(let round, let warning, let range):
+                    note(round, effects.recipients[range])
+                    inputs.append(.sent(round: round))
+                    guard warning.options.contains(.answerWanted) else { break }
+                    inputs += effects.recipients[range].map { .answered($0.host, round: round, Self.answer) }
+                case .look(let scope, let round):
+                    let index = paths.indices.first { Self.id(of: $0, paths[$0]) == scope }
+                    inputs.append(.looked(round: round, index.map { scopes[$0].look(at: now) }))
+                default: break
+                }
+            }
+            effects.removeAll()
+        }
+    }
+
+    /// Something is left: a host that has nothing left is not told again.
+    private static let answer = Acknowledgement(
+        released: 0,
+        residentBefore: 0,
+        residentAfter: 0,
+        duration: 0,
+        releasable: 1
+    )
+
+    private mutating func note(_ round: UInt64, _ recipients: ArraySlice<Effects.Recipient>) {
+        guard let (announcement, scope, limit) = announced[round],
+            let first = recipients.first.flatMap({ policy.hosts.slot(of: $0.host) }),
+            let ring = StagePlan.Ring(
+                of: policy.scopes.path(of: policy.hosts[first].scope),
+                around: paths[scope],
+                limit: limit
+            )
+        else { return }
+        let planned = policy.rounds.round(round)?.stages ?? 1
+        var replayed = rounds[announcement] ?? ReplayedRound(planned: planned)
+        if let last = replayed.told.indices.last, replayed.told[last].ring == ring {
+            replayed.told[last].hosts += recipients.count
+        } else {
+            replayed.told.append((ring, recipients.count))
+        }
+        rounds[announcement] = replayed
     }
 }

@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 /// A scope of a recording under the rules of a live one: the same judge, fed at the times at which a sensor would have
 /// been called.

@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 /// Draws a replay: for each scope its stalls, what was left, and its level, with what was announced and the storms.
 struct ReplayChart {
@@ -20,7 +21,7 @@ struct ReplayChart {
     static let columns = 900
 
     /// Goes through the recording once more, to see every sample.
-    init(_ recording: RecordingReader, _ replay: Replay, configuration: Configuration, storms: [Storm]) {
+    init(_ recording: RecordingReader, _ replay: Replay, configuration: Settings, storms: [Storm]) {
         self.replay = replay
         self.storms = storms
         policy = configuration.levels

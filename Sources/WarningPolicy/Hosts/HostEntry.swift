@@ -1,0 +1,141 @@
+package import MemoryPressure
+package import MemwarnProtocol
+
+/// A registered controller host, as the policy sees it.
+package struct HostEntry: Sendable {
+    package let id: HostID
+    /// The connection that leads to it.
+    package let connection: ConnectionID
+    package let door: HostRecord.Door
+    package let pid: UInt32
+    package let uid: UInt32
+    package let name: String
+    package let priority: UInt8
+    /// What it takes besides warnings.
+    package let accepts: HostMessages
+    /// What is behind malloc(3) in its process.
+    package let allocator: HostAllocator
+    /// The scope of its own cgroup; moves with the process.
+    package internal(set) var scope: ScopeID
+    /// What it said it could give back, in bytes.
+    package internal(set) var releasable: UInt64
+    /// The level it was told last, simulated ones not counted.
+    package internal(set) var told: PressureLevel
+    /// The level it was told before that, which holds again if the last one could not be sent.
+    var toldBefore: PressureLevel
+    /// Whether the level that binds it could not be sent; it is sent when the connection has room.
+    package internal(set) var isBehind = false
+    /// What became of the last warning that wanted an answer.
+    package internal(set) var delivery: Delivery?
+    /// What it is to be told as soon as it has answered, or failed to, the warning that is in flight: the newest only.
+    package internal(set) var owed: Debt?
+    /// The scope whose pressure it was warned of last, which need not be its own; 0 if there is none.
+    var warnedFor: ScopeID = 0
+
+    package init(_ newcomer: Newcomer, told: PressureLevel) {
+        id = newcomer.id
+        connection = newcomer.connection
+        door = newcomer.door
+        pid = newcomer.pid
+        uid = newcomer.uid
+        name = newcomer.hello.name
+        priority = newcomer.hello.priority
+        accepts = newcomer.hello.accepts
+        allocator = newcomer.hello.allocator
+        releasable = newcomer.hello.releasable
+        scope = newcomer.scope
+        self.told = told
+        toldBefore = told
+    }
+
+    /// A round that it has not been told of yet, and its part of what is wanted.
+    package struct Debt: Sendable {
+        package var round: UInt64
+        package var level: PressureLevel
+        package var isSimulated: Bool
+        package var bytesWanted: UInt64
+    }
+
+    /// One warning to one host.
+    package struct Delivery: Sendable {
+        package var round: UInt64
+        package var outcome: HostRecord.Outcome
+        package var sent: MonotonicInstant
+        package var answer: Acknowledgement?
+    }
+
+    /// The level that it believes in once it has been told what it is owed; simulated ones do not count.
+    var believed: PressureLevel {
+        if let owed, !owed.isSimulated { owed.level } else { told }
+    }
+
+    /// Whether its last answer said that it had nothing left to give.
+    package var isExhausted: Bool {
+        guard let answer = delivery?.answer else { return false }
+        return answer.released == 0 && answer.releasable == 0
+    }
+
+    /// Whether a warning is in flight: sent, neither answered nor given up.
+    package var isAwaited: Bool { delivery?.outcome == .awaiting }
+
+    /// What it said when it registered, and what it could give back since.
+    package var hello: Hello {
+        Hello(priority: priority, releasable: releasable, name: name, accepts: accepts, allocator: allocator)
+    }
+
+    package func record(_ state: RecordState, scope path: String) -> HostRecord {
+        HostRecord(
+            id: id,
+            state: state,
+            pid: pid,
+            uid: uid,
+            priority: priority,
+            level: told,
+            releasable: releasable,
+            lastRound: delivery?.round ?? 0,
+            outcome: delivery?.outcome ?? .none,
+            released: delivery?.answer?.released ?? 0,
+            residentBefore: delivery?.answer?.residentBefore ?? 0,
+            residentAfter: delivery?.answer?.residentAfter ?? 0,
+            duration: delivery?.answer?.duration ?? 0,
+            name: name,
+            scope: path.prefix(utf8: TextLimit.path.upperBound),
+            door: door,
+            allocator: allocator
+        )
+    }
+}
+
+/// A host that registers.
+package struct Newcomer: Sendable {
+    package var id: HostID
+    package var connection: ConnectionID
+    package var door: HostRecord.Door
+    package var pid: UInt32
+    package var uid: UInt32
+    package var hello: Hello
+    package var scope: ScopeID
+
+    package init(
+        id: HostID,
+        connection: ConnectionID,
+        door: HostRecord.Door = .native,
+        pid: UInt32,
+        uid: UInt32,
+        hello: Hello,
+        scope: ScopeID = .wholeHost
+    ) {
+        self.id = id
+        self.connection = connection
+        self.door = door
+        self.pid = pid
+        self.uid = uid
+        self.hello = hello
+        self.scope = scope
+    }
+}
+
+extension HostRecord.Door {
+    /// Whether hosts that came in by it answer.
+    package var takesAnswers: Bool { self == .native }
+}

@@ -1,0 +1,82 @@
+/// The registered hosts, in order of their ids, which is the order of registration.
+package struct HostTable: Sendable {
+    /// Where a host's entry lies, until the host leaves.
+    package struct Slot: Equatable, Sendable {
+        fileprivate let number: Int
+    }
+
+    /// The entries; a free place keeps what was there last.
+    private var entries: [HostEntry] = []
+    private var free: [Int32] = []
+    /// The places of the hosts that are there, in order of their ids: four bytes a host, since a host that leaves has all
+    /// that follow moved.
+    private var order: [Int32] = []
+    /// The highest id that was given to a host.
+    package private(set) var lastID: HostID = 0
+
+    package init() {}
+
+    package var count: Int { order.count }
+
+    /// An id that no host had before.
+    package mutating func makeID() -> HostID {
+        lastID += 1
+        return lastID
+    }
+
+    /// Gives no id up to this one to another host.
+    package mutating func goOn(after id: HostID) {
+        lastID = max(lastID, id)
+    }
+
+    package subscript(slot: Slot) -> HostEntry {
+        _read { yield entries[slot.number] }
+        _modify { yield &entries[slot.number] }
+    }
+
+    /// Takes a host in; its id has to be higher than those of all others.
+    @discardableResult
+    mutating func add(_ entry: HostEntry) -> Slot {
+        let place: Int
+        if let last = free.popLast() {
+            place = Int(last)
+            entries[place] = entry
+        } else {
+            place = entries.count
+            entries.append(entry)
+        }
+        order.append(Int32(place))
+        return Slot(number: place)
+    }
+
+    mutating func remove(_ slot: Slot) {
+        let position = position(after: self[slot].id - 1)
+        order.remove(at: position)
+        free.append(Int32(slot.number))
+    }
+
+    package func slot(of id: HostID) -> Slot? {
+        let position = position(after: id &- 1)
+        guard position < order.count, entries[Int(order[position])].id == id else { return nil }
+        return Slot(number: Int(order[position]))
+    }
+
+    /// All hosts, in order of their ids.
+    package var slots: some Sequence<Slot> { order.lazy.map { Slot(number: Int($0)) } }
+
+    /// The hosts that follow an id, up to a number of them.
+    package func page(after id: HostID, limit: Int) -> [Slot] {
+        order[position(after: id)...].prefix(limit).map { Slot(number: Int($0)) }
+    }
+
+    /// Where the first host with a higher id stands in ``order``; by bisection.
+    private func position(after id: HostID) -> Int {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[Int(order[middle])].id <= id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

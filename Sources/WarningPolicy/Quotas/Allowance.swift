@@ -1,0 +1,59 @@
+package import MemoryPressure
+
+/// How often something may happen: a bucket that each event empties and time fills, so that a flood costs its source alone.
+package struct Allowance: Sendable {
+    private let capacity: Double
+    private let refill: Double
+    private var left: Double
+    private var filled: MonotonicInstant
+
+    private init(capacity: Double, refill: Double, at now: MonotonicInstant) {
+        self.capacity = capacity
+        self.refill = refill
+        left = capacity
+        filled = now
+    }
+
+    /// The frames of one peer: a status of 10 000 hosts takes 160 queries at once, and no client needs more than a
+    /// few frames a second after that.
+    package static func frames(at now: MonotonicInstant) -> Self {
+        Self(capacity: 1_000, refill: 1_000, at: now)
+    }
+
+    /// The connections that one user opens: a daemon that comes back is found by all hosts of a machine at once,
+    /// and no user needs more than a few a second after that.
+    package static func connections(at now: MonotonicInstant) -> Self {
+        Self(capacity: 20_000, refill: 100, at: now)
+    }
+
+    /// The lines in the log about peers that break the rules: all of a few, the first of many.
+    package static func complaints(at now: MonotonicInstant) -> Self {
+        Self(capacity: 10, refill: 0.2, at: now)
+    }
+
+    /// The simulated rounds that one user begins, which cost a packet for each of the user's hosts.
+    package static func simulations(at now: MonotonicInstant) -> Self {
+        Self(capacity: 20, refill: 5, at: now)
+    }
+
+    /// The entries in the log about what users without special rights ask for, of all users together: with more, they
+    /// could push out of the log what really happens.
+    package static let requestEntries = Self(capacity: 100, refill: 1, at: MonotonicInstant(nanoseconds: 0))
+
+    /// Whether so much time has passed that nothing is remembered of former times.
+    package func isFull(at now: MonotonicInstant) -> Bool { amount(at: now) >= capacity }
+
+    private func amount(at now: MonotonicInstant) -> Double {
+        let seconds = Double(filled.duration(to: now).nanoseconds) / 1e9
+        return min(capacity, left + max(0, seconds) * refill)
+    }
+
+    /// Takes one time out of the bucket; false if it is empty.
+    package mutating func take(at now: MonotonicInstant) -> Bool {
+        left = amount(at: now)
+        filled = now
+        guard left >= 1 else { return false }
+        left -= 1
+        return true
+    }
+}

@@ -1,0 +1,441 @@
+package import MemoryPressure
+package import MemwarnProtocol
+
+/// The rounds that are under way: has warnings sent stage by stage, takes answers in, gives up on silent hosts.
+///
+/// One warning is in flight per host. A host that has not answered yet is told of the newest round when it does, or
+/// when its deadline has passed; rounds in between are withdrawn from it. So no round queues behind a slow host, and no
+/// host reads about pressure that is long gone.
+package struct Rounds: Sendable {
+    /// In order of their numbers.
+    private var running: [RunningRound] = []
+    /// The number of the latest round.
+    package private(set) var lastID: UInt64 = 0
+    /// The rounds that are over since they were taken.
+    private var over: [Round] = []
+    private var generator: SplitMix
+
+    /// Random waits between slices follow from `seed`.
+    package init(seed: UInt64) {
+        generator = SplitMix(state: seed)
+    }
+
+    /// Gives no number up to this one to another round.
+    mutating func goOn(after id: UInt64) {
+        lastID = max(lastID, id)
+    }
+
+    /// The rounds that are under way.
+    package var underWay: [Round] { running.filter { !$0.isReported }.map { $0.round } }
+
+    /// When ``elapse(_:_:at:_:)`` is to be called; `nil` if not before another call.
+    package var due: MonotonicInstant? {
+        running.reduce(nil) { earliest, entry in
+            guard let due = entry.due else { return earliest }
+            return min(earliest ?? due, due)
+        }
+    }
+
+    /// The rounds that have ended since the last call, each once.
+    mutating func takeOver() -> [Round] {
+        defer { over.removeAll(keepingCapacity: true) }
+        return over
+    }
+
+    /// What a round is about.
+    package struct Cause: Sendable {
+        package var level: PressureLevel
+        package var options: WarningOptions
+        package var reason: PressureReason
+        package var scope: ScopeID
+        package var path: String
+        package var bytesWanted: UInt64 = 0
+        /// How long hosts have to answer.
+        package var deadline: Duration
+        /// The share of time in which tasks stalled, and what was used of the limit, before any host was warned.
+        package var stallsBefore = Share.zero
+        package var usedBefore: UInt64 = 0
+    }
+
+    /// A host to warn, and where it stands to the pressure.
+    package struct Target: Sendable {
+        package var slot: HostTable.Slot
+        package var ring = StagePlan.Ring.inside
+    }
+
+    /// Warns hosts; the first of them, at critical all, with the effects of this call.
+    ///
+    /// - Returns: The round's number.
+    @discardableResult
+    mutating func begin(
+        _ cause: Cause,
+        _ targets: [Target],
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) -> UInt64 {
+        lastID += 1
+        let isReal = !cause.options.contains(.simulated)
+        let candidates = targets.map { target in
+            StagePlan.Candidate(
+                ring: target.ring,
+                priority: hosts[target.slot].priority,
+                releasable: hosts[target.slot].releasable
+            )
+        }
+        // A simulation wants every host's answer, and no host waits for the news that it is over.
+        let plan = StagePlan(
+            candidates,
+            level: isReal ? cause.level : .critical,
+            wanted: isReal ? cause.bytesWanted : 0
+        )
+        var round = Round(
+            id: lastID,
+            level: cause.level,
+            options: cause.options,
+            reason: cause.reason,
+            scope: cause.path,
+            bytesWanted: cause.bytesWanted,
+            deadline: cause.deadline,
+            at: now
+        )
+        round.stages = max(1, plan.stages.count)
+        round.stallsBefore = cause.stallsBefore
+        round.usedBefore = cause.usedBefore
+        if isReal { curtail(cause.scope) }
+        let stages = plan.stages.map { stage in
+            stage.map { index in
+                RunningRound.Recipient(
+                    host: hosts[targets[index].slot].id,
+                    // Simulated, every host is asked for what was asked for.
+                    bytesWanted: isReal ? plan.bytesWanted[index] : cause.bytesWanted
+                )
+            }
+        }
+        var entry = RunningRound(round: round, scope: cause.scope, stages: stages)
+        if !stages.isEmpty { entry.beginStage() }
+        running.append(entry)
+        sendSlice(of: running.count - 1, &hosts, at: now, &effects)
+        advance(at: now, &effects)
+        return round.id
+    }
+
+    // MARK: What comes back
+
+    /// A warning was handed over for sending, and what could not be sent is known.
+    mutating func sent(_ id: UInt64, at now: MonotonicInstant, _ effects: inout Effects) {
+        guard let index = index(of: id) else { return }
+        running[index].sending -= 1
+        advance(at: now, &effects)
+    }
+
+    /// A warning could not be sent: the host's queue is full, or the host is gone.
+    mutating func undelivered(_ id: UInt64, _ slot: HostTable.Slot, _ hosts: inout HostTable) {
+        guard let index = index(of: id) else { return }
+        let isReal = !running[index].round.options.contains(.simulated)
+        let isUnacknowledged = !hosts[slot].door.takesAnswers
+        if isReal {
+            hosts[slot].told = hosts[slot].toldBefore
+            hosts[slot].isBehind = !isUnacknowledged
+        }
+        if hosts[slot].delivery?.round == id { hosts[slot].delivery?.outcome = .undeliverable }
+        running[index].round.fail(isUnacknowledged: isUnacknowledged)
+    }
+
+    /// Takes in an answer; an answer that comes too late is noted, but its round stays as it was counted.
+    ///
+    /// - Returns: How long it took, if it came in time.
+    mutating func answer(
+        _ slot: HostTable.Slot,
+        round id: UInt64,
+        _ answer: Acknowledgement,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) -> Duration? {
+        guard let delivery = hosts[slot].delivery, delivery.round == id, delivery.answer == nil else { return nil }
+        hosts[slot].releasable = answer.releasable
+        hosts[slot].delivery?.answer = answer
+        guard hosts[slot].isAwaited else { return nil }
+        hosts[slot].delivery?.outcome = .answered
+        let time = delivery.sent.duration(to: now)
+        update(id) { $0.round.answer(answer, after: time) }
+        pay(slot, &hosts, at: now, &effects)
+        advance(at: now, &effects)
+        return time
+    }
+
+    /// A host is gone: no round waits for its answer.
+    mutating func leave(
+        _ slot: HostTable.Slot,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        forgive(slot, &hosts)
+        if hosts[slot].isAwaited, let id = hosts[slot].delivery?.round {
+            hosts[slot].delivery?.outcome = .silent
+            update(id) { $0.round.silence() }
+        }
+        let id = hosts[slot].id
+        for index in running.indices { running[index].forget(id) }
+        advance(at: now, &effects)
+    }
+
+    /// How a scope stands, as an effect has asked; `nil` if it cannot be looked at.
+    mutating func looked(
+        _ id: UInt64,
+        _ look: ScopeLook?,
+        _ levels: LevelPolicy,
+        settle: Duration,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: id), case .looking(let before) = running[index].phase else { return }
+        if let look {
+            if let before {
+                judge(index, look, since: before, levels, &hosts, at: now, &effects)
+            } else {
+                running[index].phase = .settling(since: look)
+                running[index].next = now.advanced(by: settle)
+            }
+        } else {
+            running[index].end()
+        }
+        advance(at: now, &effects)
+    }
+
+    /// Looks at what a stage has brought: the round is over, or goes on outwards.
+    private mutating func judge(
+        _ index: Int,
+        _ look: ScopeLook,
+        since before: ScopeLook,
+        _ levels: LevelPolicy,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let reading = look.reading(since: before)
+        running[index].round.usedAfter = look.headroom?.used ?? 0
+        running[index].round.stallsAfter = reading.stalls?.some ?? .zero
+        let isRelieved = levels.hold(by: reading).level < running[index].round.level
+        guard !isRelieved, running[index].hasStages else { return running[index].end() }
+        running[index].beginStage()
+        sendSlice(of: index, &hosts, at: now, &effects)
+    }
+
+    // MARK: Time
+
+    /// Does what is due.
+    mutating func elapse(_ hosts: inout HostTable, at now: MonotonicInstant, _ effects: inout Effects) {
+        for index in running.indices {
+            if let next = running[index].next, next <= now {
+                running[index].next = nil
+                if case .settling(let before) = running[index].phase {
+                    running[index].phase = .looking(since: before)
+                    effects.append(.look(running[index].scope, round: running[index].round.id))
+                } else {
+                    sendSlice(of: index, &hosts, at: now, &effects)
+                }
+            }
+            if running[index].round.outstanding > 0, running[index].round.expires <= now {
+                expire(index, &hosts, at: now, &effects)
+            }
+        }
+        advance(at: now, &effects)
+    }
+
+    private mutating func expire(
+        _ index: Int,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let id = running[index].round.id
+        for slot in hosts.slots where hosts[slot].isAwaited && hosts[slot].delivery?.round == id {
+            hosts[slot].delivery?.outcome = .silent
+            running[index].round.silence()
+            pay(slot, &hosts, at: now, &effects)
+        }
+        // Hosts that are still owed this round wait for an older one to expire, and have the whole deadline after that.
+        running[index].round.extend(from: now)
+    }
+
+    /// Lets rounds for a scope go no further out: what is true now is in a newer one, or the pressure is gone.
+    mutating func curtail(_ scope: ScopeID) {
+        for index in running.indices where running[index].round.isMeasured && running[index].scope == scope {
+            running[index].curtail()
+        }
+    }
+
+    /// Ends the rounds of a scope that go no further out, and says so.
+    mutating func curtail(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
+        curtail(scope)
+        advance(at: now, &effects)
+    }
+
+    /// Ends what is over, and has the scope looked at where a stage has had its answers.
+    private mutating func advance(at now: MonotonicInstant, _ effects: inout Effects) {
+        for index in running.indices where running[index].isStageOver {
+            running[index].round.endStage(at: now)
+            if running[index].isMeasured {
+                running[index].phase = .looking(since: nil)
+                effects.append(.look(running[index].scope, round: running[index].round.id))
+            } else {
+                running[index].end()
+            }
+        }
+        for index in running.indices where running[index].isOver && !running[index].isReported {
+            running[index].isReported = true
+            running[index].round.finish()
+            over.append(running[index].round)
+        }
+        running.removeAll { $0.isReported && $0.debts == 0 && $0.sending == 0 }
+    }
+
+    // MARK: Telling
+
+    private mutating func sendSlice(
+        of index: Int,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let first = effects.recipients.count
+        for recipient in running[index].takeSlice() {
+            // A host that has left was taken out of the slices.
+            guard let slot = hosts.slot(of: recipient.host) else { continue }
+            running[index].round.address()
+            if !running[index].round.options.contains(.simulated) { giveUpSimulation(slot, &hosts) }
+            if hosts[slot].isAwaited {
+                owe(recipient, slot, index, &hosts)
+            } else {
+                tell(slot, index, recipient.bytesWanted, &hosts, at: now, &effects)
+            }
+        }
+        running[index].round.extend(from: now)
+        running[index].next =
+            running[index].slices.isEmpty ? nil : now.advanced(by: StagePlan.pause(using: &generator))
+        send(index, from: first, &effects)
+    }
+
+    private mutating func send(_ index: Int, from first: Int, _ effects: inout Effects) {
+        guard effects.recipients.count > first else { return }
+        running[index].sending += 1
+        let round = running[index].round
+        effects.append(.warn(round: round.id, round.warning, first..<effects.recipients.count))
+    }
+
+    /// Addresses a warning to a host that no other one is in flight to.
+    private mutating func tell(
+        _ slot: HostTable.Slot,
+        _ index: Int,
+        _ bytesWanted: UInt64,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let round = running[index].round
+        if !round.options.contains(.simulated) {
+            hosts[slot].toldBefore = hosts[slot].told
+            hosts[slot].told = round.level
+            hosts[slot].isBehind = false
+        }
+        let takesAnswers = hosts[slot].door.takesAnswers
+        if !takesAnswers { running[index].round.tellUnacknowledged() }
+        if round.options.contains(.answerWanted) {
+            hosts[slot].delivery = HostEntry.Delivery(
+                round: round.id,
+                outcome: takesAnswers ? .awaiting : .unacknowledged,
+                sent: now
+            )
+        }
+        effects.address(hosts[slot], bytesWanted: bytesWanted)
+    }
+
+    /// What really happens does not wait for the answer to a simulation.
+    private mutating func giveUpSimulation(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
+        guard hosts[slot].isAwaited, let id = hosts[slot].delivery?.round, let flying = index(of: id),
+            running[flying].round.options.contains(.simulated)
+        else { return }
+        hosts[slot].delivery?.outcome = .silent
+        running[flying].round.silence()
+    }
+
+    /// Puts a round off until the warning in flight is answered, or given up at the latest.
+    ///
+    /// That holds for rounds that want no answer as well: otherwise a relief would overtake the warning before it, and
+    /// the host would hear of the pressure after it was told of its end.
+    private mutating func owe(
+        _ recipient: RunningRound.Recipient,
+        _ slot: HostTable.Slot,
+        _ index: Int,
+        _ hosts: inout HostTable
+    ) {
+        let isSimulated = running[index].round.options.contains(.simulated)
+        if let owed = hosts[slot].owed {
+            // What really happens is not lost to a simulation.
+            guard owed.isSimulated || !isSimulated else { return running[index].round.fail() }
+            forgive(slot, &hosts)
+        }
+        if let id = hosts[slot].delivery?.round, let flying = self.index(of: id) {
+            running[index].round.extend(from: running[flying].round.expires)
+        }
+        running[index].debts += 1
+        hosts[slot].owed = HostEntry.Debt(
+            round: running[index].round.id,
+            level: running[index].round.level,
+            isSimulated: isSimulated,
+            bytesWanted: recipient.bytesWanted
+        )
+    }
+
+    /// Withdraws what a host is owed.
+    private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
+        guard let owed = hosts[slot].owed else { return }
+        hosts[slot].owed = nil
+        update(owed.round) { entry in
+            entry.debts -= 1
+            entry.round.withdraw()
+        }
+    }
+
+    /// Sends what a host is owed, now that no warning is in flight to it.
+    private mutating func pay(
+        _ slot: HostTable.Slot,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        guard let owed = hosts[slot].owed, let index = index(of: owed.round) else { return }
+        hosts[slot].owed = nil
+        running[index].debts -= 1
+        running[index].round.extend(from: now)
+        let first = effects.recipients.count
+        tell(slot, index, owed.bytesWanted, &hosts, at: now, &effects)
+        send(index, from: first, &effects)
+    }
+
+    // MARK: Finding
+
+    /// Whether it is not known yet what became of packets of a round.
+    func isSending(_ id: UInt64) -> Bool { index(of: id).map { running[$0].sending > 0 } ?? false }
+
+    /// A round that is under way.
+    package func round(_ id: UInt64) -> Round? { index(of: id).map { running[$0].round } }
+
+    private func index(of id: UInt64) -> Int? {
+        var low = 0
+        var high = running.count
+        while low < high {
+            let middle = (low + high) / 2
+            if running[middle].round.id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < running.count && running[low].round.id == id ? low : nil
+    }
+
+    private mutating func update(_ id: UInt64, _ change: (inout RunningRound) -> Void) {
+        if let index = index(of: id) { change(&running[index]) }
+    }
+}

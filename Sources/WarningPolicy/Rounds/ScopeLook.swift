@@ -1,0 +1,28 @@
+package import MemoryPressure
+
+/// How a scope stands at one instant, to be held against how it stood before.
+package struct ScopeLook: Sendable {
+    package var at: MonotonicInstant
+    /// The stall totals; `nil` where PSI cannot be read.
+    package var stalls: PressureStall?
+    /// What is left to the limit that binds, where there is one.
+    package var headroom: Headroom?
+
+    package init(at instant: MonotonicInstant, stalls: PressureStall? = nil, headroom: Headroom? = nil) {
+        (at, self.stalls, self.headroom) = (instant, stalls, headroom)
+    }
+
+    /// What happened between an earlier look and this one.
+    package func reading(since earlier: Self) -> PressureReading {
+        var shares: StallShares?
+        if let stalls, let before = earlier.stalls {
+            let elapsed = max(1, earlier.at.duration(to: at).microseconds)
+            func share(_ kind: PressureStall.Kind) -> Share {
+                let (now, then) = (stalls.total(kind), before.total(kind))
+                return Share(now > then ? now - then : 0, of: elapsed)
+            }
+            shares = StallShares(some: share(.some), full: share(.full))
+        }
+        return PressureReading(at: at, stalls: shares, headroom: headroom)
+    }
+}

@@ -1,0 +1,29 @@
+import WarningPolicy
+
+extension Settings {
+    /// The configuration of a file and its drop-ins, or the defaults, with some keys set as on a command line:
+    /// `levels.warning=15`.
+    ///
+    /// - Throws: ``ConfigurationError``, as for a file.
+    init(readingFrom path: String?, settings: [String]) throws(ConfigurationError) {
+        var reading = path.map { ConfigurationReading(of: $0) } ?? ConfigurationReading()
+        if reading.problems.isEmpty {
+            for setting in settings { reading.set(setting) }
+            reading.checkOrder()
+        }
+        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems) }
+        self = reading.configuration
+    }
+}
+
+extension ConfigurationReading {
+    fileprivate mutating func set(_ setting: String) {
+        guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
+            return refuse("--set", "expected a key and its value such as levels.warning=15, found \(setting)")
+        }
+        let value = setting[setting.index(after: equals)...]
+        // A number, a truth value or a list is written as in a file; texts and durations need no quotes here.
+        let isBare = Double(value) != nil || Bool(String(value)) != nil || value.first == "[" || value.first == "\""
+        parse("\(setting[..<equals]) = \(isBare ? String(value) : "\"\(value)\"")", from: "--set")
+    }
+}

@@ -1,0 +1,176 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+/// What clients ask for.
+struct RequestTests {
+    private static let root = Client(connection: 900, pid: 9, uid: 0, coversAll: true)
+    private static func user(_ uid: UInt32, connection: ConnectionID = 901) -> Client {
+        Client(connection: connection, pid: 10, uid: uid, coversAll: false)
+    }
+
+    private static func refusals(_ bench: PolicyBench) -> [Refusal.Code] {
+        bench.replies.compactMap { if case .error(let refusal) = $0.message { refusal.code } else { nil } }
+    }
+
+    private static func outcomes(_ bench: PolicyBench) -> [CommandRecord.Outcome] {
+        bench.replies.compactMap { if case .commandRecord(let record) = $0.message { record.outcome } else { nil } }
+    }
+
+    private static func ends(_ bench: PolicyBench) -> Int {
+        bench.replies.count { if case .end = $0.message { true } else { false } }
+    }
+
+    @Test("a user may warn its own hosts, and hears why not those of others")
+    func permission() {
+        var bench = PolicyBench()
+        bench.register(uid: 1000, name: "mine")
+        bench.register(uid: 1001, name: "theirs")
+        bench.simulate(.warning, by: Self.user(1000))
+        #expect([1, 2].map { bench.rounds($0) } == [[1], []])
+        bench.simulate(.warning, .name("theirs"), by: Self.user(1000))
+        bench.simulate(.warning, .name("none"), by: Self.user(1000))
+        #expect(Self.refusals(bench) == [.notPermitted, .noSuchHost])
+        bench.simulate(.warning, .name("theirs"), by: Self.root)
+        #expect(bench.rounds(2) == [2])
+    }
+
+    @Test("a client hears of its round when it begins and when it is over, and not after it has left")
+    func requester() {
+        var bench = PolicyBench(hosts: 1)
+        bench.simulate(.critical)
+        bench.answer(1, round: 1)
+        func states() -> [RoundRecord.State] {
+            bench.replies.compactMap { if case .round(let record) = $0.message { record.state } else { nil } }
+        }
+        #expect(states() == [.running, .finished])
+        bench.simulate(.critical)
+        bench.feed(.clientLeft(900))
+        bench.answer(1, round: 2)
+        #expect(states() == [.running, .finished, .running])
+    }
+
+    @Test("a user has so many simulated rounds under way and so many a second; other users and root are not held up")
+    func simulations() {
+        var bench = PolicyBench()
+        for index in 0...Simulations.limit {
+            bench.register(uid: 1000, name: "host \(index)")
+            bench.simulate(.warning, .name("host \(index)"), by: Self.user(1000))
+        }
+        bench.register(uid: 1001)
+        #expect(Self.refusals(bench) == [.tooManyRequests])
+        bench.simulate(.warning, by: Self.user(1001))
+        bench.simulate(.warning)
+        #expect(Self.refusals(bench).count == 1)
+
+        // One after the other, as fast as it answers.
+        var fast = PolicyBench()
+        fast.register(uid: 1000)
+        for _ in 0..<100 {
+            fast.simulate(.warning, by: Self.user(1000))
+            fast.answer(1, round: fast.policy.rounds.lastID)
+        }
+        #expect(fast.policy.rounds.lastID == 20)
+        fast.pass(.seconds(1))
+        for _ in 0..<100 {
+            fast.simulate(.warning, by: Self.user(1000))
+            fast.answer(1, round: fast.policy.rounds.lastID)
+        }
+        #expect(fast.policy.rounds.lastID == 25)
+    }
+
+    @Test("users' simulated rounds beyond a rate are not logged; real ones, and those of root, always are")
+    func log() {
+        var bench = PolicyBench()
+        for uid: UInt32 in 1...10 {
+            bench.register(uid: uid)
+            for _ in 0..<20 {
+                bench.simulate(.warning, by: Self.user(uid))
+                bench.answer(HostID(uid), round: bench.policy.rounds.lastID)
+            }
+        }
+        #expect(bench.finished.count == 200)
+        #expect(bench.logged.count == 100)
+        bench.simulate(.warning, .pid(101))
+        bench.answer(1, round: 201)
+        bench.set(.critical)
+        for host: HostID in 1...10 { bench.answer(host, round: 202) }
+        #expect(bench.logged.suffix(2) == [201, 202])
+    }
+
+    @Test("a round that no host can be told of is over when its client first hears of it")
+    func unreachable() {
+        var bench = PolicyBench(hosts: 1)
+        bench.full = [1]
+        bench.simulate(.warning)
+        let rounds = bench.replies.compactMap { if case .round(let record) = $0.message { record } else { nil } }
+        #expect(rounds.map(\.state) == [.finished])
+        #expect(rounds.map(\.undeliverable) == [1])
+    }
+
+    @Test("a client that simulates the same raised level again says that it is still held")
+    func repetition() {
+        var bench = PolicyBench(hosts: 1)
+        for level: PressureLevel in [.warning, .warning, .normal, .normal] {
+            bench.simulate(level)
+            bench.answer(1, round: bench.policy.rounds.lastID)
+        }
+        let repeats = bench.inbox[1, default: []].map { $0.warning.options.contains(.repeated) }
+        #expect(repeats == [false, true, false, false])
+    }
+
+    @Test("a command's client hears what became of it at each host, and then the end")
+    func command() {
+        var bench = PolicyBench(hosts: 4)
+        bench.register(name: "deaf", accepts: [])
+        bench.full = [2]
+        bench.feed(.send(Send(to: .name("fake"), CommandRequest(name: "x")), Self.root, sequence: 3))
+        #expect(bench.commands == [1: [1], 3: [1], 4: [1]])
+        bench.feed(.replied(1, command: 1, CommandReply(result: .done, text: "yes")))
+        bench.feed(.replied(1, command: 1, CommandReply(result: .done, text: "again")))
+        bench.feed(.left(3))
+        #expect(Self.ends(bench) == 0)
+        bench.pass(.seconds(5))
+        #expect(Self.outcomes(bench) == [.undeliverable, .done, .gone, .silent])
+        #expect(Self.ends(bench) == 1)
+        bench.feed(.send(Send(to: .name("deaf"), CommandRequest(name: "x")), Self.root, sequence: 4))
+        #expect(Self.outcomes(bench).last == .notAccepting)
+        #expect(Self.ends(bench) == 2)
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("a client that does not read is told the rest when it does, and that answers are missing")
+    func slowClient() {
+        var bench = PolicyBench(hosts: 100)
+        bench.room = [900: 0]
+        bench.feed(.send(Send(to: .name("fake"), CommandRequest(name: "x")), Self.root, sequence: 3))
+        for host: HostID in 1...100 { bench.feed(.replied(host, command: 1, CommandReply(result: .done))) }
+        #expect(bench.replies.filter { $0.sequence == 3 }.isEmpty)
+        #expect(bench.awaitingRoom == [900])
+        bench.room = [900: 10]
+        bench.feed(.hasRoom(900, host: nil))
+        #expect(Self.outcomes(bench).count == 10)
+        bench.room = [:]
+        bench.feed(.hasRoom(900, host: nil))
+        #expect(Self.outcomes(bench).count == Errand.backlog)
+        let missed = bench.replies.compactMap { if case .missed(let missed) = $0.message { missed.count } else { nil } }
+        #expect(missed == [UInt64(100 - Errand.backlog)])
+        #expect(Self.ends(bench) == 1)
+    }
+
+    @Test("a client that never reads is forgotten, and a user has so many commands under way")
+    func limits() {
+        var bench = PolicyBench(hosts: 1)
+        bench.room = [901: 0]
+        let user = Self.user(1000)
+        for _ in 0...Errands.limit { bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3)) }
+        #expect(Self.refusals(bench) == [.tooManyRequests])
+        bench.pass(.seconds(20))
+        bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3))
+        #expect(Self.refusals(bench).count == 1)
+        bench.feed(.clientLeft(901))
+        #expect(bench.policy.due == nil)
+    }
+}

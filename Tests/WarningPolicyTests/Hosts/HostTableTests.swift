@@ -1,0 +1,54 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+struct HostTableTests {
+    private static func entry(_ id: HostID) -> HostEntry {
+        let newcomer = Newcomer(id: id, connection: 1, pid: 1, uid: 1, hello: Hello(name: "host \(id)"))
+        return HostEntry(newcomer, told: .normal)
+    }
+
+    private static func table(_ ids: [HostID]) -> HostTable {
+        var table = HostTable()
+        for id in ids { table.add(entry(id)) }
+        return table
+    }
+
+    private static func ids(_ table: HostTable) -> [HostID] { table.slots.map { table[$0].id } }
+
+    @Test func idsRiseFromOneAndAreNotUsedAgain() {
+        var table = HostTable()
+        #expect((0..<3).map { _ in table.makeID() } == [1, 2, 3])
+        table.goOn(after: 9)
+        table.goOn(after: 5)
+        #expect(table.makeID() == 10)
+    }
+
+    @Test(
+        "a page begins after an id, whether or not that host is still there",
+        arguments: [
+            (0, 2, [2, 3]), (2, 2, [3, 5]), (4, 9, [5, 8]), (1, 0, []), (8, 3, []), (UInt64.max, 3, []),
+        ] as [(UInt64, Int, [UInt64])]
+    )
+    func page(after id: UInt64, limit: Int, expected: [UInt64]) {
+        let table = Self.table([2, 3, 5, 8])
+        #expect(table.page(after: id, limit: limit).map { table[$0].id } == expected)
+    }
+
+    @Test("a host that leaves is not found, the others stay in order, and its place is used again")
+    func removal() throws {
+        var table = Self.table([1, 2, 3, 4])
+        let place = try #require(table.slot(of: 2))
+        table.remove(place)
+        #expect(Self.ids(table) == [1, 3, 4])
+        #expect(table.slot(of: 2) == nil)
+        #expect(table.add(Self.entry(5)) == place)
+        #expect(Self.ids(table) == [1, 3, 4, 5])
+        #expect(table[try #require(table.slot(of: 5))].name == "host 5")
+        for id: HostID in [4, 1, 5, 3] { table.remove(try #require(table.slot(of: id))) }
+        #expect(table.count == 0)
+        #expect(table.slot(of: 0) == nil)
+    }
+}

@@ -1,0 +1,43 @@
+import MemoryPressure
+import Testing
+
+@testable import WarningPolicy
+
+struct AllowanceTests {
+    static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+
+    /// How many of so many tries at an instant are allowed.
+    static func allowed(_ tries: Int, of allowance: inout Allowance, at instant: MonotonicInstant) -> Int {
+        var count = 0
+        for _ in 0..<tries where allowance.take(at: instant) { count += 1 }
+        return count
+    }
+
+    @Test("a peer may send a thousand frames at once, and then a thousand a second")
+    func frames() {
+        var allowance = Allowance.frames(at: Self.start)
+        #expect(Self.allowed(1_500, of: &allowance, at: Self.start) == 1_000)
+        // Half a millisecond is half a frame; another half makes one.
+        #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .microseconds(500))) == 0)
+        #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .microseconds(1_000))) == 1)
+    }
+
+    @Test("ten complaints are written at once, and then one in five seconds")
+    func complaints() {
+        var allowance = Allowance.complaints(at: Self.start)
+        #expect(Self.allowed(12, of: &allowance, at: Self.start) == 10)
+        #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .seconds(4))) == 0)
+        #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .seconds(5))) == 1)
+    }
+
+    @Test("time fills the bucket and does not make it larger")
+    func capacity() {
+        var allowance = Allowance.complaints(at: Self.start)
+        #expect(Self.allowed(12, of: &allowance, at: Self.start.advanced(by: .seconds(86_400))) == 10)
+    }
+
+    @Test func aClockThatStepsBackTakesNothingAway() {
+        var allowance = Allowance.complaints(at: Self.start)
+        #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .seconds(-1))) == 1)
+    }
+}

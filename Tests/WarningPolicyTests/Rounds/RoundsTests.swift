@@ -1,0 +1,301 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+struct RoundsTests {
+    @Test func aRoundEndsWithItsLastAnswer() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        #expect([1, 2].map { bench.rounds($0) } == [[1], [1]])
+        #expect([1, 2].map { bench.host($0).told } == [.warning, .warning])
+
+        bench.answer(1, round: 1, released: 4 << 20, releasable: 77)
+        #expect(bench.finished.isEmpty)
+        #expect(bench.host(1).releasable == 77)
+        bench.answer(2, round: 1, released: 1 << 20)
+        #expect(bench.finished.map(\.id) == [1])
+        #expect(bench.finished[0].answered == 2)
+        #expect(bench.finished[0].released == 5 << 20)
+        #expect(bench.policy.rounds.underWay.isEmpty)
+        #expect(bench.policy.ledger.rounds.map(\.id) == [1])
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test func aRoundWithoutHostsIsOverAtOnce() {
+        var bench = PolicyBench()
+        bench.set(.critical)
+        #expect(bench.finished.map(\.hosts) == [0])
+        #expect(bench.policy.rounds.lastID == 1)
+    }
+
+    @Test("one warning is in flight per host, and of those that wait the newest wins")
+    func newestWins() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        bench.answer(2, round: 1)
+        bench.set(.critical)
+        bench.set(.critical)
+        // The second host answers everything at once, the first one is still busy.
+        #expect(bench.rounds(1) == [1])
+        bench.answer(2, round: 2)
+        #expect(bench.rounds(2) == [1, 2, 3])
+        bench.answer(2, round: 3)
+        // No other host is told of the second round any more.
+        #expect(bench.finished.map(\.id) == [2])
+        #expect(bench.finished[0].hosts == 1)
+
+        bench.answer(1, round: 1)
+        #expect(bench.rounds(1) == [1, 3])
+        #expect(bench.finished.map(\.id) == [2, 1])
+        bench.answer(1, round: 3)
+        #expect(bench.finished.map(\.id) == [2, 1, 3])
+        #expect(bench.finished[2].answered == 2)
+    }
+
+    @Test("a real warning does not wait for a simulated one in flight")
+    func realBeforeSimulated() {
+        var bench = PolicyBench(hosts: 1)
+        bench.simulate(.warning)
+        bench.set(.critical)
+        #expect(bench.rounds(1) == [1, 2])
+        #expect(bench.finished.map(\.id) == [1])
+        #expect(bench.finished[0].silent == 1)
+        bench.answer(1, round: 1)
+        #expect(bench.host(1).isAwaited, "the simulation's answer comes too late")
+        bench.answer(1, round: 2)
+        #expect(bench.finished.map(\.answered) == [0, 1])
+    }
+
+    @Test("relief does not overtake the warning in flight")
+    func reliefWaits() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        bench.set(.normal)
+        #expect(bench.finished.map(\.id) == [2], "it wants no answer")
+        #expect(bench.levels(1) == [.critical])
+        #expect(bench.host(1).told == .critical)
+        #expect(bench.host(1).believed == .normal)
+
+        bench.answer(1, round: 1)
+        #expect(bench.levels(1) == [.critical, .normal])
+        #expect(bench.host(1).told == .normal)
+        #expect(bench.host(1).isAwaited == false)
+    }
+
+    @Test("a host that was owed a worse level hears only that it is over")
+    func reliefReplacesWhatIsOwed() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.set(.critical)
+        #expect(bench.host(1).believed == .critical)
+        bench.set(.normal)
+        // The critical round has no host left.
+        #expect(bench.finished.map(\.id) == [2, 3])
+        bench.answer(1, round: 1)
+        #expect(bench.levels(1) == [.warning, .normal])
+    }
+
+    @Test func aSimulationDoesNotTakeThePlaceOfARealWarning() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.set(.critical)
+        bench.simulate(.normal)
+        #expect(bench.finished.map(\.undeliverable) == [1])
+        bench.answer(1, round: 1)
+        #expect(bench.levels(1) == [.warning, .critical])
+        // But a real one takes the place of a simulated one.
+        bench.simulate(.warning)
+        bench.set(.normal)
+        bench.answer(1, round: 2)
+        #expect(bench.levels(1) == [.warning, .critical, .normal])
+    }
+
+    @Test func aSimulatedLevelIsNotWhatAHostBelieves() {
+        var bench = PolicyBench(hosts: 1)
+        bench.simulate(.critical)
+        #expect(bench.host(1).told == .normal)
+        #expect(bench.host(1).believed == .normal)
+        bench.simulate(.warning)
+        #expect(bench.host(1).believed == .normal)
+    }
+
+    @Test("a host that lets the deadline pass is silent, and still gets the newest warning")
+    func deadline() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        bench.answer(2, round: 1)
+        bench.set(.critical)
+        bench.answer(2, round: 2)
+        bench.pass(.milliseconds(1_999))
+        #expect(bench.finished.isEmpty)
+        bench.pass(.milliseconds(1))
+        #expect(bench.finished.map(\.id) == [1])
+        #expect(bench.rounds(1) == [1, 2])
+        // The second round's deadline began for this host when it was told.
+        bench.pass(.milliseconds(999))
+        #expect(bench.finished.count == 1)
+        bench.pass(.milliseconds(1))
+        #expect(bench.finished.map(\.id) == [1, 2])
+        #expect(bench.finished.map(\.answered) == [1, 1])
+        #expect(bench.finished.map(\.silent) == [1, 1])
+        #expect(bench.host(1).delivery?.outcome == .silent)
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("a late answer is noted on the host and does not change its round")
+    func lateAnswer() throws {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.pass(.seconds(2))
+        bench.answer(1, round: 1, released: 99, releasable: 7)
+        let record = bench.host(1).record(.present, scope: "/")
+        #expect(record.outcome == .silent)
+        #expect(record.released == 99)
+        #expect(record.releasable == 7)
+        #expect(bench.finished.map(\.released) == [0])
+        #expect(bench.finished.map(\.silent) == [1])
+    }
+
+    @Test("a host that leaves in the middle ends the wait for it, and what it was owed is withdrawn")
+    func leaving() throws {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        bench.answer(2, round: 1)
+        bench.set(.critical)
+        bench.answer(2, round: 2)
+        #expect(bench.finished.isEmpty)
+        bench.feed(.left(1))
+        #expect(Set(bench.finished.map(\.id)) == [1, 2])
+        let first = try #require(bench.finished.first { $0.id == 1 })
+        let second = try #require(bench.finished.first { $0.id == 2 })
+        #expect(first.silent == 1)
+        #expect(second.hosts == 1)
+        #expect(bench.rounds(1) == [1])
+        #expect(bench.policy.hosts.count == 1)
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("answers that were not asked for, to another round, or twice, change nothing")
+    func strayAnswers() {
+        var bench = PolicyBench(hosts: 2)
+        bench.answer(1, round: 1, released: 5, releasable: 5)
+        #expect(bench.host(1).releasable == 0)
+
+        bench.set(.warning)
+        for wrong: UInt64 in [0, 2, .max] { bench.answer(1, round: wrong, released: 5, releasable: 5) }
+        #expect(bench.host(1).isAwaited)
+        #expect(bench.policy.rounds.underWay[0].answered == 0)
+
+        bench.answer(1, round: 1, released: 1, releasable: 1)
+        bench.answer(1, round: 1, released: 100, releasable: 100)
+        bench.answer(77, round: 1)
+        #expect(bench.host(1).releasable == 1)
+        #expect(bench.policy.rounds.underWay[0].answered == 1)
+        #expect(bench.policy.rounds.underWay[0].released == 1)
+    }
+
+    @Test func theDeadlineIsTheConfiguredOneUnlessAnotherIsAskedFor() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        #expect(bench.policy.rounds.underWay.map(\.deadline) == [.seconds(1)])
+        bench.answer(1, round: 1)
+        bench.simulate(.critical, deadline: 3)
+        #expect(bench.policy.rounds.underWay.map(\.deadline) == [.milliseconds(3)])
+        bench.answer(1, round: 2)
+        bench.simulate(.critical, deadline: .max)
+        #expect(bench.policy.rounds.underWay.map(\.deadline) == [.seconds(60)])
+    }
+
+    @Test("a level that is told again is not told to a host that had nothing left")
+    func exhausted() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        bench.answer(1, round: 1)
+        bench.answer(2, round: 1, released: 1, releasable: 5)
+        bench.set(.warning)
+        #expect([1, 2].map { bench.rounds($0) } == [[1], [1, 2]])
+    }
+}
+
+/// Sockets that take nothing for a while.
+struct FullSocketTests {
+    @Test("a full socket is not waited for, and the next warning is tried again")
+    func fullSocket() {
+        var bench = PolicyBench(hosts: 2)
+        bench.full = [1]
+        bench.set(.critical)
+        #expect(bench.host(1).delivery?.outcome == .undeliverable)
+        #expect(bench.host(1).told == .normal)
+        bench.answer(2, round: 1, releasable: 5)
+        #expect(bench.finished.map(\.undeliverable) == [1])
+
+        bench.full = []
+        bench.set(.critical)
+        #expect([1, 2].map { bench.rounds($0) } == [[2], [1, 2]])
+    }
+
+    @Test("a host that cannot be told what it is owed is undeliverable in that round")
+    func fullSocketWhenOwed() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.set(.critical)
+        bench.full = [1]
+        bench.answer(1, round: 1)
+        #expect(bench.finished.map(\.id) == [1, 2])
+        #expect(bench.finished[1].undeliverable == 1)
+        #expect(bench.host(1).told == .warning)
+    }
+
+    @Test("the end of pressure that could not be sent is sent when the socket has room")
+    func relief() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.critical)
+        for host: HostID in [1, 2] { bench.answer(host, round: 1) }
+        bench.full = [1]
+        bench.set(.normal)
+        #expect(bench.host(1).told == .critical)
+        #expect(bench.finished.last?.undeliverable == 1)
+        #expect(bench.awaitingRoom == [1])
+
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical, .normal])
+        #expect(bench.host(1).told == .normal)
+        #expect(bench.levels(2) == [.critical, .normal], "others hear of it once")
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1).count == 2)
+    }
+
+    @Test("a warning that could not be sent is sent when the socket has room, while it still holds")
+    func warning() {
+        var bench = PolicyBench(hosts: 1)
+        bench.full = [1]
+        bench.set(.critical)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical])
+        #expect(bench.host(1).isAwaited)
+        bench.answer(1, round: 2)
+
+        bench.full = [1]
+        bench.set(.critical)
+        bench.set(.normal)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical, .normal])
+    }
+
+    @Test("a socket that stays full is tried again each time that it has room, and never without")
+    func stubborn() {
+        var bench = PolicyBench(hosts: 1)
+        bench.full = [1]
+        bench.set(.warning)
+        for _ in 0..<3 { bench.feed(.hasRoom(1, host: 1)) }
+        #expect(bench.awaitingRoom.count == 4)
+        #expect(bench.host(1).told == .normal)
+        bench.pass(.seconds(60))
+        #expect(bench.awaitingRoom.count == 4)
+    }
+}

@@ -1,0 +1,163 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+/// Rounds of a scope whose pressure is made up.
+struct StagedRoundTests {
+    private static let pressured: ScopeID = 2
+
+    /// The scopes `/a/b`, which comes under pressure, `/a/c` beside it, and `/d` elsewhere, with a host in each.
+    ///
+    /// `stalls` is the share of time in which its tasks stall.
+    static func bench(stalls: Share = .percent(40)) -> PolicyBench {
+        var settings = Settings()
+        settings.settle = .milliseconds(10)
+        var bench = PolicyBench(settings)
+        bench.look = { _, now in
+            let total = now.nanoseconds / 1_000 / 10_000 * UInt64(stalls.basisPoints)
+            return ScopeLook(
+                at: now,
+                stalls: PressureStall(some: PressureStall.Line(average10: .zero, total: total), full: nil),
+                headroom: Headroom(limit: BindingLimit(.high, bytes: 1_000, path: "/a/b"), used: 600)
+            )
+        }
+        for (id, path) in [(2, "/a/b"), (3, "/a/c"), (4, "/d")] as [(ScopeID, String)] { bench.open(id, path) }
+        return bench
+    }
+
+    static func benchWithHosts(stalls: Share = .percent(40)) -> PolicyBench {
+        var bench = bench(stalls: stalls)
+        for scope: ScopeID in [2, 3, 4] { bench.register(in: scope) }
+        return bench
+    }
+
+    private static func rounds(_ bench: PolicyBench) -> [[UInt64]] { [1, 2, 3].map { bench.rounds($0) } }
+
+    @Test("while the pressure lasts a warning goes on to the next stage")
+    func outwards() {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        #expect(Self.rounds(bench) == [[1], [], []])
+        #expect(bench.policy.rounds.underWay.map(\.stages) == [3])
+        bench.answer(1, round: 1)
+        #expect(bench.finished.isEmpty, "its effect is to show first")
+        bench.pass(.milliseconds(9))
+        #expect(Self.rounds(bench) == [[1], [], []])
+        bench.pass(.milliseconds(1))
+        #expect(Self.rounds(bench) == [[1], [1], []])
+        #expect(bench.policy.rounds.underWay.map(\.stage) == [2])
+        bench.answer(2, round: 1)
+        bench.pass(.milliseconds(10))
+        #expect(Self.rounds(bench) == [[1], [1], [1]])
+    }
+
+    @Test("it stops when the pressure is gone, and says what the kernel saw")
+    func relief() {
+        var bench = Self.benchWithHosts(stalls: .zero)
+        let headroom = Headroom(limit: BindingLimit(.machine, bytes: 1_000, path: "/"), used: 900)
+        bench.set(.warning, of: Self.pressured, ScopeFigures(stalls: .percent(12), headroom: headroom))
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(10))
+        #expect(Self.rounds(bench) == [[1], [], []])
+        let record = bench.finished[0]
+        #expect(record.stages == 3)
+        #expect(record.stage == 1)
+        #expect(record.hosts == 1)
+        #expect(record.stallsBefore == .percent(12))
+        #expect(record.stallsAfter == .zero)
+        #expect(record.usedBefore == 900)
+        #expect(record.usedAfter == 600)
+        #expect(record.duration == 0)
+    }
+
+    @Test("at critical the whole scope is told at once, and no other")
+    func critical() {
+        var bench = Self.benchWithHosts()
+        bench.set(.critical, of: Self.pressured)
+        #expect(Self.rounds(bench) == [[1], [], []])
+        bench.set(.critical)
+        #expect(Self.rounds(bench) == [[1], [2], [2]], "the scope's own level binds the first host")
+    }
+
+    @Test("a newer round for the scope ends the older one where it stands")
+    func superseded() {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        bench.answer(1, round: 1)
+        bench.set(.critical, of: Self.pressured)
+        #expect(bench.finished.map(\.id) == [1])
+        #expect(bench.finished[0].stage == 1)
+        #expect(Self.rounds(bench) == [[1, 2], [], []])
+    }
+
+    @Test("a host that leaves before its turn is not told")
+    func leaving() {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        bench.feed(.left(2))
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(10))
+        #expect(Self.rounds(bench) == [[1], [], [1]])
+    }
+
+    @Test("each host is asked for its part, also when it is told late")
+    func bytesWanted() {
+        var bench = Self.bench()
+        bench.register(in: 2, releasable: 100_000)
+        bench.register(in: 2, releasable: 300_000)
+        // A warning ends with an eighth left.
+        func figures(wanting bytes: UInt64) -> ScopeFigures {
+            let limit = BindingLimit(.max, bytes: 800_000, path: "/a/b")
+            return ScopeFigures(headroom: Headroom(limit: limit, used: 700_000 + bytes))
+        }
+        bench.set(.warning, of: Self.pressured, figures(wanting: 40_000))
+        bench.answer(2, round: 1)
+        bench.set(.critical, of: Self.pressured, figures(wanting: 80_000))
+        bench.answer(1, round: 1)
+        #expect(bench.wanted(1) == [10_000, 80_000])
+        #expect(bench.wanted(2) == [30_000, 0])
+    }
+
+    @Test(
+        "bytes are wanted up to where a headroom warning ends; none where that is not known, or the level is normal",
+        arguments: [(900_000, 0), (100_000, 25_000), (nil, 0)] as [(UInt64?, UInt64)]
+    )
+    func comfort(left: UInt64?, wanted: UInt64) {
+        var bench = Self.bench()
+        let figures = ScopeFigures(
+            headroom: left.map {
+                Headroom(limit: BindingLimit(.machine, bytes: 1_000_000, path: "/"), used: 1_000_000 - $0)
+            }
+        )
+        bench.set(.warning, of: .wholeHost, figures)
+        bench.set(.normal, of: .wholeHost, figures)
+        #expect(bench.finished.map(\.bytesWanted) == [wanted])
+    }
+
+    @Test("a host that cannot answer is told, counted apart, and not waited for")
+    func unacknowledged() {
+        var bench = Self.bench(stalls: .zero)
+        bench.register(in: 2, door: .pressure)
+        bench.register(in: 2)
+        bench.set(.warning, of: Self.pressured)
+        #expect(bench.host(1).record(.present, scope: "/").outcome == .unacknowledged)
+        #expect(bench.policy.rounds.underWay[0].outstanding == 1)
+        bench.answer(2, round: 1)
+        bench.pass(.milliseconds(10))
+        #expect(bench.finished[0].unacknowledged == 1)
+        #expect(bench.finished[0].answered == 1)
+    }
+
+    @Test("hundreds are warned in slices, and all of them hear it")
+    func slices() {
+        var bench = Self.bench()
+        for _ in 0..<150 { bench.register(in: 2) }
+        bench.set(.warning, of: Self.pressured)
+        #expect(bench.inbox.count == 64)
+        bench.pass(.milliseconds(12))
+        #expect(bench.inbox.values.map(\.count) == Array(repeating: 1, count: 150))
+        #expect(bench.policy.rounds.underWay[0].hosts == 150)
+    }
+}

@@ -1,0 +1,134 @@
+import MemoryPressure
+import Testing
+
+@testable import WarningPolicy
+
+struct ScopeTableTests {
+    /// The scopes with these paths, which have the ids from 2 on.
+    private static func table(_ paths: [String], levels: [PressureLevel] = []) -> ScopeTable {
+        var table = ScopeTable()
+        for (index, path) in paths.enumerated() {
+            let level = index < levels.count ? levels[index] : .normal
+            table.open(ScopeID(index + 2), at: path, level, PressureReason(.unknown))
+        }
+        return table
+    }
+
+    @Test(
+        "a scope reaches what lies below it, and not what only begins with the same bytes",
+        arguments: [
+            ("/a", "/a", true), ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false), ("/a", "/", true),
+            ("/", "/", true), ("/a", "/.", true), ("/", "/.", false), ("/.", "/", true),
+            // The same letters, composed and not: to the kernel these are two cgroups.
+            ("/caf\u{E9}/b", "/cafe\u{301}", false), ("/caf\u{E9}/b", "/caf\u{E9}", true),
+        ]
+    )
+    func within(path: String, ancestor: String, expected: Bool) {
+        #expect(path.isWithin(ancestor) == expected)
+    }
+
+    @Test("the worst level on the way up binds, of equals the closest, in whatever order the scopes were opened")
+    func binding() {
+        for paths in [["/a", "/a/b", "/a/b/c"], ["/a/b/c", "/a/b", "/a"], ["/a/b", "/a/b/c", "/a"]] {
+            var table = Self.table(paths)
+            func binding(_ path: String) -> String {
+                table.binding(table.all.first { $0.path == path }?.id ?? 0).path
+            }
+            func set(_ path: String, _ level: PressureLevel) {
+                guard let scope = table.all.first(where: { $0.path == path }) else { return }
+                table.open(scope.id, at: path, level, PressureReason(.unknown))
+            }
+            #expect(binding("/a/b/c") == "/a/b/c")
+            set("/a", .warning)
+            #expect(binding("/a/b/c") == "/a")
+            set("/a/b", .warning)
+            #expect(binding("/a/b/c") == "/a/b")
+            set("/", .critical)
+            #expect(binding("/a/b/c") == "/")
+            #expect(table.worst == .critical)
+            set("/", .normal)
+            table.close(table.all.first { $0.path == "/a/b" }?.id ?? 0)
+            #expect(binding("/a/b/c") == "/a", "what lay in between is gone")
+        }
+    }
+
+    @Test("the root of a cgroup namespace lies between the host and all cgroups")
+    func namespaceRoot() {
+        for paths in [["/.", "/a"], ["/a", "/."]] {
+            let table = Self.table(paths, levels: paths.map { $0 == "/." ? .warning : .normal })
+            #expect(table.binding(table.all.first { $0.path == "/a" }?.id ?? 0).path == "/.")
+            #expect(table.binding(ScopeID.wholeHost).path == "/")
+        }
+    }
+
+    @Test("an id that is not there is bound by the whole host, which cannot be closed")
+    func unknown() {
+        var table = Self.table(["/a"])
+        #expect(table.binding(77).path == "/")
+        table.close(ScopeID.wholeHost)
+        table.close(77)
+        #expect(table.all.map(\.path) == ["/", "/a"])
+    }
+
+    @Test(
+        "which scopes may help: those inside, those under the same limit, and on the machine's account all",
+        arguments: [
+            ("/a/b", nil, [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.machine, bytes: 1, path: "/"), [.inside, .inside, .beside, .rest]),
+            ("/a/b", BindingLimit(.max, bytes: 1, path: "/a/b"), [.inside, .inside, nil, nil]),
+            ("/a/b", BindingLimit(.high, bytes: 1, path: "/a"), [.inside, .inside, .beside, nil]),
+            ("/a/b", BindingLimit(.v1, bytes: 1, path: "/a"), [.inside, .inside, nil, nil]),
+            ("/", nil, [.inside, .inside, .inside, .inside]),
+            ("/d", nil, [.rest, .rest, .rest, .inside]),
+        ] as [(String, BindingLimit?, [StagePlan.Ring?])]
+    )
+    func rings(pressured: String, limit: BindingLimit?, expected: [StagePlan.Ring?]) {
+        let paths = ["/a/b", "/a/b/x", "/a/c", "/d"]
+        #expect(paths.map { StagePlan.Ring(of: $0, around: pressured, limit: limit) } == expected)
+    }
+}
+
+/// Scopes that come and go under hosts.
+struct ScopeLossTests {
+    @Test("the hosts of a scope that is gone are located anew, and hear that its pressure is over")
+    func loss() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.set(.critical, of: 2)
+        bench.answer(1, round: 1)
+        bench.feed(.scopeLost(2))
+        #expect(bench.homeless == [1])
+        #expect(bench.host(1).scope == .wholeHost)
+        bench.open(3, "/b")
+        bench.feed(.located([(1, 3)]))
+        #expect(bench.host(1).scope == 3)
+        #expect(bench.levels(1) == [.critical, .normal])
+        #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
+    }
+
+    @Test("a scope is released with its last host")
+    func release() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.register(in: 2)
+        bench.feed(.left(1))
+        #expect(bench.released.isEmpty)
+        bench.feed(.left(2))
+        #expect(bench.released == [2])
+    }
+
+    @Test("a warning around a scope ends for the hosts outside when it ends inside")
+    func around() {
+        var bench = StagedRoundTests.benchWithHosts()
+        bench.set(.warning, of: 2)
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(10))
+        bench.answer(2, round: 1)
+        #expect(bench.host(2).told == .warning)
+        bench.set(.normal, of: 2)
+        #expect(bench.levels(2) == [.warning, .normal])
+        #expect(bench.levels(3) == [])
+    }
+}
