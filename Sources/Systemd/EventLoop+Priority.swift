@@ -14,6 +14,8 @@ extension EventLoop {
             self.rawValue = rawValue
         }
 
+        /// Before all others: −200.
+        public static let urgent = Self(rawValue: 2 * Int64(SD_EVENT_PRIORITY_IMPORTANT))
         /// Before all that is normal: −100.
         public static let important = Self(rawValue: Int64(SD_EVENT_PRIORITY_IMPORTANT))
         /// What sources have unless they ask for another: 0.

@@ -2,16 +2,11 @@ import MemoryPressure
 import Testing
 
 struct PressureJudgeTests {
-    /// A cgroup of which nothing is known but how much of its 10 000 bytes is used.
-    private struct Usage: PressureSource {
-        var left: UInt64
-
-        func stalls() throws(KernelError) -> PressureStall? { nil }
-        func limitEvents() throws(KernelError) -> MemoryEvents? { nil }
-        func headroom() -> Headroom? {
-            Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 10_000 - left)
-        }
-        func reclaim() -> ReclaimCounters? { nil }
+    /// A cgroup of which nothing is known but how much of its 10 000 bytes is left.
+    private static func usage(left: UInt64, at now: MonotonicInstant) -> SensorReadings {
+        var readings = SensorReadings(at: now)
+        readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 10_000 - left)
+        return readings
     }
 
     /// A judge on a clock that goes from tick to tick.
@@ -20,9 +15,12 @@ struct PressureJudgeTests {
         private var judge: PressureJudge
 
         init(left: UInt64) {
-            var first = SensorReadings(at: now)
-            first.headroom = Usage(left: left).headroom()
-            judge = PressureJudge(rung: .events, window: .seconds(1), policy: SensorPolicy(), first: first)
+            judge = PressureJudge(
+                rung: .events,
+                window: .seconds(1),
+                policy: SensorPolicy(),
+                first: PressureJudgeTests.usage(left: left, at: now)
+            )
         }
 
         var level: PressureLevel { judge.machine.level }
@@ -30,9 +28,19 @@ struct PressureJudgeTests {
 
         /// Lets the next tick come due, at which so much is left as is told by the seconds it took.
         func tick(left: (Double) -> UInt64) throws {
-            let pause = try #require(judge.pause, "nobody looks any more")
+            let pause = try #require(judge.pause, "it is not looked at any more")
             now = now.advanced(by: pause)
-            _ = try judge.tick(from: Usage(left: left(pause / .seconds(1))), at: now)
+            let readings = PressureJudgeTests.usage(left: left(pause / .seconds(1)), at: now)
+            _ = judge.handle(.tick) { _ in readings }
+        }
+
+        /// Lets the next tick come due, at which nothing can be read.
+        func fail() throws {
+            let pause = try #require(judge.pause, "it is not looked at any more")
+            now = now.advanced(by: pause)
+            var readings = SensorReadings(at: now)
+            readings.failed = .headroom
+            _ = judge.handle(.tick) { [readings] _ in readings }
         }
 
         /// Lets ticks come due until the level is this one.
@@ -76,5 +84,50 @@ struct PressureJudgeTests {
         #expect(clock.pause == .milliseconds(100))
         try clock.tick { _ in 6_000 }
         #expect(clock.pause == nil)
+    }
+
+    @Test("a look that fails is tried again, and what is short then is seen")
+    func failedLook() throws {
+        let clock = Clock(left: 4_000)
+        for _ in 0..<5 { try clock.fail() }
+        #expect(clock.level == .normal)
+        try clock.tick { _ in 500 }
+        #expect(clock.level == .warning)
+    }
+
+    @Test("a scope whose first look fails is looked at again")
+    func failedFirstLook() {
+        var first = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
+        first.failed = .headroom
+        let judge = PressureJudge(rung: .events, window: .seconds(1), policy: SensorPolicy(), first: first)
+        #expect(judge.pause == .seconds(1))
+    }
+
+    @Test("where both lines rise after a calm hour, critical is told with the first exact reading")
+    func criticalAfterCalm() throws {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        func readings(some: UInt64, full: UInt64) -> SensorReadings {
+            var readings = SensorReadings(at: now)
+            readings.stalls = PressureStall(
+                some: PressureStall.Line(average10: .zero, total: some),
+                full: PressureStall.Line(average10: .zero, total: full)
+            )
+            readings.reclaim = ReclaimCounters(scanned: some, refaulted: 0)
+            return readings
+        }
+        var policy = SensorPolicy()
+        policy.levels.warningWindows = 1
+        var judge = PressureJudge(
+            rung: .privileged,
+            window: .milliseconds(500),
+            policy: policy,
+            first: readings(some: 0, full: 0)
+        )
+        now = now.advanced(by: .seconds(3600))
+        _ = judge.handle(.event(.stalls(.some))) { _ in readings(some: 60_000, full: 40_000) }
+        #expect(judge.machine.level == .warning)
+        now = now.advanced(by: .milliseconds(500))
+        _ = judge.handle(.tick) { _ in readings(some: 160_000, full: 140_000) }
+        #expect(judge.machine.level == .critical)
     }
 }

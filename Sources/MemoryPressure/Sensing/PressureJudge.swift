@@ -1,8 +1,32 @@
 /// The rules of a sensor: what it waits for, what it reads when, and what it makes of that.
 ///
-/// A value without a file or a clock of its own. ``PressureSensor`` has it judge what the kernel says, and a replay what
-/// the kernel once said, by the same rules.
-package struct PressureJudge {
+/// A value without a file or a clock of its own: it says what is to be read, and is told what that was. ``PressureSensor``
+/// has it judge what the kernel says, and a replay what the kernel once said, by the same rules.
+package struct PressureJudge: Sendable {
+    /// Why something is read.
+    package enum Occasion: Hashable, Sendable {
+        /// A trigger fired.
+        case event(PressureSensor.Trigger)
+        /// The pause is over.
+        case tick
+    }
+
+    /// What follows from readings.
+    package enum Step: Sendable {
+        /// More has to be read before anything can be said.
+        case read(SensorReads)
+        /// What there is to announce, if anything.
+        case done(LevelMachine.Change?)
+    }
+
+    private enum Pending: Sendable {
+        case stalls(PressureStall.Kind)
+        case limits
+        case tick
+        /// An event of stalls that is believed, and not critical by itself.
+        case rest(of: PressureReading)
+    }
+
     /// The rung of the ladder.
     package let rung: Rung
     /// How often to read while ``isSampling``.
@@ -25,6 +49,8 @@ package struct PressureJudge {
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
+    /// What the next readings are for.
+    private var pending: Pending?
     /// When the scope became calm; `nil` if it always was.
     private var relief: MonotonicInstant?
 
@@ -44,7 +70,7 @@ package struct PressureJudge {
         if let stalls = first.stalls, rung.hasStalls {
             meter = StallMeter(rung: rung, window: window, plan: policy.stalls, first: stalls, at: first.at)
         }
-        note(first.headroom, at: first.at)
+        note(first)
     }
 
     /// Goes on from another judge of the same scope: its level, the reason for it, and since when.
@@ -77,55 +103,80 @@ package struct PressureJudge {
 
     // MARK: Readings
 
-    /// A trigger fired.
-    ///
-    /// - Returns: What there is to announce, if the event is believed and changes anything.
-    /// - Throws: ``KernelError``, as the source does.
-    package mutating func event(
-        _ trigger: PressureSensor.Trigger,
-        from source: some PressureSource,
-        at now: MonotonicInstant
-    ) throws(KernelError) -> LevelMachine.Change? {
-        switch trigger {
-        case .stalls(let kind):
-            guard let stall = try source.stalls(), let shares = meter?.event(kind, stall, at: now) else { return nil }
-            var reading = PressureReading(at: now, stalls: shares)
-            // What is critical by itself is told before anything else is read.
-            guard policy.levels.rise(by: reading, isSustained: false).level < .critical else { return judge(reading) }
-            complete(&reading, from: source)
-            let change = judge(reading)
-            _ = reclaims(source, at: now)
-            return change
-        case .limits:
-            var reading = PressureReading(at: now, hits: try hits(source))
-            if let stall = try source.stalls() {
-                // The totals belong to the ticks; the kernel's average covers the last few seconds as well.
-                reading.stalls = StallShares(some: stall.average10(.some), full: stall.average10(.full))
+    /// Decides on an occasion; `read` is asked for the files that it takes, once or twice.
+    package mutating func handle<Failure: Error>(
+        _ occasion: Occasion,
+        read: (SensorReads) throws(Failure) -> SensorReadings
+    ) throws(Failure) -> LevelMachine.Change? {
+        var reads = begin(occasion)
+        while true {
+            switch take(try read(reads)) {
+            case .read(let more): reads = more
+            case .done(let change): return change
             }
-            complete(&reading, from: source)
-            let change = judge(reading)
-            isMuted = !isSampling
-            return change
         }
     }
 
-    /// The pause is over.
-    ///
-    /// - Throws: ``KernelError``, as the source does.
-    package mutating func tick(
-        from source: some PressureSource,
-        at now: MonotonicInstant
-    ) throws(KernelError) -> LevelMachine.Change? {
-        isMuted = false
-        var reading = PressureReading(at: now, hits: try hits(source))
-        if let stall = try source.stalls() { reading.stalls = meter?.tick(stall, at: now) }
-        reading.isReclaiming = reclaims(source, at: now)
-        complete(&reading, from: source)
-        return judge(reading)
+    /// Says what is to be read first.
+    package mutating func begin(_ occasion: Occasion) -> SensorReads {
+        switch occasion {
+        case .event(.stalls(let kind)):
+            pending = .stalls(kind)
+            return .stalls
+        case .event(.limits):
+            pending = .limits
+            return [.limitEvents, .stalls, .headroom]
+        case .tick:
+            pending = .tick
+            isMuted = false
+            return [.limitEvents, .stalls, .headroom, .reclaim]
+        }
     }
 
-    private mutating func hits(_ source: some PressureSource) throws(KernelError) -> LimitHits {
-        guard let now = try source.limitEvents() else { return LimitHits() }
+    /// Takes in what was asked for.
+    package mutating func take(_ readings: SensorReadings) -> Step {
+        defer { if case .rest = pending {} else { pending = nil } }
+        switch pending {
+        case .stalls(let kind):
+            guard let stall = readings.stalls, let shares = meter?.event(kind, stall, at: readings.at) else {
+                return .done(nil)
+            }
+            let reading = PressureReading(at: readings.at, stalls: shares)
+            // What is critical by itself is told before anything else is read.
+            guard policy.levels.rise(by: reading, isSustained: false).level < .critical else {
+                return .done(judge(reading))
+            }
+            pending = .rest(of: reading)
+            return .read([.headroom, .reclaim])
+        case .rest(var reading):
+            pending = nil
+            complete(&reading, from: readings)
+            let change = judge(reading)
+            _ = reclaims(readings)
+            return .done(change)
+        case .limits:
+            var reading = PressureReading(at: readings.at, hits: hits(readings))
+            if let stall = readings.stalls {
+                // The totals belong to the ticks; the kernel's average covers the last few seconds as well.
+                reading.stalls = StallShares(some: stall.average10(.some), full: stall.average10(.full))
+            }
+            complete(&reading, from: readings)
+            let change = judge(reading)
+            isMuted = !isSampling
+            return .done(change)
+        case .tick:
+            var reading = PressureReading(at: readings.at, hits: hits(readings))
+            if let stall = readings.stalls { reading.stalls = meter?.tick(stall, at: readings.at) }
+            reading.isReclaiming = reclaims(readings)
+            complete(&reading, from: readings)
+            return .done(judge(reading))
+        case nil:
+            return .done(nil)
+        }
+    }
+
+    private mutating func hits(_ readings: SensorReadings) -> LimitHits {
+        guard let now = readings.limitEvents else { return LimitHits() }
         defer { limitEvents = now }
         return LimitHits(
             high: now.high > limitEvents.high ? now.high - limitEvents.high : 0,
@@ -133,19 +184,28 @@ package struct PressureJudge {
         )
     }
 
-    /// Adds what is left; where it cannot be told just now, nothing is concluded from it.
-    private mutating func complete(_ reading: inout PressureReading, from source: some PressureSource) {
-        reading.headroom = source.headroom()
-        note(reading.headroom, at: reading.at)
+    /// Adds what is left; where it cannot be told just now, no level is concluded from it.
+    private mutating func complete(_ reading: inout PressureReading, from readings: SensorReadings) {
+        reading.headroom = readings.headroom
+        note(readings)
     }
 
-    private mutating func note(_ headroom: Headroom?, at now: MonotonicInstant) {
-        guard let headroom else {
+    private mutating func note(_ readings: SensorReadings) {
+        guard !readings.failed.contains(.headroom) else {
+            // A limit may be near: it is looked at again, as often as before or as one whose level stands.
+            samplingPause = samplingPause ?? policy.sampling.standing
+            return
+        }
+        guard let headroom = readings.headroom else {
             pace = HeadroomPace()
             samplingPause = nil
             return
         }
-        pace.note(headroom, at: now)
+        pace.note(headroom, at: readings.at)
+        note(headroom, at: readings.at)
+    }
+
+    private mutating func note(_ headroom: Headroom, at now: MonotonicInstant) {
         samplingPause = policy.sampling.pause(
             at: headroom.share,
             pace: pace.perSecond,
@@ -154,10 +214,10 @@ package struct PressureJudge {
     }
 
     /// Whether the kernel reclaimed since the tick before; `nil` if that is too long ago to say, or not known.
-    private mutating func reclaims(_ source: some PressureSource, at now: MonotonicInstant) -> Bool? {
-        guard meter != nil, let counters = source.reclaim() else { return nil }
-        defer { reclaim = (counters, now) }
-        guard let reclaim, reclaim.at.duration(to: now) <= window * 2 else { return nil }
+    private mutating func reclaims(_ readings: SensorReadings) -> Bool? {
+        guard meter != nil, let counters = readings.reclaim else { return nil }
+        defer { reclaim = (counters, readings.at) }
+        guard let reclaim, reclaim.at.duration(to: readings.at) <= window * 2 else { return nil }
         return counters.shows(since: reclaim.counters)
     }
 
@@ -166,7 +226,7 @@ package struct PressureJudge {
         let change = machine.feed(reading)
         if case .fell = change, machine.level == .normal {
             relief = reading.at
-            note(reading.headroom, at: reading.at)
+            if let headroom = reading.headroom { note(headroom, at: reading.at) }
         }
         return change
     }

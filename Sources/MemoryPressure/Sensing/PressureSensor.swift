@@ -92,7 +92,7 @@ package final class PressureSensor {
     /// - Returns: What there is to announce, if the event is believed and changes anything.
     /// - Throws: ``KernelError``: the scope's files are gone, and the sensor of no more use.
     package func event(_ trigger: Trigger) throws(KernelError) -> LevelMachine.Change? {
-        try judge.event(trigger, from: files, at: .now)
+        try judge.handle(.event(trigger)) { (reads) throws(KernelError) in try files.read(reads) }
     }
 
     /// The pause is over.
@@ -100,18 +100,18 @@ package final class PressureSensor {
     /// - Throws: As ``event(_:)``.
     package func tick() throws(KernelError) -> LevelMachine.Change? {
         let wasSampling = isSampling
-        let change = try judge.tick(from: files, at: .now)
+        let change = try judge.handle(.tick) { (reads) throws(KernelError) in try files.read(reads) }
         if wasSampling, !isSampling { files.discardPendingEvents() }
         return change
     }
 
     /// How the scope stands now; changes nothing.
     package func look() -> (stalls: PressureStall?, headroom: Headroom?) {
-        (try? files.stalls(), headroom())
+        ((try? files.read(.stalls))?.stalls, headroom())
     }
 
     /// What is left now; `nil` where there is no limit, or it cannot be told.
-    package func headroom() -> Headroom? { files.headroom() }
+    package func headroom() -> Headroom? { (try? files.read(.headroom))?.headroom }
 
     /// Goes on from another sensor of the same scope: its level, the reason for it, and since when.
     package func goOn(from sensor: PressureSensor) {

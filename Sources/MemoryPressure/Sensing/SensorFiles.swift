@@ -3,7 +3,7 @@ internal import CLinux
 /// The files of one scope, opened on the best rung of the ladder.
 ///
 /// Used by one thread at a time.
-package final class SensorFiles: PressureSource {
+package final class SensorFiles {
     /// Where they are.
     package let place: SensorPlace
     /// The rung of the ladder.
@@ -55,7 +55,11 @@ package final class SensorFiles: PressureSource {
             descriptors.append((.limits, opened.descriptor))
             limits = consume opened
         }
-        first.headroom = try? place.headroom(in: tree)
+        do throws(KernelError) {
+            first.headroom = try place.headroom(in: tree)
+        } catch {
+            first.failed.insert(.headroom)
+        }
         let rest: Rung? =
             first.limitEvents != nil
             ? .events : first.headroom == nil ? nil : place.cgroup == nil ? .available : .usage
@@ -74,30 +78,25 @@ package final class SensorFiles: PressureSource {
         self.limits = limits
     }
 
-    package func stalls() throws(KernelError) -> PressureStall? { try watch?.read() }
-
-    package func limitEvents() throws(KernelError) -> MemoryEvents? { try limits?.read() }
-
-    package func headroom() -> Headroom? { try? place.headroom(in: tree) }
-
-    package func reclaim() -> ReclaimCounters? { try? ReclaimCounters.read(of: place.cgroup, in: tree) }
+    /// Reads some of the files.
+    ///
+    /// - Throws: ``KernelError`` if stalls or events of limits cannot be read: the scope is gone. What else cannot be read
+    ///   is named in the readings.
+    package func read(_ reads: SensorReads, at instant: MonotonicInstant = .now) throws(KernelError) -> SensorReadings {
+        var readings = SensorReadings(at: instant)
+        if reads.contains(.stalls) { readings.stalls = try watch?.read() }
+        if reads.contains(.limitEvents) { readings.limitEvents = try limits?.read() }
+        if reads.contains(.headroom) {
+            do throws(KernelError) {
+                readings.headroom = try place.headroom(in: tree)
+            } catch {
+                readings.failed.insert(.headroom)
+            }
+        }
+        if reads.contains(.reclaim) { readings.reclaim = try? ReclaimCounters.read(of: place.cgroup, in: tree) }
+        return readings
+    }
 
     /// Takes back stall events that came in while nothing polled, so that they are not mistaken for news later.
     package func discardPendingEvents() { watch?.discardPendingEvents() }
-}
-
-/// What a scope's files said at one instant.
-package struct SensorReadings: Sendable {
-    /// When.
-    package var at: MonotonicInstant
-    /// The stalls.
-    package var stalls: PressureStall?
-    /// How often the limits were met.
-    package var limitEvents: MemoryEvents?
-    /// What was left.
-    package var headroom: Headroom?
-
-    package init(at instant: MonotonicInstant) {
-        at = instant
-    }
 }

@@ -12,8 +12,12 @@ package struct StallMeter: Sendable {
     private let rung: Rung
     private let window: Duration
     private let plan: StallPlan
+    /// When each line's event was believed last, or a tick looked: what an event has to have grown since.
     private var some: Mark
     private var full: Mark
+    /// When each line was read last: what the next exact share is of.
+    private var readSome: Mark
+    private var readFull: Mark
 
     /// How many events were not believed.
     package private(set) var suppressed: UInt64 = 0
@@ -31,6 +35,7 @@ package struct StallMeter: Sendable {
         self.plan = plan
         some = Mark(at: instant, total: stall.total(.some))
         full = Mark(at: instant, total: stall.total(.full))
+        (readSome, readFull) = (some, full)
     }
 
     /// Judges a trigger's event by the reading taken right after it.
@@ -45,33 +50,28 @@ package struct StallMeter: Sendable {
         let growth = stall.total(kind).subtractingOrZero(mark.total)
         let threshold = plan.threshold(kind, in: window)
         let atLeast = Share(threshold.microseconds, of: window.microseconds)
-        guard growth >= threshold.microseconds else {
+        // A look too long ago cannot be divided by: stalls that trickled in for hours would read as one. What is sure then
+        // is the kernel's word that this window reached the threshold, if the trigger can be trusted on it.
+        let elapsed = mark.at.duration(to: instant)
+        let isExact = elapsed <= window * 2
+        guard growth >= threshold.microseconds, isExact || rung == .privileged || isRecent(kind, stall, atLeast) else {
             suppressed += 1
             return nil
         }
-        var shares = (some: Share.zero, full: Share.zero)
-        let elapsed = mark.at.duration(to: instant)
-        if elapsed > window * 2 {
-            // The last look is too long ago to divide by: stalls that trickled in for hours would read as one. What is
-            // sure is the kernel's word that this window reached the threshold, if the trigger can be trusted on it.
-            guard rung == .privileged || isRecent(kind, stall, atLeast) else {
-                suppressed += 1
-                return nil
-            }
-            set(kind, atLeast, &shares)
-        } else {
-            set(kind, max(atLeast, Share(growth, of: max(elapsed, window).microseconds)), &shares)
-        }
+        let own = isExact ? max(atLeast, Share(growth, of: max(elapsed, window).microseconds)) : atLeast
         advance(kind, stall, instant)
-        return StallShares(some: max(shares.some, shares.full), full: shares.full)
+        // Both lines were read: an old mark of the other would thin out what stalled just now in the next exact share.
+        noteReading(stall, instant)
+        return kind == .some ? StallShares(some: own, full: .zero) : StallShares(some: own, full: own)
     }
 
     /// Takes a reading on a timer: the exact shares since the last one.
     package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallShares {
         let sample = StallShares(
-            some: share(stall.total(.some), since: some, at: instant),
-            full: share(stall.total(.full), since: full, at: instant)
+            some: share(stall.total(.some), since: readSome, at: instant),
+            full: share(stall.total(.full), since: readFull, at: instant)
         )
+        noteReading(stall, instant)
         advance(.some, stall, instant)
         advance(.full, stall, instant)
         return sample
@@ -89,11 +89,9 @@ package struct StallMeter: Sendable {
         Share(total.subtractingOrZero(mark.total), of: mark.at.duration(to: instant).microseconds)
     }
 
-    private func set(_ kind: PressureStall.Kind, _ share: Share, _ shares: inout (some: Share, full: Share)) {
-        switch kind {
-        case .some: shares.some = share
-        case .full: shares.full = share
-        }
+    private mutating func noteReading(_ stall: PressureStall, _ instant: MonotonicInstant) {
+        readSome = Mark(at: instant, total: stall.total(.some))
+        readFull = Mark(at: instant, total: stall.total(.full))
     }
 
     private mutating func advance(_ kind: PressureStall.Kind, _ stall: PressureStall, _ instant: MonotonicInstant) {

@@ -58,7 +58,8 @@ package struct StallWatch: ~Copyable {
     /// What to poll for `POLLPRI`, and which line an event is about; empty on the lowest rung.
     package var triggers: [(kind: PressureStall.Kind, descriptor: CInt)] {
         switch triggerPair {
-        case .some(let pair): [(.some, pair.some.fileDescriptor), (.full, pair.full.fileDescriptor)]
+        // Full first: where both fire at once, it says more.
+        case .some(let pair): [(.full, pair.full.fileDescriptor), (.some, pair.some.fileDescriptor)]
         case .none: []
         }
     }

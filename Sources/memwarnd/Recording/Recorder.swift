@@ -100,11 +100,12 @@ final class Recorder {
     private func look(at index: Int) {
         let scope = scopes[index]
         do throws(KernelError) {
-            if let stalls = try scope.stalls() {
+            let readings = try scope.read([.stalls, .limitEvents])
+            if let stalls = readings.stalls {
                 figures[index].some = stalls.total(.some)
                 figures[index].full = stalls.total(.full)
             }
-            if let events = try scope.limitEvents() {
+            if let events = readings.limitEvents {
                 figures[index].high = events.high
                 figures[index].max = events.max
             }
@@ -112,8 +113,10 @@ final class Recorder {
             figures[index].isGone = true
             disable(index)
         }
-        figures[index].headroom = scope.headroom()
-        if let reclaim = scope.reclaim() {
+        // What else a cgroup has cannot fail so.
+        let rest = try? scope.read([.headroom, .reclaim])
+        figures[index].headroom = rest?.headroom
+        if let reclaim = rest?.reclaim {
             figures[index].scanned = reclaim.scanned
             figures[index].refaulted = reclaim.refaulted
         }

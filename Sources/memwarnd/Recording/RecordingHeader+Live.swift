@@ -24,7 +24,7 @@ extension RecordingHeader.Scope {
         var figures: RecordingHeader.Figures = []
         if files.first.stalls != nil { figures.insert(.stalls) }
         if files.first.limitEvents != nil { figures.insert(.limitEvents) }
-        if files.reclaim() != nil { figures.insert(.reclaim) }
+        if (try? files.read(.reclaim))?.reclaim != nil { figures.insert(.reclaim) }
         self.init(path: files.place.name, rung: files.rung, window: files.window.microseconds, figures: figures)
     }
 }

@@ -76,7 +76,8 @@ final class Scope {
             }
             for (trigger, descriptor) in sensor.descriptors {
                 // PSI files are always readable: only PRI is an event, and ERR comes unasked.
-                let source = try loop.watch(descriptor, for: .priority, priority: .important) { [unowned self] ready in
+                let priority = trigger == .stalls(.full) ? EventLoop.Priority.urgent : .important
+                let source = try loop.watch(descriptor, for: .priority, priority: priority) { [unowned self] ready in
                     triggered(trigger, ready)
                 }
                 triggers.append((trigger, source))

@@ -100,12 +100,13 @@ struct ReplayTests {
             try kernel.set("\(cgroup)/memory.current", "\(used * 1_000_000)\n")
             let at = UInt64(index) * 500
             var figures = RecordedFigures()
-            figures.headroom = files.headroom()
+            figures.headroom = try files.read(.headroom).headroom
             writer.sample([figures], at: at)
             let now = Replay.instant(at)
             // As a timer would: to the nearer sample.
             guard index > 0, let last = due, last <= now.advanced(by: .milliseconds(250)) else { continue }
-            if let change = try judge.tick(from: files, at: now) { changes.append(change) }
+            let change = try judge.handle(.tick) { (reads) throws(KernelError) in try files.read(reads, at: now) }
+            if let change { changes.append(change) }
             due = judge.pause.map { now.advanced(by: $0) }
         }
         let replay = Replay(try RecordingReader(writer.take()), configuration: Settings())

@@ -1,7 +1,7 @@
 import MemoryPressure
 
 /// What the kernel would have said of a scope at the sample that was taken in last.
-struct RecordedSource: PressureSource {
+struct RecordedSource {
     private let known: RecordingHeader.Figures
     private var figures = RecordedFigures()
     private var some = StallAverage()
@@ -18,6 +18,16 @@ struct RecordedSource: PressureSource {
         full.update(figures.full, at: now)
     }
 
+    /// The readings at an instant, of which what was asked for is taken.
+    func readings(at now: MonotonicInstant) -> SensorReadings {
+        var readings = SensorReadings(at: now)
+        readings.stalls = stalls()
+        readings.limitEvents = limitEvents()
+        readings.headroom = headroom()
+        readings.reclaim = reclaim()
+        return readings
+    }
+
     func stalls() -> PressureStall? {
         guard known.contains(.stalls) else { return nil }
         return PressureStall(
@@ -32,7 +42,7 @@ struct RecordedSource: PressureSource {
 
     func headroom() -> Headroom? { figures.headroom }
 
-    func reclaim() -> ReclaimCounters? {
+    private func reclaim() -> ReclaimCounters? {
         known.contains(.reclaim) ? ReclaimCounters(scanned: figures.scanned, refaulted: figures.refaulted) : nil
     }
 }

@@ -79,10 +79,7 @@ struct ReplayedScope {
     }
 
     private mutating func begin(at now: MonotonicInstant) {
-        var first = SensorReadings(at: now)
-        first.stalls = source.stalls()
-        first.limitEvents = source.limitEvents()
-        first.headroom = source.headroom()
+        let first = source.readings(at: now)
         let judge = PressureJudge(rung: header.rung, window: window, policy: policy, first: first)
         due = judge.pause.map { now.advanced(by: $0) }
         self.judge = judge
@@ -94,12 +91,13 @@ struct ReplayedScope {
         var changes: [LevelMachine.Change] = []
         for trigger in fired where judge.listens(to: trigger) {
             if trigger != .limits { events += 1 }
-            // A recording cannot fail.
-            if let change = try? judge.event(trigger, from: source, at: now) { changes.append(change) }
+            if let change = judge.handle(.event(trigger), read: { _ in source.readings(at: now) }) {
+                changes.append(change)
+            }
             due = judge.pause.map { now.advanced(by: $0) }
         }
         if let due, due <= now.advanced(by: tolerance) {
-            if let change = try? judge.tick(from: source, at: now) { changes.append(change) }
+            if let change = judge.handle(.tick, read: { _ in source.readings(at: now) }) { changes.append(change) }
             self.due = judge.pause.map { now.advanced(by: $0) }
         }
         return changes
