@@ -1,11 +1,18 @@
 import MemoryPressure
 import MemwarnProtocol
+import TestSupport
 import Testing
 
 struct FrameTests {
     @Test("every message is on the wire as the tables say", arguments: Sample.all)
     func golden(_ sample: Sample) throws {
         #expect(try sample.frame.encoded() == sample.bytes)
+    }
+
+    @Test("every frame that is kept is of a message that is known")
+    func kept() throws {
+        let names = try Repository.names(in: Sample.folder).map { $0.prefix { $0 != "." } }
+        #expect(Set(names) == Set(Sample.all.map { $0.testDescription[...] }))
     }
 
     @Test("every message comes back as it was", arguments: Sample.all)
@@ -74,8 +81,8 @@ struct FrameTests {
             ("welcome", 24, "level"),
             ("warning", 16, "level"),
             ("query", 16, "section"),
-            ("simulate all", 16, "level"),
-            ("simulate all", 17, "target"),
+            ("simulate-all", 16, "level"),
+            ("simulate-all", 17, "target"),
             ("daemon", 28, "level"),
             ("scope", 24, "state"),
             ("scope", 25, "level"),
@@ -86,8 +93,8 @@ struct FrameTests {
             ("round", 24, "state"),
             ("round", 25, "level"),
             ("outcome", 16, "result"),
-            ("send id", 16, "target"),
-            ("command record", 28, "outcome"),
+            ("send-id", 16, "target"),
+            ("command-record", 28, "outcome"),
         ]
     )
     func value(name: String, offset: Int, field: String) throws {

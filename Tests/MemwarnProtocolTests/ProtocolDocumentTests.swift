@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import TestSupport
 import Testing
 
 struct ProtocolDocumentTests {

@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import TestSupport
 import Testing
 
 @Suite("The client in Python", .enabled(if: Program.runs("python3", "--version"), "python3 is not installed"))

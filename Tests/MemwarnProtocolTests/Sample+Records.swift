@@ -7,132 +7,110 @@ extension Sample {
             "daemon",
             sequence: 3,
             .daemon(
-                DaemonRecord(
-                    pid: 812,
-                    uptime: 86_400_000,
-                    level: .warning,
-                    hosts: 10_000,
-                    scopes: 3,
-                    rounds: 99,
-                    version: "1.0.0",
-                    doors: "native"
-                )
-            ),
-            """
-            01 20 00 00 3c 00 00 00 03 00 00 00 00 00 00 00
-            2c 03 00 00 00 5c 26 05 00 00 00 00 01 10 27 00 00 03 00 00 00 63 00 00 00 00 00 00 00 05 00 31
-            2e 30 2e 30 06 00 6e 61 74 69 76 65
-            """
+                DaemonRecord {
+                    $0.pid = 812
+                    $0.uptime = 86_400_000
+                    $0.level = .warning
+                    $0.hosts = 10_000
+                    $0.scopes = 3
+                    $0.rounds = 99
+                    $0.version = "1.0.0"
+                    $0.doors = "native"
+                }
+            )
         ),
         Sample(
             "scope",
             sequence: 8,
             .scope(
-                ScopeRecord(
-                    id: 2,
-                    state: .present,
-                    level: .critical,
-                    reason: PressureReason(.fullStall, figure: .percent(7), threshold: .percent(5)),
-                    since: 1500,
-                    rung: .polling,
-                    window: 2_000_000,
-                    hosts: 4,
-                    someTotal: 123_456_789,
-                    fullTotal: 98_765_432,
-                    suppressed: 5,
-                    path: "/user.slice",
-                    rungReason: "no CAP_SYS_RESOURCE",
-                    someAverage: .percent(12.5),
-                    fullAverage: .percent(3),
-                    highEvents: 17,
-                    maxEvents: 1,
-                    sampling: 250_000,
-                    used: 200 << 20,
-                    limit: BindingLimit(.high, bytes: 256 << 20, path: "/user.slice")
-                )
+                ScopeRecord {
+                    $0.id = 2
+                    $0.state = .present
+                    $0.level = .critical
+                    $0.reason = PressureReason(.fullStall, figure: .percent(7), threshold: .percent(5))
+                    $0.since = 1500
+                    $0.rung = .polling
+                    $0.window = 2_000_000
+                    $0.hosts = 4
+                    $0.someTotal = 123_456_789
+                    $0.fullTotal = 98_765_432
+                    $0.suppressed = 5
+                    $0.path = "/user.slice"
+                    $0.rungReason = "no CAP_SYS_RESOURCE"
+                    $0.someAverage = .percent(12.5)
+                    $0.fullAverage = .percent(3)
+                    $0.highEvents = 17
+                    $0.maxEvents = 1
+                    $0.sampling = 250_000
+                    $0.used = 200 << 20
+                    $0.limit = BindingLimit(.high, bytes: 256 << 20, path: "/user.slice")
+                }
             ),
-            """
-            01 21 00 00 ac 00 00 00 08 00 00 00 00 00 00 00
-            02 00 00 00 00 00 00 00 01 02 02 bc 02 00 00 f4 01 00 00 dc 05 00 00 00 00 00 00 03 80 84 1e 00
-            04 00 00 00 15 cd 5b 07 00 00 00 00 78 0a e3 05 00 00 00 00 05 00 00 00 00 00 00 00 0b 00 2f 75
-            73 65 72 2e 73 6c 69 63 65 13 00 6e 6f 20 43 41 50 5f 53 59 53 5f 52 45 53 4f 55 52 43 45 e2 04
-            00 00 2c 01 00 00 11 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 90 d0 03 00 00 00 00 00 00 00
-            80 0c 00 00 00 00 02 00 00 00 10 00 00 00 00 0b 00 2f 75 73 65 72 2e 73 6c 69 63 65
-            """,
             optionalBytes: 22
         ),
         Sample(
             "host",
             sequence: 8,
             .host(
-                HostRecord(
-                    id: 7,
-                    state: .present,
-                    pid: 4711,
-                    uid: 1000,
-                    priority: 128,
-                    level: .critical,
-                    releasable: 16 << 20,
-                    lastRound: 42,
-                    outcome: .silent,
-                    released: 32 << 20,
-                    residentBefore: 80 << 20,
-                    residentAfter: 48 << 20,
-                    duration: 12_345,
-                    name: "gallery",
-                    scope: "/user.slice",
-                    door: .pressure,
-                    allocator: .mimalloc
-                )
+                HostRecord {
+                    $0.id = 7
+                    $0.state = .present
+                    $0.pid = 4711
+                    $0.uid = 1000
+                    $0.priority = 128
+                    $0.level = .critical
+                    $0.releasable = 16 << 20
+                    $0.lastRound = 42
+                    $0.outcome = .silent
+                    $0.released = 32 << 20
+                    $0.residentBefore = 80 << 20
+                    $0.residentAfter = 48 << 20
+                    $0.duration = 12_345
+                    $0.name = "gallery"
+                    $0.scope = "/user.slice"
+                    $0.door = .pressure
+                    $0.allocator = .mimalloc
+                }
             ),
-            """
-            01 22 00 00 6c 00 00 00 08 00 00 00 00 00 00 00
-            07 00 00 00 00 00 00 00 01 67 12 00 00 e8 03 00 00 80 02 00 00 00 01 00 00 00 00 2a 00 00 00 00
-            00 00 00 03 00 00 00 02 00 00 00 00 00 00 00 05 00 00 00 00 00 00 00 03 00 00 00 00 39 30 00 00
-            00 00 00 00 07 00 67 61 6c 6c 65 72 79 0b 00 2f 75 73 65 72 2e 73 6c 69 63 65 01 04
-            """,
             optionalBytes: 1
         ),
         Sample(
             "round",
             sequence: 8,
             .round(
-                RoundRecord(
-                    id: 42,
-                    state: .finished,
-                    level: .critical,
-                    options: [.simulated, .answerWanted],
-                    reason: .simulation,
-                    bytesWanted: 64 << 20,
-                    hosts: 6,
-                    answered: 3,
-                    silent: 2,
-                    undeliverable: 1,
-                    released: 32 << 20,
-                    residentFreed: 31 << 20,
-                    age: 2500,
-                    duration: 1_000_321,
-                    scope: "/",
-                    stages: 3,
-                    stage: 2,
-                    unacknowledged: 4,
-                    usedBefore: 900 << 20,
-                    usedAfter: 860 << 20,
-                    stallsBefore: .percent(43.2),
-                    stallsAfter: .percent(0.5),
-                    medianAnswer: 1500,
-                    slowestAnswer: 90_000
-                )
+                RoundRecord {
+                    $0.id = 42
+                    $0.state = .finished
+                    $0.level = .critical
+                    $0.options = [.simulated, .answerWanted]
+                    $0.reason = PressureReason(
+                        .fullStall,
+                        figure: .percent(7.25),
+                        threshold: .percent(5),
+                        limit: BindingLimit(.v1, bytes: 1 << 40, path: "/a.slice")
+                    )
+                    $0.bytesWanted = 64 << 20
+                    $0.hosts = 6
+                    $0.answered = 3
+                    $0.silent = 2
+                    $0.undeliverable = 1
+                    $0.released = 32 << 20
+                    $0.residentFreed = 31 << 20
+                    $0.age = 2500
+                    $0.duration = 1_000_321
+                    $0.scope = "/"
+                    $0.stages = 3
+                    $0.stage = 2
+                    $0.unacknowledged = 4
+                    $0.usedBefore = 900 << 20
+                    $0.usedAfter = 860 << 20
+                    $0.stallsBefore = .percent(43.2)
+                    $0.stallsAfter = .percent(0.5)
+                    $0.medianAnswer = 1500
+                    $0.slowestAnswer = 90_000
+                }
             ),
-            """
-            01 23 00 00 98 00 00 00 08 00 00 00 00 00 00 00
-            2a 00 00 00 00 00 00 00 01 02 03 04 00 00 00 00 00 00 00 00 00 00 00 04 00 00 00 00 06 00 00 00
-            03 00 00 00 02 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 f0 01 00 00 00 00 c4 09 00 00
-            00 00 00 00 81 43 0f 00 00 00 00 00 01 00 2f 03 02 04 00 00 00 00 00 40 38 00 00 00 00 00 00 c0
-            35 00 00 00 00 e0 10 00 00 32 00 00 00 dc 05 00 00 00 00 00 00 90 5f 01 00 00 00 00 00 00 00 00
-            00 00 00 00 00 00 00 00
-            """,
-            optionalBytes: 11
+            optionalBytes: 19
         ),
     ]
 }

@@ -25,34 +25,17 @@ struct TextTests {
         },
         Field(name: "message", limit: 0...512) { .error(Refusal(code: .malformed, message: $0)) },
         Field(name: "name", limit: 1...64) { .simulate(Simulate(level: .warning, target: .name($0))) },
-        Field(name: "version", limit: 0...64) {
-            .daemon(
-                DaemonRecord(pid: 1, uptime: 1, level: .normal, hosts: 1, scopes: 1, rounds: 1, version: $0, doors: "")
-            )
-        },
+        Field(name: "version", limit: 0...64) { text in .daemon(DaemonRecord { $0.version = text }) },
         Field(name: "path", limit: 0...1024) { .scope(scope(path: $0, rungReason: full(512))) },
         Field(name: "rungReason", limit: 0...512) { .scope(scope(path: full(1024), rungReason: $0)) },
         Field(name: "name", limit: 1...64) { .host(host(name: $0, scope: full(1024))) },
         Field(name: "scope", limit: 0...1024) { .host(host(name: full(64), scope: $0)) },
-        Field(name: "scope", limit: 0...1024) {
+        Field(name: "scope", limit: 0...1024) { text in
             .round(
-                RoundRecord(
-                    id: 1,
-                    state: .running,
-                    level: .warning,
-                    options: [],
-                    reason: reason,
-                    bytesWanted: 0,
-                    hosts: 0,
-                    answered: 0,
-                    silent: 0,
-                    undeliverable: 0,
-                    released: 0,
-                    residentFreed: 0,
-                    age: 0,
-                    duration: 0,
-                    scope: $0
-                )
+                RoundRecord {
+                    $0.reason = reason
+                    $0.scope = text
+                }
             )
         },
         Field(name: "name", limit: 1...64) { .command(CommandRequest(name: $0, argument: full(2048))) },
@@ -182,47 +165,36 @@ struct TextTests {
     static func full(_ count: Int) -> String { String(repeating: "x", count: count) }
 
     private static func scope(path: String, rungReason: String) -> ScopeRecord {
-        ScopeRecord(
-            id: 1,
-            state: .gone,
-            level: .normal,
-            reason: reason,
-            since: 0,
-            rung: .none,
-            window: 0,
-            hosts: 0,
-            someTotal: 0,
-            fullTotal: 0,
-            suppressed: 0,
-            path: path,
-            rungReason: rungReason
-        )
+        ScopeRecord {
+            $0.id = 1
+            $0.state = .gone
+            $0.level = .normal
+            $0.reason = reason
+            $0.path = path
+            $0.rungReason = rungReason
+        }
     }
 
     private static func host(name: String, scope: String) -> HostRecord {
-        HostRecord(
-            id: 1,
-            state: .gone,
-            pid: 1,
-            uid: 1,
-            priority: 1,
-            level: .normal,
-            releasable: 0,
-            lastRound: 0,
-            outcome: .none,
-            released: 0,
-            residentBefore: 0,
-            residentAfter: 0,
-            duration: 0,
-            name: name,
-            scope: scope
-        )
+        HostRecord {
+            $0.id = 1
+            $0.state = .gone
+            $0.pid = 1
+            $0.uid = 1
+            $0.priority = 1
+            $0.level = .normal
+            $0.name = name
+            $0.scope = scope
+        }
     }
 
     private static let command = CommandRequest(name: full(64), argument: full(2048))
 
     private static func record(name: String, text: String) -> CommandRecord {
-        CommandRecord(id: 1, pid: 1, outcome: .done, name: name, text: text)
+        CommandRecord {
+            $0.name = name
+            $0.text = text
+        }
     }
 
     private static func littleEndian(_ count: Int) -> [UInt8] {

@@ -1,5 +1,5 @@
-import CLinux
 import MemwarnProtocol
+import TestSupport
 import Testing
 
 /// Every byte string is a frame or a `FrameError`, and what is a frame survives being written again.
@@ -18,19 +18,10 @@ struct TotalDecodingTests {
 
     @Test("what the fuzzer once found interesting decodes or fails, and what decodes is stable")
     func corpus() throws {
-        let folder = "\(Repository.root)/Tests/Fuzz/frame/corpus"
-        let directory = try #require(opendir(folder), "cannot open \(folder): errno \(errno)")
-        defer { closedir(directory) }
-        var files = 0
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard !name.hasPrefix(".") else { continue }
-            files += 1
-            _ = try Self.isStableFrame(Repository.read("Tests/Fuzz/frame/corpus/\(name)"))
-        }
-        #expect(files >= Sample.all.count)
+        let folder = "Tests/Fuzz/frame/corpus"
+        let names = try Repository.names(in: folder)
+        for name in names { _ = try Self.isStableFrame(Repository.read("\(folder)/\(name)")) }
+        #expect(names.count >= Sample.all.count)
     }
 
     /// Whether the bytes are a frame; records an issue if they are one that cannot be written and read again.

@@ -1,7 +1,7 @@
 /// What became of a command at one host.
-public struct CommandRecord: Equatable, Sendable {
+package struct CommandRecord: FrameBody, Equatable, Sendable {
     /// What became of a command at one host.
-    public enum Outcome: UInt8, CaseIterable, Sendable {
+    package enum Outcome: UInt8, CaseIterable, Sendable {
         /// The host did it.
         case done = 0
         /// The host tried, and failed.
@@ -19,44 +19,27 @@ public struct CommandRecord: Equatable, Sendable {
     }
 
     /// The host's number, as in its ``HostRecord``.
-    public var id: UInt64
+    package var id: UInt64 = 0
     /// Its process, by the socket's credentials.
-    public var pid: UInt32
+    package var pid: UInt32 = 0
     /// What became of the command there.
-    public var outcome: Outcome
+    package var outcome: Outcome = .done
     /// The host's name, within ``TextLimit/name``.
     ///
     /// It is text from a client: escape it before it is printed.
-    public var name: String
+    package var name = ""
     /// What the host answered, or why it failed, within ``TextLimit/text``; empty if it said nothing.
     ///
     /// It is text from a client: escape it before it is printed.
-    public var text: String
+    package var text = ""
 
-    /// A record of what became of a command at a host.
-    public init(id: UInt64, pid: UInt32, outcome: Outcome, name: String, text: String = "") {
-        self.id = id
-        self.pid = pid
-        self.outcome = outcome
-        self.name = name
-        self.text = text
-    }
-}
+    package init() {}
 
-extension CommandRecord {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        id = try reader.integer("id")
-        pid = try reader.integer("pid")
-        outcome = try reader.choice("outcome")
-        name = try reader.text("name", within: TextLimit.name)
-        text = try reader.text("text", within: TextLimit.text)
-    }
-
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(id)
-        try writer.put(pid)
-        try writer.put(outcome)
-        try writer.put(name, "name", within: TextLimit.name)
-        try writer.put(text, "text", within: TextLimit.text)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&id, "id")
+        try fields.integer(&pid, "pid")
+        try fields.choice(&outcome, "outcome")
+        try fields.text(&name, "name", within: TextLimit.name)
+        try fields.text(&text, "text", within: TextLimit.text)
     }
 }

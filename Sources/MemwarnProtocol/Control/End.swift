@@ -1,20 +1,16 @@
 /// The end of an answer to a query, or of the reply to a subscription.
-public struct End: Equatable, Sendable {
+package struct End: FrameBody, Equatable, Sendable {
     /// What to ask for next, as ``Query/after``; 0 if there is nothing more.
-    public var next: UInt64
+    package var next: UInt64 = 0
 
     /// The end of an answer.
-    public init(next: UInt64 = 0) {
+    package init(next: UInt64) {
         self.next = next
     }
-}
 
-extension End {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        next = try reader.integer("next")
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(next)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&next, "next")
     }
 }

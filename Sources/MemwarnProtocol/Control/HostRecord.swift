@@ -1,9 +1,9 @@
-public import MemoryPressure
+package import MemoryPressure
 
 /// One host: which it is, and how its last round went.
-public struct HostRecord: Equatable, Sendable {
+package struct HostRecord: FrameBody, Equatable, Sendable {
     /// What became of the last warning to a host.
-    public enum Outcome: UInt8, CaseIterable, Sendable {
+    package enum Outcome: UInt8, CaseIterable, Sendable {
         /// There was none yet, or none that wanted an answer.
         case none = 0
         /// It was sent, and the deadline is not over.
@@ -19,7 +19,7 @@ public struct HostRecord: Equatable, Sendable {
     }
 
     /// The way in by which a host came.
-    public enum Door: UInt8, CaseIterable, Sendable {
+    package enum Door: UInt8, CaseIterable, Sendable {
         /// The socket of this protocol.
         case native = 0
         /// The socket for `$MEMORY_PRESSURE_WATCH`, where a warning is a byte and there are no answers.
@@ -27,44 +27,44 @@ public struct HostRecord: Equatable, Sendable {
     }
 
     /// The host's number, as in its ``Welcome``.
-    public var id: UInt64
+    package var id: UInt64 = 0
     /// Whether the host is still registered.
-    public var state: RecordState
+    package var state: RecordState = .gone
     /// Its process, by the socket's credentials.
-    public var pid: UInt32
+    package var pid: UInt32 = 0
     /// Its user, by the socket's credentials.
-    public var uid: UInt32
+    package var uid: UInt32 = 0
     /// When it is asked: 0 first, 255 last.
-    public var priority: UInt8
+    package var priority: UInt8 = 0
     /// The level that it was told last.
-    public var level: PressureLevel
+    package var level: PressureLevel = .normal
     /// What it said last that it could release, in bytes; 0 if nothing or not known.
-    public var releasable: UInt64
+    package var releasable: UInt64 = 0
     /// The round that the fields from ``outcome`` to ``duration`` are about; 0 for none.
-    public var lastRound: UInt64
+    package var lastRound: UInt64 = 0
     /// What became of the warning in that round.
-    public var outcome: Outcome
+    package var outcome: Outcome = .none
     /// What the host says it released in that round, in bytes.
-    public var released: UInt64
+    package var released: UInt64 = 0
     /// What it says was resident before, in bytes.
-    public var residentBefore: UInt64
+    package var residentBefore: UInt64 = 0
     /// What it says was resident afterwards, in bytes.
-    public var residentAfter: UInt64
+    package var residentAfter: UInt64 = 0
     /// How long it says it took, in microseconds.
-    public var duration: UInt64
+    package var duration: UInt64 = 0
     /// Its name, within ``TextLimit/name``.
     ///
     /// It is text from a client: escape it before it is printed.
-    public var name: String
+    package var name = ""
     /// The scope that it is in: `/` or the path of a cgroup, within ``TextLimit/path``.
-    public var scope: String
+    package var scope = ""
     /// The way in by which it came.
-    public var door: Door
+    package var door: Door = .native
     /// What is behind malloc(3) in its process, as it said when it registered.
-    public var allocator: HostAllocator
+    package var allocator: HostAllocator = .unstated
 
     /// A record of a host.
-    public init(
+    package init(
         id: UInt64,
         state: RecordState,
         pid: UInt32,
@@ -101,46 +101,28 @@ public struct HostRecord: Equatable, Sendable {
         self.door = door
         self.allocator = allocator
     }
-}
 
-extension HostRecord {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        id = try reader.integer("id")
-        state = try reader.choice("state")
-        pid = try reader.integer("pid")
-        uid = try reader.integer("uid")
-        priority = try reader.integer("priority")
-        level = try reader.choice("level")
-        releasable = try reader.integer("releasable")
-        lastRound = try reader.integer("lastRound")
-        outcome = try reader.choice("outcome")
-        released = try reader.integer("released")
-        residentBefore = try reader.integer("residentBefore")
-        residentAfter = try reader.integer("residentAfter")
-        duration = try reader.integer("duration")
-        name = try reader.text("name", within: TextLimit.name)
-        scope = try reader.text("scope", within: TextLimit.path)
-        door = try reader.choice("door")
-        allocator = try reader.allocator()
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(id)
-        try writer.put(state)
-        try writer.put(pid)
-        try writer.put(uid)
-        try writer.put(priority)
-        try writer.put(level)
-        try writer.put(releasable)
-        try writer.put(lastRound)
-        try writer.put(outcome)
-        try writer.put(released)
-        try writer.put(residentBefore)
-        try writer.put(residentAfter)
-        try writer.put(duration)
-        try writer.put(name, "name", within: TextLimit.name)
-        try writer.put(scope, "scope", within: TextLimit.path)
-        try writer.put(door)
-        try writer.put(allocator)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&id, "id")
+        try fields.choice(&state, "state")
+        try fields.integer(&pid, "pid")
+        try fields.integer(&uid, "uid")
+        try fields.integer(&priority, "priority")
+        try fields.choice(&level, "level")
+        try fields.integer(&releasable, "releasable", in: .bytes)
+        try fields.integer(&lastRound, "lastRound")
+        try fields.choice(&outcome, "outcome")
+        try fields.integer(&released, "released", in: .bytes)
+        try fields.integer(&residentBefore, "residentBefore", in: .bytes)
+        try fields.integer(&residentAfter, "residentAfter", in: .bytes)
+        try fields.integer(&duration, "duration", in: .microseconds)
+        try fields.text(&name, "name", within: TextLimit.name)
+        try fields.text(&scope, "scope", within: TextLimit.path)
+        try fields.choice(&door, "door")
+        // Peers that were there before the field do not send it.
+        guard !fields.isAtEnd else { return }
+        try fields.choice(&allocator, "allocator", unknown: .unstated)
     }
 }

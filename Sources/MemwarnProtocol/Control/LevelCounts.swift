@@ -1,16 +1,16 @@
-public import MemoryPressure
+package import MemoryPressure
 
 /// A number for each level.
-public struct LevelCounts: Equatable, Sendable {
+package struct LevelCounts: Equatable, Sendable {
     private var normal: UInt64 = 0
     private var warning: UInt64 = 0
     private var critical: UInt64 = 0
 
     /// Zero for each level.
-    public init() {}
+    package init() {}
 
     /// The number for a level.
-    public subscript(level: PressureLevel) -> UInt64 {
+    package subscript(level: PressureLevel) -> UInt64 {
         get {
             switch level {
             case .normal: normal
@@ -29,15 +29,9 @@ public struct LevelCounts: Equatable, Sendable {
 }
 
 extension LevelCounts {
-    init(_ field: String, from reader: inout FrameReader) throws(FrameError) {
-        normal = try reader.integer(field)
-        warning = try reader.integer(field)
-        critical = try reader.integer(field)
-    }
-
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(normal)
-        try writer.put(warning)
-        try writer.put(critical)
+    mutating func visit(_ fields: inout some FieldVisitor, _ name: String) throws(FrameError) {
+        try fields.integer(&normal, name)
+        try fields.integer(&warning, name)
+        try fields.integer(&critical, name)
     }
 }

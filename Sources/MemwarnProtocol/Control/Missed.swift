@@ -1,22 +1,18 @@
 /// What a subscriber did not get because its socket was full.
 ///
 /// The state can be had again with a ``Query``.
-public struct Missed: Equatable, Sendable {
+package struct Missed: FrameBody, Equatable, Sendable {
     /// How many records were dropped.
-    public var count: UInt64
+    package var count: UInt64 = 0
 
     /// So many dropped records.
-    public init(count: UInt64) {
+    package init(count: UInt64) {
         self.count = count
     }
-}
 
-extension Missed {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        count = try reader.integer("count")
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(count)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&count, "count")
     }
 }

@@ -1,9 +1,9 @@
 /// A request for the records of one section.
 ///
 /// The answer is at most ``maximumRecords`` records and then an ``End``, which says where to go on.
-public struct Query: Equatable, Sendable {
+package struct Query: FrameBody, Equatable, Sendable {
     /// What is listed.
-    public enum Section: UInt8, CaseIterable, Sendable {
+    package enum Section: UInt8, CaseIterable, Sendable {
         /// The daemon itself: one ``DaemonRecord``.
         case daemon = 0
         /// Every scope that is watched: ``ScopeRecord``.
@@ -17,28 +17,23 @@ public struct Query: Equatable, Sendable {
     }
 
     /// What is listed.
-    public var section: Section
+    package var section: Section = .daemon
     /// Where to go on: ``End/next`` of the answer before; 0 is the start.
-    public var after: UInt64
+    package var after: UInt64 = 0
 
     /// The most records in one answer.
-    public static let maximumRecords = 64
+    package static let maximumRecords = 64
 
     /// A request for the records of `section`.
-    public init(section: Section, after: UInt64 = 0) {
+    package init(section: Section, after: UInt64 = 0) {
         self.section = section
         self.after = after
     }
-}
 
-extension Query {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        section = try reader.choice("section")
-        after = try reader.integer("after")
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(section)
-        try writer.put(after)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.choice(&section, "section")
+        try fields.integer(&after, "after")
     }
 }

@@ -1,5 +1,5 @@
 /// Whether what a record is about still exists.
-public enum RecordState: UInt8, CaseIterable, Sendable {
+package enum RecordState: UInt8, CaseIterable, Sendable {
     /// It has just gone: the scope is no longer watched, the host no longer registered. No more records follow.
     case gone = 0
     /// It is there: the scope is watched, the host registered.

@@ -1,9 +1,9 @@
-public import MemoryPressure
+package import MemoryPressure
 
 /// One round: a warning from its first sending to its last answer, and what came of it.
-public struct RoundRecord: Equatable, Sendable {
+package struct RoundRecord: FrameBody, Equatable, Sendable {
     /// Whether more answers can come.
-    public enum State: UInt8, CaseIterable, Sendable {
+    package enum State: UInt8, CaseIterable, Sendable {
         /// Hosts are still to be asked or to answer; the counts can grow.
         case running = 0
         /// Nothing changes any more.
@@ -11,56 +11,56 @@ public struct RoundRecord: Equatable, Sendable {
     }
 
     /// The round's number, which is the sequence of its warnings; never 0.
-    public var id: UInt64
+    package var id: UInt64 = 0
     /// Whether more answers can come.
-    public var state: State
+    package var state: State = .running
     /// The level that was announced.
-    public var level: PressureLevel
+    package var level: PressureLevel = .normal
     /// The options of its warnings.
-    public var options: WarningOptions
+    package var options: WarningOptions = []
     /// Why there was a round.
-    public var reason: PressureReason
+    package var reason = PressureReason(.unknown)
     /// What was wanted of all hosts together, in bytes; 0 if it was not known.
-    public var bytesWanted: UInt64
+    package var bytesWanted: UInt64 = 0
     /// How many hosts were addressed.
-    public var hosts: UInt32
+    package var hosts: UInt32 = 0
     /// How many of them answered in time.
-    public var answered: UInt32
+    package var answered: UInt32 = 0
     /// How many let the deadline pass.
-    public var silent: UInt32
+    package var silent: UInt32 = 0
     /// How many could not be reached.
-    public var undeliverable: UInt32
+    package var undeliverable: UInt32 = 0
     /// What the hosts say they released, in bytes.
-    public var released: UInt64
+    package var released: UInt64 = 0
     /// By how much the hosts' resident memory fell, in bytes.
-    public var residentFreed: UInt64
+    package var residentFreed: UInt64 = 0
     /// How long ago the round began, in milliseconds.
-    public var age: UInt64
+    package var age: UInt64 = 0
     /// How long the round took, or has taken so far, in microseconds.
-    public var duration: UInt64
+    package var duration: UInt64 = 0
     /// The scope under pressure: `/` or the path of a cgroup, within ``TextLimit/path``.
-    public var scope: String
+    package var scope = ""
     /// How many stages it was planned in.
-    public var stages: UInt8
+    package var stages: UInt8 = 1
     /// How many of them have begun; fewer at its end where the pressure was gone before the others.
-    public var stage: UInt8
+    package var stage: UInt8 = 1
     /// How many hosts were told through a door that takes no answers.
-    public var unacknowledged: UInt32
+    package var unacknowledged: UInt32 = 0
     /// What was used of the scope's limit before, in bytes; 0 if it is not known.
-    public var usedBefore: UInt64
+    package var usedBefore: UInt64 = 0
     /// What was used of it afterwards, in bytes; 0 if it is not known.
-    public var usedAfter: UInt64
+    package var usedAfter: UInt64 = 0
     /// The share of time in which tasks stalled before.
-    public var stallsBefore: Share
+    package var stallsBefore = Share.zero
     /// The share of time in which tasks stalled from the last answer on.
-    public var stallsAfter: Share
+    package var stallsAfter = Share.zero
     /// Within which time half of those that answered did, in microseconds.
-    public var medianAnswer: UInt64
+    package var medianAnswer: UInt64 = 0
     /// How long the slowest answer took, in microseconds.
-    public var slowestAnswer: UInt64
+    package var slowestAnswer: UInt64 = 0
 
     /// A record of a round.
-    public init(
+    package init(
         id: UInt64,
         state: State,
         level: PressureLevel,
@@ -111,62 +111,34 @@ public struct RoundRecord: Equatable, Sendable {
         self.medianAnswer = medianAnswer
         self.slowestAnswer = slowestAnswer
     }
-}
 
-extension RoundRecord {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        id = try reader.integer("id")
-        state = try reader.choice("state")
-        level = try reader.choice("level")
-        options = try reader.options()
-        reason = try reader.reason()
-        bytesWanted = try reader.integer("bytesWanted")
-        hosts = try reader.integer("hosts")
-        answered = try reader.integer("answered")
-        silent = try reader.integer("silent")
-        undeliverable = try reader.integer("undeliverable")
-        released = try reader.integer("released")
-        residentFreed = try reader.integer("residentFreed")
-        age = try reader.integer("age")
-        duration = try reader.integer("duration")
-        scope = try reader.text("scope", within: TextLimit.path)
-        stages = try reader.integer("stages")
-        stage = try reader.integer("stage")
-        unacknowledged = try reader.integer("unacknowledged")
-        usedBefore = try reader.integer("usedBefore")
-        usedAfter = try reader.integer("usedAfter")
-        stallsBefore = Share(basisPoints: try reader.integer("stallsBefore"))
-        stallsAfter = Share(basisPoints: try reader.integer("stallsAfter"))
-        medianAnswer = try reader.integer("medianAnswer")
-        slowestAnswer = try reader.integer("slowestAnswer")
-        reason.limit = try reader.limit()
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(id)
-        try writer.put(state)
-        try writer.put(level)
-        try writer.put(options)
-        try writer.put(reason)
-        try writer.put(bytesWanted)
-        try writer.put(hosts)
-        try writer.put(answered)
-        try writer.put(silent)
-        try writer.put(undeliverable)
-        try writer.put(released)
-        try writer.put(residentFreed)
-        try writer.put(age)
-        try writer.put(duration)
-        try writer.put(scope, "scope", within: TextLimit.path)
-        try writer.put(stages)
-        try writer.put(stage)
-        try writer.put(unacknowledged)
-        try writer.put(usedBefore)
-        try writer.put(usedAfter)
-        try writer.put(stallsBefore.basisPoints)
-        try writer.put(stallsAfter.basisPoints)
-        try writer.put(medianAnswer)
-        try writer.put(slowestAnswer)
-        try writer.put(reason.limit)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&id, "id")
+        try fields.choice(&state, "state")
+        try fields.choice(&level, "level")
+        try fields.flags(&options, "flags", known: .known)
+        try fields.reason(&reason)
+        try fields.integer(&bytesWanted, "bytesWanted", in: .bytes)
+        try fields.integer(&hosts, "hosts")
+        try fields.integer(&answered, "answered")
+        try fields.integer(&silent, "silent")
+        try fields.integer(&undeliverable, "undeliverable")
+        try fields.integer(&released, "released", in: .bytes)
+        try fields.integer(&residentFreed, "residentFreed", in: .bytes)
+        try fields.integer(&age, "age", in: .milliseconds)
+        try fields.integer(&duration, "duration", in: .microseconds)
+        try fields.text(&scope, "scope", within: TextLimit.path)
+        try fields.integer(&stages, "stages")
+        try fields.integer(&stage, "stage")
+        try fields.integer(&unacknowledged, "unacknowledged")
+        try fields.integer(&usedBefore, "usedBefore", in: .bytes)
+        try fields.integer(&usedAfter, "usedAfter", in: .bytes)
+        try fields.share(&stallsBefore, "stallsBefore")
+        try fields.share(&stallsAfter, "stallsAfter")
+        try fields.integer(&medianAnswer, "medianAnswer", in: .microseconds)
+        try fields.integer(&slowestAnswer, "slowestAnswer", in: .microseconds)
+        try fields.limit(&reason.limit)
     }
 }

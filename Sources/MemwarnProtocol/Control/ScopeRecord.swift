@@ -1,9 +1,9 @@
-public import MemoryPressure
+package import MemoryPressure
 
 /// One scope: how it stands, and how it is watched.
-public struct ScopeRecord: Equatable, Sendable {
+package struct ScopeRecord: FrameBody, Equatable, Sendable {
     /// How the scope's pressure is learned, best first.
-    public enum Rung: UInt8, CaseIterable, Sendable {
+    package enum Rung: UInt8, CaseIterable, Sendable {
         /// Not at all.
         case none = 0
         /// By a PSI trigger with a short window, which takes `CAP_SYS_RESOURCE`.
@@ -21,50 +21,50 @@ public struct ScopeRecord: Equatable, Sendable {
     }
 
     /// The scope's number; not used again while the daemon runs.
-    public var id: UInt64
+    package var id: UInt64 = 0
     /// Whether the scope is still watched.
-    public var state: RecordState
+    package var state: RecordState = .gone
     /// Its level.
-    public var level: PressureLevel
+    package var level: PressureLevel = .normal
     /// Why it has that level.
-    public var reason: PressureReason
+    package var reason = PressureReason(.unknown)
     /// How long it has had that level, in milliseconds.
-    public var since: UInt64
+    package var since: UInt64 = 0
     /// How its pressure is learned.
-    public var rung: Rung
+    package var rung: Rung = .none
     /// The window of the trigger or the interval of the polling, in microseconds.
-    public var window: UInt32
+    package var window: UInt32 = 0
     /// How many hosts are registered in it.
-    public var hosts: UInt32
+    package var hosts: UInt32 = 0
     /// PSI `some`: the stall time so far, in microseconds.
-    public var someTotal: UInt64
+    package var someTotal: UInt64 = 0
     /// PSI `full`: the stall time so far, in microseconds.
-    public var fullTotal: UInt64
+    package var fullTotal: UInt64 = 0
     /// How many kernel events were not believed, because the totals had not grown by the threshold.
-    public var suppressed: UInt64
+    package var suppressed: UInt64 = 0
     /// `/` for the whole machine, else the path of the cgroup; within ``TextLimit/path``.
-    public var path: String
+    package var path = ""
     /// Why it is this rung and no better, for people, within ``TextLimit/message``.
     ///
     /// Empty if there is no better.
-    public var rungReason: String
+    package var rungReason = ""
     /// The share of the last ten seconds in which at least one task stalled.
-    public var someAverage: Share
+    package var someAverage = Share.zero
     /// The share of the last ten seconds in which all tasks stalled.
-    public var fullAverage: Share
+    package var fullAverage = Share.zero
     /// How often it was throttled at `memory.high` so far, itself and what is below it.
-    public var highEvents: UInt64
+    package var highEvents: UInt64 = 0
     /// How often it ran into `memory.max` so far.
-    public var maxEvents: UInt64
+    package var maxEvents: UInt64 = 0
     /// How long until its headroom is looked at again without an event, in microseconds; 0 if it is not.
-    public var sampling: UInt64
+    package var sampling: UInt64 = 0
     /// What is used of ``limit``, in bytes.
-    public var used: UInt64
+    package var used: UInt64 = 0
     /// The limit that binds it; `nil` if there is none, or it is not known.
-    public var limit: BindingLimit?
+    package var limit: BindingLimit?
 
     /// A record of a scope.
-    public init(
+    package init(
         id: UInt64,
         state: RecordState,
         level: PressureLevel,
@@ -107,52 +107,29 @@ public struct ScopeRecord: Equatable, Sendable {
         self.used = used
         self.limit = limit
     }
-}
 
-extension ScopeRecord {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        id = try reader.integer("id")
-        state = try reader.choice("state")
-        level = try reader.choice("level")
-        reason = try reader.reason()
-        since = try reader.integer("since")
-        rung = try reader.choice("rung")
-        window = try reader.integer("window")
-        hosts = try reader.integer("hosts")
-        someTotal = try reader.integer("someTotal")
-        fullTotal = try reader.integer("fullTotal")
-        suppressed = try reader.integer("suppressed")
-        path = try reader.text("path", within: TextLimit.path)
-        rungReason = try reader.text("rungReason", within: TextLimit.message)
-        someAverage = Share(basisPoints: try reader.integer("someAverage"))
-        fullAverage = Share(basisPoints: try reader.integer("fullAverage"))
-        highEvents = try reader.integer("highEvents")
-        maxEvents = try reader.integer("maxEvents")
-        sampling = try reader.integer("sampling")
-        used = try reader.integer("used")
-        limit = try reader.limit()
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(id)
-        try writer.put(state)
-        try writer.put(level)
-        try writer.put(reason)
-        try writer.put(since)
-        try writer.put(rung)
-        try writer.put(window)
-        try writer.put(hosts)
-        try writer.put(someTotal)
-        try writer.put(fullTotal)
-        try writer.put(suppressed)
-        try writer.put(path, "path", within: TextLimit.path)
-        try writer.put(rungReason, "rungReason", within: TextLimit.message)
-        try writer.put(someAverage.basisPoints)
-        try writer.put(fullAverage.basisPoints)
-        try writer.put(highEvents)
-        try writer.put(maxEvents)
-        try writer.put(sampling)
-        try writer.put(used)
-        try writer.put(limit)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&id, "id")
+        try fields.choice(&state, "state")
+        try fields.choice(&level, "level")
+        try fields.reason(&reason)
+        try fields.integer(&since, "since", in: .milliseconds)
+        try fields.choice(&rung, "rung")
+        try fields.integer(&window, "window", in: .microseconds)
+        try fields.integer(&hosts, "hosts")
+        try fields.integer(&someTotal, "someTotal", in: .microseconds)
+        try fields.integer(&fullTotal, "fullTotal", in: .microseconds)
+        try fields.integer(&suppressed, "suppressed")
+        try fields.text(&path, "path", within: TextLimit.path)
+        try fields.text(&rungReason, "rungReason", within: TextLimit.message)
+        try fields.share(&someAverage, "someAverage")
+        try fields.share(&fullAverage, "fullAverage")
+        try fields.integer(&highEvents, "highEvents")
+        try fields.integer(&maxEvents, "maxEvents")
+        try fields.integer(&sampling, "sampling", in: .microseconds)
+        try fields.integer(&used, "used", in: .bytes)
+        try fields.limit(&limit)
     }
 }

@@ -3,26 +3,26 @@
 /// A frame is the whole payload of one `SOCK_SEQPACKET` packet: a header of ``headerSize`` bytes and the message's
 /// fields, little-endian and packed, at most ``maximumSize`` bytes. The bytes are written down in `docs/PROTOCOL.md`.
 /// A frame is a value; any task or thread may encode and decode.
-public struct Frame: Equatable, Sendable {
+package struct Frame: Equatable, Sendable {
     /// Which request or which round the frame belongs to.
     ///
     /// A reply repeats its request's, a warning has its round's number, and an acknowledgement repeats its warning's.
-    public var sequence: UInt64
+    package var sequence: UInt64
     /// What is said.
-    public var message: Message
+    package var message: Message
 
     /// A frame that says `message`.
-    public init(sequence: UInt64, message: Message) {
+    package init(sequence: UInt64, message: Message) {
         self.sequence = sequence
         self.message = message
     }
 
     /// The most bytes a frame can have; a receive buffer of this size takes any.
-    public static let maximumSize = 4096
+    package static let maximumSize = 4096
     /// The bytes before a message's own fields.
-    public static let headerSize = 16
+    package static let headerSize = 16
     /// The version of the protocol that is written, and the only one that is read.
-    public static let version: UInt8 = 1
+    package static let version: UInt8 = 1
 }
 
 extension Frame {
@@ -31,14 +31,9 @@ extension Frame {
     /// Allocates nothing. With a buffer of ``maximumSize`` bytes it fails only for a string outside its ``TextLimit``
     /// or with a NUL in it: `textLength` or `text`. A smaller buffer can also be `noRoom`. After an error the
     /// buffer's contents are of no use.
-    public func encode(into buffer: UnsafeMutableRawBufferPointer) throws(FrameError) -> Int {
+    package func encode(into buffer: UnsafeMutableRawBufferPointer) throws(FrameError) -> Int {
         var writer = FrameWriter(buffer)
-        try writer.put(Self.version)
-        try writer.put(message.type.rawValue)
-        try writer.put(UInt16(0))
-        try writer.put(UInt32(0))
-        try writer.put(sequence)
-        try message.write(to: &writer)
+        try message.write(to: &writer, sequence: sequence)
         writer.setLength()
         return writer.count
     }
@@ -46,7 +41,7 @@ extension Frame {
     /// The frame's bytes in an array of their own.
     ///
     /// For where a copy does no harm; ``encode(into:)`` throws the same and allocates nothing.
-    public func encoded() throws(FrameError) -> [UInt8] {
+    package func encoded() throws(FrameError) -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: Self.maximumSize, alignment: 8) { buffer throws(FrameError) in
             let count = try encode(into: buffer)
             return [UInt8](buffer[..<count])
@@ -58,7 +53,7 @@ extension Frame {
     /// Every sequence of bytes is either a frame or a ``FrameError``; nothing traps. Bytes between a message's last
     /// known field and the end of the packet are ignored: a newer peer of the same version may have put fields there.
     /// `bytes` is not kept; the only allocations are for strings of more than 15 bytes.
-    public init(decoding bytes: UnsafeRawBufferPointer) throws(FrameError) {
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(FrameError) {
         guard bytes.count >= Self.headerSize else { throw .shortHeader(bytes.count) }
         var reader = FrameReader(bytes)
         let version: UInt8 = try reader.integer("version")

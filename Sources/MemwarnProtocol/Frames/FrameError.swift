@@ -1,5 +1,5 @@
 /// Why bytes are not a frame, or a frame cannot be written.
-public enum FrameError: Error, Equatable, Sendable {
+package enum FrameError: Error, Equatable, Sendable {
     /// A packet of so many bytes is too small for a header.
     case shortHeader(Int)
     /// A packet of so many bytes is larger than any frame.
@@ -28,7 +28,7 @@ extension FrameError: CustomStringConvertible {
     /// One sentence without a full stop: `the length in the header is 40, but the packet has 32 bytes`.
     ///
     /// It repeats numbers from the frame but never its text, and fits ``TextLimit/message``.
-    public var description: String {
+    package var description: String {
         switch self {
         case .shortHeader(let size):
             "the packet has \(size) bytes, too few for a header of \(Frame.headerSize)"

@@ -1,7 +1,5 @@
-internal import MemoryPressure
-
 /// Writes a frame's fields one after the other into a buffer that it borrows for the time of one encoding.
-struct FrameWriter {
+struct FrameWriter: FieldVisitor {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
@@ -16,16 +14,20 @@ struct FrameWriter {
         return UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + size])
     }
 
-    mutating func put<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) throws(FrameError) {
+    private mutating func put<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) throws(FrameError) {
         try make(MemoryLayout<Value>.size).storeBytes(of: value.littleEndian, as: Value.self)
     }
 
-    mutating func put<Value: RawRepresentable<UInt8>>(_ value: Value) throws(FrameError) {
-        try put(value.rawValue)
+    mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ value: inout Value,
+        _ field: String,
+        in unit: FieldUnit
+    ) throws(FrameError) {
+        try put(value)
     }
 
     /// Writes a string that the peer's reader will accept, or fails.
-    mutating func put(_ text: String, _ field: String, within limit: ClosedRange<Int>) throws(FrameError) {
+    mutating func text(_ text: inout String, _ field: String, within limit: ClosedRange<Int>) throws(FrameError) {
         let bytes = text.utf8.count
         guard limit.contains(bytes) else { throw .textLength(field: field, bytes: bytes, limit: limit) }
         try put(UInt16(bytes))
@@ -34,19 +36,20 @@ struct FrameWriter {
         guard !room.contains(0) else { throw .text(field: field) }
     }
 
-    mutating func put(_ reason: PressureReason) throws(FrameError) {
-        try put(reason.source)
-        try put(reason.figure.basisPoints)
-        try put(reason.threshold.basisPoints)
+    /// The header that begins a frame, without its length.
+    mutating func header(_ type: MessageType, _ sequence: UInt64) throws(FrameError) {
+        try put(Frame.version)
+        try put(type.rawValue)
+        try put(UInt16(0))
+        try put(UInt32(0))
+        try put(sequence)
     }
 
-    /// Ends a message with a limit, or with none.
-    ///
-    /// A path that is too long is cut, as it is where scopes have one.
-    mutating func put(_ limit: BindingLimit?) throws(FrameError) {
-        try put(limit?.kind.rawValue ?? 0)
-        try put(limit?.bytes ?? 0)
-        try put(limit?.path.prefix(utf8: TextLimit.path.upperBound) ?? "", "limit path", within: TextLimit.path)
+    /// A header and all that the frame says.
+    mutating func frame(_ type: MessageType, _ sequence: UInt64, _ body: some FrameBody) throws(FrameError) {
+        try header(type, sequence)
+        var body = body
+        try body.visit(&self)
     }
 
     /// Puts what has been written so far into the header as the frame's length.

@@ -1,5 +1,5 @@
 /// What a frame says.
-public enum Message: Equatable, Sendable {
+package enum Message: Equatable, Sendable {
     /// Host to daemon: register me.
     case hello(Hello)
     /// Daemon to host: you are registered.
@@ -64,75 +64,51 @@ enum MessageType: UInt8 {
 }
 
 extension Message {
-    var type: MessageType {
-        switch self {
-        case .hello: .hello
-        case .welcome: .welcome
-        case .warning: .warning
-        case .acknowledgement: .acknowledgement
-        case .command: .command
-        case .outcome: .outcome
-        case .error: .error
-        case .query: .query
-        case .simulate: .simulate
-        case .send: .send
-        case .subscribe: .subscribe
-        case .daemon: .daemon
-        case .scope: .scope
-        case .host: .host
-        case .round: .round
-        case .end: .end
-        case .missed: .missed
-        case .commandRecord: .commandRecord
-        case .counters: .counters
-        }
-    }
-
     init(_ type: MessageType, from reader: inout FrameReader) throws(FrameError) {
         switch type {
-        case .hello: self = .hello(try Hello(from: &reader))
-        case .welcome: self = .welcome(try Welcome(from: &reader))
-        case .warning: self = .warning(try Warning(from: &reader))
-        case .acknowledgement: self = .acknowledgement(try Acknowledgement(from: &reader))
-        case .command: self = .command(try CommandRequest(from: &reader))
-        case .outcome: self = .outcome(try CommandReply(from: &reader))
-        case .error: self = .error(try Refusal(from: &reader))
-        case .query: self = .query(try Query(from: &reader))
-        case .simulate: self = .simulate(try Simulate(from: &reader))
-        case .send: self = .send(try Send(from: &reader))
+        case .hello: self = .hello(try reader.body())
+        case .welcome: self = .welcome(try reader.body())
+        case .warning: self = .warning(try reader.body())
+        case .acknowledgement: self = .acknowledgement(try reader.body())
+        case .command: self = .command(try reader.body())
+        case .outcome: self = .outcome(try reader.body())
+        case .error: self = .error(try reader.body())
+        case .query: self = .query(try reader.body())
+        case .simulate: self = .simulate(try reader.body())
+        case .send: self = .send(try reader.body())
         case .subscribe: self = .subscribe
-        case .daemon: self = .daemon(try DaemonRecord(from: &reader))
-        case .scope: self = .scope(try ScopeRecord(from: &reader))
-        case .host: self = .host(try HostRecord(from: &reader))
-        case .round: self = .round(try RoundRecord(from: &reader))
-        case .end: self = .end(try End(from: &reader))
-        case .missed: self = .missed(try Missed(from: &reader))
-        case .commandRecord: self = .commandRecord(try CommandRecord(from: &reader))
-        case .counters: self = .counters(try CountersRecord(from: &reader))
+        case .daemon: self = .daemon(try reader.body())
+        case .scope: self = .scope(try reader.body())
+        case .host: self = .host(try reader.body())
+        case .round: self = .round(try reader.body())
+        case .end: self = .end(try reader.body())
+        case .missed: self = .missed(try reader.body())
+        case .commandRecord: self = .commandRecord(try reader.body())
+        case .counters: self = .counters(try reader.body())
         }
     }
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
+    func write(to writer: inout FrameWriter, sequence: UInt64) throws(FrameError) {
         switch self {
-        case .hello(let hello): try hello.write(to: &writer)
-        case .welcome(let welcome): try welcome.write(to: &writer)
-        case .warning(let warning): try warning.write(to: &writer)
-        case .acknowledgement(let acknowledgement): try acknowledgement.write(to: &writer)
-        case .command(let command): try command.write(to: &writer)
-        case .outcome(let reply): try reply.write(to: &writer)
-        case .error(let refusal): try refusal.write(to: &writer)
-        case .query(let query): try query.write(to: &writer)
-        case .simulate(let simulate): try simulate.write(to: &writer)
-        case .send(let send): try send.write(to: &writer)
-        case .subscribe: break
-        case .daemon(let record): try record.write(to: &writer)
-        case .scope(let record): try record.write(to: &writer)
-        case .host(let record): try record.write(to: &writer)
-        case .round(let record): try record.write(to: &writer)
-        case .end(let end): try end.write(to: &writer)
-        case .missed(let missed): try missed.write(to: &writer)
-        case .commandRecord(let record): try record.write(to: &writer)
-        case .counters(let record): try record.write(to: &writer)
+        case .hello(let hello): try writer.frame(.hello, sequence, hello)
+        case .welcome(let welcome): try writer.frame(.welcome, sequence, welcome)
+        case .warning(let warning): try writer.frame(.warning, sequence, warning)
+        case .acknowledgement(let acknowledgement): try writer.frame(.acknowledgement, sequence, acknowledgement)
+        case .command(let command): try writer.frame(.command, sequence, command)
+        case .outcome(let reply): try writer.frame(.outcome, sequence, reply)
+        case .error(let refusal): try writer.frame(.error, sequence, refusal)
+        case .query(let query): try writer.frame(.query, sequence, query)
+        case .simulate(let simulate): try writer.frame(.simulate, sequence, simulate)
+        case .send(let send): try writer.frame(.send, sequence, send)
+        case .subscribe: try writer.header(.subscribe, sequence)
+        case .daemon(let record): try writer.frame(.daemon, sequence, record)
+        case .scope(let record): try writer.frame(.scope, sequence, record)
+        case .host(let record): try writer.frame(.host, sequence, record)
+        case .round(let record): try writer.frame(.round, sequence, record)
+        case .end(let end): try writer.frame(.end, sequence, end)
+        case .missed(let missed): try writer.frame(.missed, sequence, missed)
+        case .commandRecord(let record): try writer.frame(.commandRecord, sequence, record)
+        case .counters(let record): try writer.frame(.counters, sequence, record)
         }
     }
 }

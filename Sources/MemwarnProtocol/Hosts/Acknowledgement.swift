@@ -1,18 +1,18 @@
 /// A host's answer to a warning: what it gave back and what that did.
-public struct Acknowledgement: Equatable, Sendable {
+package struct Acknowledgement: FrameBody, Equatable, Sendable {
     /// What the host released by its own count, in bytes.
-    public var released: UInt64
+    package var released: UInt64 = 0
     /// The process's resident memory before it released anything, in bytes.
-    public var residentBefore: UInt64
+    package var residentBefore: UInt64 = 0
     /// The process's resident memory when it was done, in bytes.
-    public var residentAfter: UInt64
+    package var residentAfter: UInt64 = 0
     /// How long the host took from receipt to this answer, in microseconds.
-    public var duration: UInt64
+    package var duration: UInt64 = 0
     /// What the host could still release, in bytes; 0 if nothing, or if it does not know.
-    public var releasable: UInt64
+    package var releasable: UInt64 = 0
 
     /// An answer to a warning.
-    public init(
+    package init(
         released: UInt64,
         residentBefore: UInt64,
         residentAfter: UInt64,
@@ -25,22 +25,14 @@ public struct Acknowledgement: Equatable, Sendable {
         self.duration = duration
         self.releasable = releasable
     }
-}
 
-extension Acknowledgement {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        released = try reader.integer("released")
-        residentBefore = try reader.integer("residentBefore")
-        residentAfter = try reader.integer("residentAfter")
-        duration = try reader.integer("duration")
-        releasable = try reader.integer("releasable")
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(released)
-        try writer.put(residentBefore)
-        try writer.put(residentAfter)
-        try writer.put(duration)
-        try writer.put(releasable)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.integer(&released, "released", in: .bytes)
+        try fields.integer(&residentBefore, "residentBefore", in: .bytes)
+        try fields.integer(&residentAfter, "residentAfter", in: .bytes)
+        try fields.integer(&duration, "duration", in: .microseconds)
+        try fields.integer(&releasable, "releasable", in: .bytes)
     }
 }

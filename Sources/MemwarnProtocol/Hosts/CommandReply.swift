@@ -1,7 +1,7 @@
 /// A host's answer to a command.
-public struct CommandReply: Equatable, Sendable {
+package struct CommandReply: FrameBody, Equatable, Sendable {
     /// What the host says became of a command.
-    public enum Result: UInt8, CaseIterable, Sendable {
+    package enum Result: UInt8, CaseIterable, Sendable {
         /// It was done.
         case done = 0
         /// It was tried and failed.
@@ -11,25 +11,20 @@ public struct CommandReply: Equatable, Sendable {
     }
 
     /// What became of the command.
-    public var result: Result
+    package var result: Result = .done
     /// The answer, or why it failed, within ``TextLimit/text``; may be empty.
-    public var text: String
+    package var text = ""
 
     /// An answer to a command.
-    public init(result: Result, text: String = "") {
+    package init(result: Result, text: String = "") {
         self.result = result
         self.text = text
     }
-}
 
-extension CommandReply {
-    init(from reader: inout FrameReader) throws(FrameError) {
-        result = try reader.choice("result")
-        text = try reader.text("text", within: TextLimit.text)
-    }
+    package init() {}
 
-    func write(to writer: inout FrameWriter) throws(FrameError) {
-        try writer.put(result)
-        try writer.put(text, "text", within: TextLimit.text)
+    package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
+        try fields.choice(&result, "result")
+        try fields.text(&text, "text", within: TextLimit.text)
     }
 }

@@ -1,5 +1,5 @@
 /// What is behind malloc(3) in a host, which decides how much of what it frees returns to the kernel.
-public enum HostAllocator: UInt8, CaseIterable, Sendable {
+package enum HostAllocator: UInt8, CaseIterable, Sendable {
     /// The host does not say; or one that is not known yet.
     case unstated = 0
     /// One that the host cannot ask to return memory.

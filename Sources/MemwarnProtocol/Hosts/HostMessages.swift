@@ -1,15 +1,15 @@
 /// The kinds of message that a host takes besides those that every host has to.
-public struct HostMessages: OptionSet, Hashable, Sendable {
+package struct HostMessages: OptionSet, Hashable, Sendable {
     /// The flags as they are on the wire.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Kinds of message from the flags on the wire.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The host performs commands and answers them: ``CommandRequest``.
-    public static let commands = Self(rawValue: 1 << 0)
+    package static let commands = Self(rawValue: 1 << 0)
 
     static let known: Self = [.commands]
 }

@@ -6,7 +6,7 @@ extension String {
     /// `\u{1b}`, with lowercase hexadecimal digits. So no two different strings look the same for these characters.
     /// A string without them is returned as it is, without a copy.
     package var escapedForDisplay: String {
-        guard unicodeScalars.contains(where: \.needsEscape) else { return self }
+        guard unicodeScalars.contains(where: { $0.needsEscape }) else { return self }
         var escaped = ""
         for scalar in unicodeScalars {
             if scalar.needsEscape {

@@ -89,7 +89,14 @@ struct Errand: Sendable {
         _ outcome: CommandRecord.Outcome,
         _ text: String = ""
     ) {
-        unsent.append(.commandRecord(CommandRecord(id: host, pid: pid, outcome: outcome, name: name, text: text)))
+        let record = CommandRecord {
+            $0.id = host
+            $0.pid = pid
+            $0.outcome = outcome
+            $0.name = name
+            $0.text = text
+        }
+        unsent.append(.commandRecord(record))
     }
 
     /// Offers the client what it was not told yet, unless it is being told or its connection is full.

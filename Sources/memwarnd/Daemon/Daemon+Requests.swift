@@ -36,16 +36,16 @@ extension Daemon {
     }
 
     private var daemonRecord: DaemonRecord {
-        DaemonRecord(
-            pid: UInt32(getpid()),
-            uptime: started.duration(to: .now).milliseconds,
-            level: policy.scopes.worst,
-            hosts: UInt32(policy.hosts.count),
-            scopes: UInt32(sensors.all.count),
-            rounds: policy.rounds.lastID,
-            version: Memwarnd.version,
-            doors: doors
-        )
+        DaemonRecord {
+            $0.pid = UInt32(getpid())
+            $0.uptime = started.duration(to: .now).milliseconds
+            $0.level = policy.scopes.worst
+            $0.hosts = UInt32(policy.hosts.count)
+            $0.scopes = UInt32(sensors.all.count)
+            $0.rounds = policy.rounds.lastID
+            $0.version = Memwarnd.version
+            $0.doors = doors
+        }
     }
 
     private var countersRecord: CountersRecord {

@@ -50,7 +50,7 @@ struct DiagnosisTests {
     @Test func nothingCouldBeBetter() throws {
         let diagnosis = try diagnosis { _ in }
         #expect(diagnosis.state == .good)
-        #expect(diagnosis.exitCode == 0)
+        #expect(diagnosis.exitCode == .done)
         #expect(diagnosis.findings.allSatisfy { $0.state == .good && $0.advice == nil })
         #expect(diagnosis.text.hasSuffix("\n\nall good"))
         let expected = "the host would be watched by privileged triggers; a stall is noticed within 0.5 s"
@@ -67,24 +67,17 @@ struct DiagnosisTests {
     @Test("hosts are named by their allocators, and those that keep what is freed are no good sign")
     func allocators() throws {
         func host(_ name: String, _ allocator: HostAllocator) -> HostRecord {
-            HostRecord(
-                id: 1,
-                state: .present,
-                pid: 1,
-                uid: 1,
-                priority: 128,
-                level: .normal,
-                releasable: 0,
-                lastRound: 0,
-                outcome: .none,
-                released: 0,
-                residentBefore: 0,
-                residentAfter: 0,
-                duration: 0,
-                name: name,
-                scope: "/",
-                allocator: allocator
-            )
+            HostRecord {
+                $0.id = 1
+                $0.state = .present
+                $0.pid = 1
+                $0.uid = 1
+                $0.priority = 128
+                $0.level = .normal
+                $0.name = name
+                $0.scope = "/"
+                $0.allocator = allocator
+            }
         }
         let findings = try diagnosis {
             $0.daemon = $0.daemon.map { snapshot in
@@ -102,7 +95,7 @@ struct DiagnosisTests {
     @Test("without privilege a stall is noticed later, and the advice says what is missing")
     func unprivileged() throws {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }
-        #expect(diagnosis.exitCode == 1)
+        #expect(diagnosis.exitCode == .failed)
         let expected = """
             degraded  watching                the host would be watched by triggers; a stall is noticed up to 2 s late
                                               → with CAP_SYS_RESOURCE a stall is noticed within 0.5 s
@@ -137,7 +130,7 @@ struct DiagnosisTests {
             $0.shortTrigger = .failed(KernelError("read", "/file", errno: errno))
             $0.trigger = $0.shortTrigger
         }
-        #expect(try diagnosis(change).exitCode == 1)
+        #expect(try diagnosis(change).exitCode == .failed)
         #expect(try finding("watching", change).seen.contains("how much memory is available"))
         let psi = try finding("psi", change)
         #expect(psi.state == .bad)
@@ -151,7 +144,7 @@ struct DiagnosisTests {
             $0.memory = .failure(error(ENOENT))
         }
         #expect(diagnosis.state == .bad)
-        #expect(diagnosis.exitCode == 2)
+        #expect(diagnosis.exitCode == .nothingToWatch)
         #expect(diagnosis.text.hasSuffix("\n\nnothing can be watched here"))
         let states = diagnosis.findings.filter { $0.state == .bad }.map(\.check)
         #expect(states == ["watching", "psi", "memory"])
@@ -177,7 +170,7 @@ struct DiagnosisTests {
             $0.descriptorLimit = nil
             $0.lockLimit = nil
         }
-        #expect(diagnosis.exitCode == 0)
+        #expect(diagnosis.exitCode == .done)
     }
 
     @Test("the hierarchy of cgroups")

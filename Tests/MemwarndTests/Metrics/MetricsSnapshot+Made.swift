@@ -27,15 +27,15 @@ extension MetricsSnapshot {
         counters.droppedEntries = 13
         counters.reloads = 2
         counters.failedReloads = 1
-        let daemon = DaemonRecord(
-            pid: 812,
-            uptime: 86_400_250,
-            level: .warning,
-            hosts: 3,
-            scopes: 2,
-            rounds: 9,
-            version: "1.2.3"
-        )
+        let daemon = DaemonRecord {
+            $0.pid = 812
+            $0.uptime = 86_400_250
+            $0.level = .warning
+            $0.hosts = 3
+            $0.scopes = 2
+            $0.rounds = 9
+            $0.version = "1.2.3"
+        }
         let host = scope("/", .normal, limit: BindingLimit(.machine, bytes: 8 << 30, path: "/"))
         return Self(
             daemon: daemon,
@@ -51,27 +51,25 @@ extension MetricsSnapshot {
     }
 
     private static func scope(_ path: String, _ level: PressureLevel, limit: BindingLimit?) -> ScopeRecord {
-        ScopeRecord(
-            id: 1,
-            state: .present,
-            level: level,
-            reason: .simulation,
-            since: 0,
-            rung: .unprivileged,
-            window: 2_000_000,
-            hosts: 2,
-            someTotal: 1_234_567_890_123,
-            fullTotal: 50,
-            suppressed: 4,
-            path: path,
-            rungReason: "",
-            someAverage: .percent(12.5),
-            fullAverage: .percent(100),
-            highEvents: 17,
-            maxEvents: 1,
-            used: 3 << 30,
-            limit: limit
-        )
+        ScopeRecord {
+            $0.id = 1
+            $0.state = .present
+            $0.level = level
+            $0.reason = .simulation
+            $0.rung = .unprivileged
+            $0.window = 2_000_000
+            $0.hosts = 2
+            $0.someTotal = 1_234_567_890_123
+            $0.fullTotal = 50
+            $0.suppressed = 4
+            $0.path = path
+            $0.someAverage = .percent(12.5)
+            $0.fullAverage = .percent(100)
+            $0.highEvents = 17
+            $0.maxEvents = 1
+            $0.used = 3 << 30
+            $0.limit = limit
+        }
     }
 
     private static func host(
@@ -81,23 +79,20 @@ extension MetricsSnapshot {
         _ door: HostRecord.Door,
         releasable: UInt64
     ) -> HostRecord {
-        HostRecord(
-            id: id,
-            state: .present,
-            pid: 4_711,
-            uid: 1_000,
-            priority: 128,
-            level: .normal,
-            releasable: releasable,
-            lastRound: 1,
-            outcome: id == 1 ? .answered : .silent,
-            released: 77,
-            residentBefore: 0,
-            residentAfter: 0,
-            duration: 0,
-            name: name,
-            scope: scope,
-            door: door
-        )
+        HostRecord {
+            $0.id = id
+            $0.state = .present
+            $0.pid = 4_711
+            $0.uid = 1_000
+            $0.priority = 128
+            $0.level = .normal
+            $0.releasable = releasable
+            $0.lastRound = 1
+            $0.outcome = id == 1 ? .answered : .silent
+            $0.released = 77
+            $0.name = name
+            $0.scope = scope
+            $0.door = door
+        }
     }
 }

@@ -19,7 +19,13 @@ struct SendTests {
     }
 
     private func record(_ host: RawPeer, _ outcome: CommandRecord.Outcome, _ text: String = "") -> CommandRecord {
-        CommandRecord(id: host.id, pid: UInt32(getpid()), outcome: outcome, name: "gallery", text: text)
+        CommandRecord {
+            $0.id = host.id
+            $0.pid = UInt32(getpid())
+            $0.outcome = outcome
+            $0.name = "gallery"
+            $0.text = text
+        }
     }
 
     @Test("every host of the name is asked, and each answer passed on as it comes")

@@ -7,15 +7,15 @@ extension DaemonSnapshot {
     /// A daemon with a calm host, a pressed cgroup, three hosts and two rounds.
     static var sample: Self {
         var snapshot = Self(
-            daemon: DaemonRecord(
-                pid: 812,
-                uptime: 93_784_000,
-                level: .critical,
-                hosts: 3,
-                scopes: 2,
-                rounds: 42,
-                version: "1.2.3"
-            )
+            daemon: DaemonRecord {
+                $0.pid = 812
+                $0.uptime = 93_784_000
+                $0.level = .critical
+                $0.hosts = 3
+                $0.scopes = 2
+                $0.rounds = 42
+                $0.version = "1.2.3"
+            }
         )
         snapshot.scopes = [
             .sample(1, "/", level: .normal, someTotal: 5_000_000),
@@ -44,21 +44,18 @@ extension DaemonSnapshot {
 
 extension ScopeRecord {
     static func sample(_ id: UInt64, _ path: String, level: PressureLevel = .normal, someTotal: UInt64 = 0) -> Self {
-        Self(
-            id: id,
-            state: .present,
-            level: level,
-            reason: PressureReason(.someStall, figure: .percent(43.25), threshold: .percent(40)),
-            since: 12_000,
-            rung: .privileged,
-            window: 500_000,
-            hosts: 2,
-            someTotal: someTotal,
-            fullTotal: 0,
-            suppressed: 0,
-            path: path,
-            rungReason: ""
-        )
+        Self {
+            $0.id = id
+            $0.state = .present
+            $0.level = level
+            $0.reason = PressureReason(.someStall, figure: .percent(43.25), threshold: .percent(40))
+            $0.since = 12_000
+            $0.rung = .privileged
+            $0.window = 500_000
+            $0.hosts = 2
+            $0.someTotal = someTotal
+            $0.path = path
+        }
     }
 }
 
@@ -71,51 +68,45 @@ extension HostRecord {
         outcome: Outcome = .none,
         answer: (released: UInt64, duration: UInt64)? = nil
     ) -> Self {
-        Self(
-            id: id,
-            state: .present,
-            pid: UInt32(4_000 + id),
-            uid: 1_000,
-            priority: 128,
-            level: level,
-            releasable: releasable,
-            lastRound: 42,
-            outcome: answer == nil ? outcome : .answered,
-            released: answer?.released ?? 0,
-            residentBefore: 0,
-            residentAfter: 0,
-            duration: answer?.duration ?? 0,
-            name: name,
-            scope: "/system.slice/search.service"
-        )
+        Self {
+            $0.id = id
+            $0.state = .present
+            $0.pid = UInt32(4_000 + id)
+            $0.uid = 1_000
+            $0.priority = 128
+            $0.level = level
+            $0.releasable = releasable
+            $0.lastRound = 42
+            $0.outcome = answer == nil ? outcome : .answered
+            $0.released = answer?.released ?? 0
+            $0.duration = answer?.duration ?? 0
+            $0.name = name
+            $0.scope = "/system.slice/search.service"
+        }
     }
 }
 
 extension RoundRecord {
     static func sample(_ id: UInt64, level: PressureLevel) -> Self {
-        Self(
-            id: id,
-            state: .finished,
-            level: level,
-            options: [.answerWanted],
-            reason: PressureReason(.someStall, figure: .percent(43.25), threshold: .percent(40)),
-            bytesWanted: 0,
-            hosts: 3,
-            answered: 3,
-            silent: 0,
-            undeliverable: 0,
-            released: 32 << 20,
-            residentFreed: 0,
-            age: 75_000,
-            duration: 1_900_000,
-            scope: "/system.slice/search.service",
-            stages: 3,
-            stage: 2,
-            usedBefore: 250 << 20,
-            usedAfter: 220 << 20,
-            stallsBefore: .percent(43.25),
-            stallsAfter: .percent(1)
-        )
+        Self {
+            $0.id = id
+            $0.state = .finished
+            $0.level = level
+            $0.options = [.answerWanted]
+            $0.reason = PressureReason(.someStall, figure: .percent(43.25), threshold: .percent(40))
+            $0.hosts = 3
+            $0.answered = 3
+            $0.released = 32 << 20
+            $0.age = 75_000
+            $0.duration = 1_900_000
+            $0.scope = "/system.slice/search.service"
+            $0.stages = 3
+            $0.stage = 2
+            $0.usedBefore = 250 << 20
+            $0.usedAfter = 220 << 20
+            $0.stallsBefore = .percent(43.25)
+            $0.stallsAfter = .percent(1)
+        }
     }
 }
 
