@@ -54,9 +54,9 @@ public final class PollGroup {
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
     }
 
-    /// Reports a member once as writable, when it takes data.
-    public func awaitRoom(_ fd: CInt) {
-        Self.change(epoll, fd, EPOLLIN.rawValue | EPOLLOUT.rawValue)
+    /// Reports a member once as writable, when it takes data; until then as readable only if `isRead`.
+    public func awaitRoom(_ fd: CInt, isRead: Bool = true) {
+        Self.change(epoll, fd, EPOLLOUT.rawValue | (isRead ? EPOLLIN.rawValue : 0))
     }
 
     private static func change(_ epoll: CInt, _ fd: CInt, _ events: UInt32) {

@@ -110,6 +110,31 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
+    @Test("a member that is not read before it takes data is not reported for what it could read")
+    func roomFirst() throws {
+        let loop = try EventLoop()
+        let full = try Pair()
+        let other = try Pair()
+        while send(full.near, "x", 1, Int32(MSG_DONTWAIT)) == 1 {}
+        var events: [(CInt, PollGroup.Event)] = []
+        let group = try PollGroup(on: loop) { fd, event in
+            events.append((fd, event))
+            guard fd == other.near else { return event == .readable ? loop.exit(code: 0) : () }
+            other.read()
+            var byte: UInt8 = 0
+            while recv(full.far, &byte, 1, Int32(MSG_DONTWAIT)) == 1 {}
+        }
+        try group.add(full.near)
+        try group.add(other.near)
+        group.awaitRoom(full.near, isRead: false)
+        full.write()
+        other.write()
+        #expect(try loop.run() == 0)
+        #expect(events.map(\.0) == [other.near, full.near, full.near])
+        #expect(events.map(\.1) == [.readable, .writable, .readable])
+        withExtendedLifetime(group) {}
+    }
+
     @Test func aDescriptorThatCannotBeWaitedForIsAnError() throws {
         let group = try PollGroup(on: EventLoop()) { _, _ in }
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)

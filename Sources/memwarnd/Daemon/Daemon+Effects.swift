@@ -19,7 +19,7 @@ extension Daemon {
             door.peer(connection)?.send(Frame(sequence: sequence, message: message))
         case .report(let command, let connection, let sequence, let messages):
             let peer = door.peer(connection)
-            let full = messages.firstIndex { peer?.send(Frame(sequence: sequence, message: $0)) != .sent }
+            let full = messages.firstIndex { peer?.offer(Frame(sequence: sequence, message: $0)) != .sent }
             feed(.took(command: command, full ?? messages.count))
         case .noteLevel(let scope, let change):
             if let scope = sensors.scope(scope) { note(scope, change) }

@@ -4,35 +4,44 @@ import MemwarnProtocol
 import WarningPolicy
 
 extension Daemon {
-    /// How many records one query brings: few enough that they fit a socket's queue.
-    private static let pageSize = Query.maximumRecords
-
     /// Answers a query with a page of records.
     func list(_ query: Query, to peer: Peer, sequence: UInt64) {
-        var records: [Message] = []
-        var next: UInt64 = 0
-        switch query.section {
-        case .daemon:
-            records = [.daemon(daemonRecord)]
-        case .scopes:
-            let page = sensors.all.filter { $0.id > query.after }.prefix(Self.pageSize)
-            records = page.map { .scope($0.record(.present, hosts: hosts(in: $0))) }
-            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
-        case .hosts:
-            let page = policy.hosts.page(after: query.after, limit: Self.pageSize).map { policy.record(of: $0) }
-            records = page.map { .host($0) }
-            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
-        case .rounds:
-            let now = MonotonicInstant.now
-            let page = (policy.ledger.rounds + policy.rounds.underWay).sorted { $0.id < $1.id }
-                .filter { $0.id > query.after }.prefix(Self.pageSize)
-            records = page.map { .round($0.record(at: now)) }
-            if page.count == Self.pageSize { next = page.last?.id ?? 0 }
-        case .counters:
-            records = [.counters(countersRecord)]
-        }
-        for record in records { peer.send(Frame(sequence: sequence, message: record)) }
-        peer.send(Frame(sequence: sequence, message: .end(End(next: next))))
+        goOn(with: Page(query, sequence: sequence), to: peer)
+    }
+
+    /// Sends what the peer's socket takes of a page, and keeps the rest for when it has room.
+    func goOn(with page: Page, to peer: Peer) {
+        let after = page.after
+        let sent =
+            switch page.section {
+            case .daemon:
+                page.send(page.count == 0 ? [daemonRecord] : [], to: peer, id: { _ in 0 }, record: { .daemon($0) })
+            case .scopes:
+                page.send(
+                    sensors.all.lazy.filter { $0.id > after },
+                    to: peer,
+                    id: { $0.id },
+                    record: { .scope($0.record(.present, hosts: hosts(in: $0))) }
+                )
+            case .hosts:
+                page.send(
+                    policy.hosts.page(after: after, limit: Query.maximumRecords),
+                    to: peer,
+                    id: { $0.id },
+                    record: { .host(policy.record(of: $0)) }
+                )
+            case .rounds:
+                page.send(
+                    (policy.ledger.rounds + policy.rounds.underWay).sorted { $0.id < $1.id }.lazy
+                        .filter { $0.id > after },
+                    to: peer,
+                    id: { $0.id },
+                    record: { .round($0.record(at: .now)) }
+                )
+            case .counters:
+                page.send(page.count == 0 ? [countersRecord] : [], to: peer, id: { _ in 0 }, record: { .counters($0) })
+            }
+        peer.page = sent == .full ? page : nil
     }
 
     private var daemonRecord: DaemonRecord {

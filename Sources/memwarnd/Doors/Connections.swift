@@ -75,9 +75,9 @@ final class Connections<Peer: HostLink> {
         }
     }
 
-    /// Has ``hasRoom`` called once, when a peer takes packets again.
-    func awaitRoom(_ connection: CInt) {
-        if peers[connection] != nil { group?.awaitRoom(connection) }
+    /// Has ``hasRoom`` called once, when a peer takes packets again; ``ready`` before that only if `isRead`.
+    func awaitRoom(_ connection: CInt, isRead: Bool = true) {
+        if peers[connection] != nil { group?.awaitRoom(connection, isRead: isRead) }
     }
 
     /// Forgets a peer; its connection is closed with the last reference to it.

@@ -29,8 +29,8 @@ final class NativeDoor {
             tellsNewcomers: true,
             loop: loop
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
-        connections.ready = { [unowned self] in read($0) }
-        connections.hasRoom = { [unowned self] in delegate?.door(self, hasRoom: $0) }
+        connections.ready = { [unowned self] in serve($0) }
+        connections.hasRoom = { [unowned self] in goOn($0) }
         connections.turnedAway = { [unowned self] newcomer, refusal in
             newcomer?.dismiss(Frame(sequence: 0, message: .error(refusal)))
             delegate?.door(self, refused: newcomer?.process, refusal)
@@ -60,6 +60,20 @@ final class NativeDoor {
         peer.dismiss(Frame(sequence: sequence, message: .error(refusal)))
         delegate?.door(self, refused: peer.process, refusal)
         close(peer)
+    }
+
+    /// Takes a packet from a peer, unless its socket is full: a peer that does not read what it asked for is not asked what
+    /// else it wants.
+    private func serve(_ peer: Peer) {
+        if !peer.isFull { read(peer) }
+        if peer.isFull { connections.awaitRoom(peer.fileDescriptor, isRead: false) }
+    }
+
+    /// Gives a peer what its socket did not take; the end of a connection is found by what is sent, and read after that.
+    private func goOn(_ peer: Peer) {
+        peer.noteRoom()
+        if !peer.isFull { delegate?.door(self, hasRoom: peer) }
+        if peer.isFull { connections.awaitRoom(peer.fileDescriptor, isRead: false) }
     }
 
     private func read(_ peer: Peer) {

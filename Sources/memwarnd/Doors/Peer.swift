@@ -12,10 +12,26 @@ final class Peer: HostLink {
     var host: HostID?
     /// The sequence of its subscription, if it has one.
     var subscription: UInt64?
+    /// What its socket did not take yet of the answer to its last query.
+    var page: Page?
+    /// Whether its socket did not take a frame: before it has room again nothing is read from it, since what it asks for could
+    /// not be answered.
+    private(set) var isFull = false
 
     private let socket: FrameSocket
     private var allowance: Allowance
     private var missed: UInt64 = 0
+    /// What its socket did not take, the oldest only: while it is full no request is read that could have another answer.
+    private var kept: Kept?
+
+    /// An object, so that the many peers that take everything have room for no more than a reference.
+    private final class Kept {
+        let frame: Frame
+
+        init(_ frame: Frame) {
+            self.frame = frame
+        }
+    }
 
     /// Takes over a connection that was accepted.
     init(_ socket: consuming FrameSocket, now: MonotonicInstant) throws(KernelError) {
@@ -35,36 +51,54 @@ final class Peer: HostLink {
         return socket.receive(into: buffer)
     }
 
-    @discardableResult
-    func send(_ frame: Frame) -> FrameSocket.Sent {
+    /// Sends a frame, or keeps it until the peer has room; of several that it does not take the first.
+    func send(_ frame: Frame) {
+        if offer(frame) == .full, kept == nil { kept = Kept(frame) }
+    }
+
+    /// Sends a frame if the socket takes it now.
+    func offer(_ frame: Frame) -> FrameSocket.Sent {
         // The daemon cuts its strings to their limits, so what does not encode does not exist.
-        (try? socket.send(frame)) ?? .closed
+        note((try? socket.send(frame)) ?? .closed)
+    }
+
+    private func note(_ sent: FrameSocket.Sent) -> FrameSocket.Sent {
+        if sent == .full { isFull = true }
+        return sent
+    }
+
+    /// Its socket has room again, or its connection has ended: sends what was kept.
+    func noteRoom() {
+        isFull = false
+        guard let kept else { return }
+        self.kept = nil
+        send(kept.frame)
     }
 
     /// Says one last thing before the connection is closed; nothing more is taken from the peer.
     func dismiss(_ frame: Frame) {
-        send(frame)
+        _ = offer(frame)
         socket.discardUnread()
     }
 
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
-        socket.send(packet)
+        note(socket.send(packet))
     }
 
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
-        socket.send(packet.bytes)
+        note(socket.send(packet.bytes))
     }
 
     /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.
     func publish(_ message: Message) {
         guard let subscription else { return }
         if missed > 0 {
-            guard send(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) == .sent else {
+            guard offer(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) == .sent else {
                 missed += 1
                 return
             }
             missed = 0
         }
-        if send(Frame(sequence: subscription, message: message)) == .full { missed += 1 }
+        if offer(Frame(sequence: subscription, message: message)) == .full { missed += 1 }
     }
 }
