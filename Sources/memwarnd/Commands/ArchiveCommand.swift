@@ -41,7 +41,7 @@ struct ArchiveCommand: ParsableCommand {
             Failure.reported { () throws(Failure) in
                 let check = ArchiveCheck(files)
                 print(json ? JSONOutput.text(check, onOneLine: false) : check.text)
-                return check.errors > 0 || strict && check.warnings > 0 ? 1 : 0
+                return check.errors > 0 || strict && check.warnings > 0 ? .failed : .done
             }
         }
     }

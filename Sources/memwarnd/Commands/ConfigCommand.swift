@@ -43,10 +43,10 @@ struct ConfigCommand: ParsableCommand {
                 let reading = ConfigurationReading(of: options.config)
                 guard reading.problems.isEmpty else {
                     print(ConfigurationError(problems: reading.problems))
-                    return 78
+                    return .configuration
                 }
                 print(reading.summary)
-                return 0
+                return .done
             }
         }
     }
@@ -75,7 +75,7 @@ struct ConfigCommand: ParsableCommand {
                     throw Failure(ConfigurationError(problems: reading.problems))
                 }
                 print(json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text)
-                return 0
+                return .done
             }
         }
     }

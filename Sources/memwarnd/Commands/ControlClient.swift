@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import Systemd
 
 /// Where a command looks for the daemon.
 struct DaemonOptions: ParsableArguments {
@@ -9,19 +10,39 @@ struct DaemonOptions: ParsableArguments {
     var socket: String?
 }
 
-/// A command's connection to the daemon; it waits for answers.
-struct ControlClient: ~Copyable {
+/// A command's connection to the daemon: it waits for frames, or has them come on an event loop.
+final class ControlClient {
+    /// Called with each frame that comes on an event loop, and then with why there are no more.
+    var received: (Result<Frame, Failure>) -> Void = { _ in }
+
     private let socket: FrameSocket
     private var sequence: UInt64 = 0
+    private var source: IOSource?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
     /// Connects to the first daemon that is there.
-    init(_ options: DaemonOptions) throws(Failure) {
-        let candidates = options.socket.map { [$0] } ?? SocketLocation.candidates
+    ///
+    /// - Throws: ``Failure``: not permitted if there is one that this user may not talk to, else unavailable.
+    convenience init(_ options: DaemonOptions) throws(Failure) {
+        self.init(try Self.connect(to: options.socket.map { [$0] } ?? SocketLocation.candidates))
+    }
+
+    /// Takes a connection over.
+    init(_ socket: consuming FrameSocket) {
+        self.socket = socket
+    }
+
+    deinit {
+        // Before the socket closes its descriptor.
+        source = nil
+        buffer.deallocate()
+    }
+
+    private static func connect(to candidates: [String]) throws(Failure) -> FrameSocket {
         var failures: [KernelError] = []
         for path in candidates {
             do throws(KernelError) {
-                socket = try FrameSocket(connectingTo: path)
-                return
+                return try FrameSocket(connectingTo: path)
             } catch {
                 failures.append(error)
             }
@@ -34,24 +55,19 @@ struct ControlClient: ~Copyable {
         throw .unavailable("no daemon answers: \(reasons); start one with “memwarnd run”")
     }
 
-    /// Gives the connection to somebody who does not want to wait for answers.
-    consuming func take() -> FrameSocket { socket }
-
     /// Sends a request; its replies carry the sequence that is returned.
     @discardableResult
-    mutating func request(_ message: Message) throws(Failure) -> UInt64 {
+    func request(_ message: Message) throws(Failure) -> UInt64 {
         sequence += 1
+        let sent: FrameSocket.Sent
         do throws(FrameError) {
-            let sent = try socket.send(Frame(sequence: sequence, message: message))
-            guard sent == .sent else { throw FrameError.noRoom(bytes: 0) }
+            sent = try socket.send(Frame(sequence: sequence, message: message))
         } catch {
-            throw .unavailable("the daemon does not take requests: \(error)")
+            throw .software("the request cannot be sent: \(error)")
         }
+        guard sent == .sent else { throw .unavailable("the daemon does not take requests") }
         return sequence
     }
-
-    /// The descriptor to wait on, for those who do not only wait for the daemon; valid while the client lives.
-    var fileDescriptor: CInt { socket.fileDescriptor }
 
     /// Waits for the next frame; for ever if the timeout is `nil`.
     func receive(within timeout: Duration? = .seconds(10)) throws(Failure) -> Frame {
@@ -68,10 +84,23 @@ struct ControlClient: ~Copyable {
         }
     }
 
+    /// Has frames come to ``received`` from now on, as long as the connection is good and the client lives.
+    func listen(on loop: EventLoop) throws(SystemdError) {
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in readAll() }
+    }
+
+    private func readAll() {
+        do throws(Failure) {
+            // As long as there is somebody to listen.
+            while source != nil, let frame = try receiveNow() { received(.success(frame)) }
+        } catch {
+            source = nil
+            received(.failure(error))
+        }
+    }
+
     /// The next frame if there is one already; never waits.
-    func receiveNow() throws(Failure) -> Frame? {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
-        defer { buffer.deallocate() }
+    private func receiveNow() throws(Failure) -> Frame? {
         switch socket.receive(into: buffer) {
         case .packet(let size):
             do throws(FrameError) {
@@ -84,27 +113,6 @@ struct ControlClient: ~Copyable {
         case .empty: return nil
         }
     }
-
-    /// All records of a section, page by page.
-    mutating func list(_ section: Query.Section) throws(Failure) -> [Message] {
-        var records: [Message] = []
-        var after: UInt64 = 0
-        repeat {
-            try request(.query(Query(section: section, after: after)))
-            var page = true
-            while page {
-                let frame = try receive()
-                switch frame.message {
-                case .end(let end):
-                    after = end.next
-                    page = false
-                case .error(let refusal): throw Failure(refusal)
-                default: records.append(frame.message)
-                }
-            }
-        } while after > 0
-        return records
-    }
 }
 
 extension Failure {
@@ -113,7 +121,7 @@ extension Failure {
         let message = "the daemon refuses: \(refusal.message.escapedForDisplay)"
         switch refusal.code {
         case .notPermitted: self = .notPermitted(message)
-        case .noSuchHost: self.init(message: message, code: SimulateCommand.nobody)
+        case .noSuchHost: self.init(message: message, code: .noHost)
         default: self = .software(message)
         }
     }

@@ -1,32 +1,30 @@
 import CLinux
 import MemoryPressure
 
-/// Why a command ends without having done its work: one sentence for standard error, and an exit code.
-///
-/// The codes are those of sysexits.h where it has one.
+/// Why a command ends without having done its work: one sentence for standard error, and what its end says.
 struct Failure: Error {
     let message: String
-    let code: CInt
+    let code: ExitStatus
 
     /// Nothing can be watched here, or something went wrong that the user cannot help.
-    static func software(_ message: String) -> Self { Self(message: message, code: 1) }
-    /// No daemon answers (EX_UNAVAILABLE).
-    static func unavailable(_ message: String) -> Self { Self(message: message, code: 69) }
-    /// A file that was asked for cannot be written (EX_CANTCREAT).
-    static func cannotCreate(_ message: String) -> Self { Self(message: message, code: 73) }
-    /// The kernel or the daemon says that this user may not (EX_NOPERM).
-    static func notPermitted(_ message: String) -> Self { Self(message: message, code: 77) }
-    /// The configuration is refused (EX_CONFIG).
-    static func configuration(_ message: String) -> Self { Self(message: message, code: 78) }
+    static func software(_ message: String) -> Self { Self(message: message, code: .failed) }
+    /// No daemon answers.
+    static func unavailable(_ message: String) -> Self { Self(message: message, code: .unavailable) }
+    /// A file that was asked for cannot be made.
+    static func cannotCreate(_ message: String) -> Self { Self(message: message, code: .cannotCreate) }
+    /// The kernel or the daemon says that this user may not.
+    static func notPermitted(_ message: String) -> Self { Self(message: message, code: .notPermitted) }
+    /// The configuration is refused.
+    static func configuration(_ message: String) -> Self { Self(message: message, code: .configuration) }
 
     /// Runs a command's body; a failure is said on standard error and ends the process.
-    static func reported(_ body: () throws(Failure) -> CInt) -> Never {
+    static func reported(_ body: () throws(Failure) -> ExitStatus) -> Never {
         do {
             let code = try body()
-            exit(code)
+            exit(code.rawValue)
         } catch {
             say(error.message)
-            exit(error.code)
+            exit(error.code.rawValue)
         }
     }
 

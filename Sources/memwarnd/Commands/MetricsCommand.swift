@@ -34,10 +34,10 @@ struct MetricsCommand: ParsableCommand {
     func run() {
         Failure.reported { () throws(Failure) in
             do throws(Failure) {
-                var client = try ControlClient(daemon)
-                try put(Metrics.text(try MetricsSnapshot(from: &client), perHost: perHost))
-                return 0
-            } catch  where error.code != Failure.outputCode {
+                let client = try ControlClient(daemon)
+                try put(Metrics.text(try MetricsSnapshot(from: client), perHost: perHost))
+                return .done
+            } catch  where error.code != .cannotWrite {
                 // An alert has to see that there is nothing to see.
                 if textfile != nil { try put(Metrics.down) }
                 throw error
@@ -50,14 +50,7 @@ struct MetricsCommand: ParsableCommand {
         do throws(KernelError) {
             try MetricsFile.write(text, to: textfile)
         } catch {
-            throw .output("\(error); \(textfile) stays as it was")
+            throw Failure(message: "\(error); \(textfile) stays as it was", code: .cannotWrite)
         }
     }
-}
-
-extension Failure {
-    /// What cannot be written (EX_IOERR).
-    fileprivate static let outputCode: CInt = 74
-
-    fileprivate static func output(_ message: String) -> Self { Self(message: message, code: outputCode) }
 }

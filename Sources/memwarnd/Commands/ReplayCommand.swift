@@ -6,12 +6,6 @@ import WarningPolicy
 
 /// `memwarnd replay`.
 struct ReplayCommand: ParsableCommand {
-    /// The exit code if something happened that was not expected.
-    static let unexpected: CInt = 5
-    /// The exit code if a file is no recording (EX_DATAERR), or cannot be read (EX_NOINPUT).
-    private static let foreign: CInt = 65
-    private static let unreadable: CInt = 66
-
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Show what a recording would have announced, under any settings.",
@@ -103,7 +97,7 @@ struct ReplayCommand: ParsableCommand {
             }
             print(json ? JSONOutput.text(entries, onOneLine: false) : Self.text(entries, sum))
             let isMet = (!expectNoFalseAlarms || sum.falseAlarms.isEmpty) && (!expectNoMissed || sum.missed.isEmpty)
-            return isMet ? 0 : Self.unexpected
+            return isMet ? .done : .notEnough
         }
     }
 
@@ -126,7 +120,7 @@ struct ReplayCommand: ParsableCommand {
         do throws(KernelError) {
             bytes = try RecordingFile.read(path)
         } catch {
-            throw Failure(message: "\(error)", code: unreadable)
+            throw Failure(message: "\(error)", code: .unreadable)
         }
         do throws(RecordingReader.Refusal) {
             return try RecordingReader(bytes)
@@ -137,7 +131,7 @@ struct ReplayCommand: ParsableCommand {
                 case .version(let version): "is a recording of version \(version), which this memwarnd does not know"
                 case .header: "is cut, or damaged, before its first sample"
                 }
-            throw Failure(message: "\(path) \(reason)", code: foreign)
+            throw Failure(message: "\(path) \(reason)", code: .foreignFile)
         }
     }
 
@@ -146,7 +140,7 @@ struct ReplayCommand: ParsableCommand {
         do throws(KernelError) {
             text = try KernelFile.text(of: path)
         } catch {
-            throw Failure(message: "\(error)", code: unreadable)
+            throw Failure(message: "\(error)", code: .unreadable)
         }
         do throws(Storm.Problem) {
             return try Storm.list(text)
@@ -154,14 +148,14 @@ struct ReplayCommand: ParsableCommand {
             throw Failure(
                 message: "\(path):\(error.line): expected the start and the end of a storm in seconds, found "
                     + "“\(error.text.escapedForDisplay)”",
-                code: foreign
+                code: .foreignFile
             )
         }
     }
 
     private static func write(_ text: String, to path: String) throws(Failure) {
         guard let stream = fopen(path, "we") else {
-            throw Failure(message: "\(KernelError("make", path, errno: errno))", code: RecordCommand.uncreatable)
+            throw .cannotCreate("\(KernelError("make", path, errno: errno))")
         }
         let isWritten = fputs(text, stream) >= 0
         guard fclose(stream) == 0, isWritten else { throw .software("\(KernelError("write", path, errno: errno))") }

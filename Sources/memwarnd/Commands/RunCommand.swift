@@ -40,7 +40,7 @@ struct RunCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in try serve() }
     }
 
-    private func serve() throws(Failure) -> CInt {
+    private func serve() throws(Failure) -> ExitStatus {
         // A closed pipe at standard error is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         // First, because it says what the descriptors are that are open already.
@@ -66,7 +66,7 @@ struct RunCommand: ParsableCommand {
             StartupCode.release()
             if configuration.locksMemory { lockMemory(daemon) }
             Rehearsal.run()
-            return try daemon.run()
+            return ExitStatus(rawValue: try daemon.run())
         } catch let failure as Failure {
             throw failure
         } catch {

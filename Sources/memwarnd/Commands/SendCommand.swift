@@ -4,11 +4,6 @@ import MemwarnProtocol
 
 /// `memwarnd send`.
 struct SendCommand: ParsableCommand {
-    /// The exit code if a host did not answer.
-    static let silent: CInt = 3
-    /// The exit code if a host did not do it.
-    static let refused: CInt = 5
-
     static let configuration = CommandConfiguration(
         commandName: "send",
         abstract: "Have hosts do something by name, and show what they answer.",
@@ -62,7 +57,7 @@ struct SendCommand: ParsableCommand {
 
     func run() {
         Failure.reported { () throws(Failure) in
-            var client = try ControlClient(daemon)
+            let client = try ControlClient(daemon)
             let target: Send.Target = UInt64(host).map { .id($0) } ?? .name(host)
             let request = Send(to: target, CommandRequest(name: command, argument: argument), deadline: timeout)
             let sequence = try client.request(.send(request))
@@ -76,7 +71,7 @@ struct SendCommand: ParsableCommand {
         }
     }
 
-    private func answers(_ sequence: UInt64, _ client: borrowing ControlClient) throws(Failure) -> Answers {
+    private func answers(_ sequence: UInt64, _ client: ControlClient) throws(Failure) -> Answers {
         var answers = Answers()
         while true {
             // The daemon waits a minute for its hosts at most.
@@ -84,10 +79,9 @@ struct SendCommand: ParsableCommand {
             guard frame.sequence == sequence else { continue }
             switch frame.message {
             case .commandRecord(let record):
-                let answer = Answers.Host(record)
-                answers.hosts.append(answer)
+                answers.records.append(record)
                 guard !json else { continue }
-                print(answer.text)
+                print(Answers.text(record))
                 // Whoever reads along through a pipe wants it now.
                 fflush(nil)
             case .missed(let missed): answers.lost = missed.count
@@ -101,60 +95,39 @@ struct SendCommand: ParsableCommand {
 
 /// What became of a command, in JSON and in words.
 private struct Answers: Encodable {
-    struct Host: Encodable {
-        let id: UInt64
-        let name: String
-        let pid: UInt32
-        let outcome: String
-        let answer: String
-
-        init(_ record: CommandRecord) {
-            id = record.id
-            name = record.name
-            pid = record.pid
-            outcome = record.outcome.name
-            answer = record.text
-        }
-
-        /// A line about the host and, further in, its answer: no host can forge another one's line.
-        var text: String {
-            let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
-            return
-                (["\(name.escapedForDisplay) (pid \(pid)): \(outcome)"]
-                + (answer.isEmpty ? [] : lines.map { "    \(String($0).escapedForDisplay)" })).joined(separator: "\n")
-        }
-    }
-
-    var hosts: [Host] = []
+    var records: [CommandRecord] = []
     /// How many answers the daemon could not pass on.
     var lost: UInt64 = 0
 
-    private func count(_ outcomes: CommandRecord.Outcome...) -> Int {
-        hosts.count { host in outcomes.contains { $0.name == host.outcome } }
+    /// A line about the host and, further in, its answer: no host can forge another one's line.
+    static func text(_ record: CommandRecord) -> String {
+        let head = "\(record.name.escapedForDisplay) (pid \(record.pid)): \(record.outcome)"
+        guard !record.text.isEmpty else { return head }
+        let lines = record.text.split(separator: "\n", omittingEmptySubsequences: false)
+        return ([head] + lines.map { "    \(String($0).escapedForDisplay)" }).joined(separator: "\n")
     }
 
-    var code: CInt {
-        if lost > 0 || count(.silent, .gone, .undeliverable) > 0 { return SendCommand.silent }
-        return count(.done) == hosts.count ? 0 : SendCommand.refused
+    private func count(_ outcomes: CommandRecord.Outcome...) -> Int {
+        records.count { outcomes.contains($0.outcome) }
+    }
+
+    var code: ExitStatus {
+        if lost > 0 || count(.silent, .gone, .undeliverable) > 0 { return .silent }
+        return count(.done) == records.count ? .done : .notEnough
     }
 
     var summary: String {
-        "\(count(.done)) of \(hosts.count + Int(clamping: lost)) hosts did it"
+        "\(count(.done)) of \(records.count + Int(clamping: lost)) hosts did it"
             + (lost > 0 ? "; \(lost) answers were lost: this program was too slow to read them" : "")
     }
-}
 
-extension CommandRecord.Outcome {
-    /// What `send` calls it.
-    fileprivate var name: String {
-        switch self {
-        case .done: "done"
-        case .failed: "failed"
-        case .unhandled: "no such command"
-        case .silent: "silent"
-        case .gone: "gone"
-        case .undeliverable: "undeliverable"
-        case .notAccepting: "takes no commands"
-        }
+    enum CodingKeys: CodingKey {
+        case hosts, lost
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(records.map(\.json), forKey: .hosts)
+        try container.encode(lost, forKey: .lost)
     }
 }

@@ -29,44 +29,32 @@ struct StatusCommand: ParsableCommand {
 
     func run() {
         Failure.reported { () throws(Failure) in
-            var client = try ControlClient(daemon)
-            let snapshot = Status(try DaemonSnapshot(from: &client))
-            print(json ? JSONOutput.text(snapshot, onOneLine: false) : snapshot.text(limit: limit))
-            return 0
+            let client = try ControlClient(daemon)
+            let snapshot = try DaemonSnapshot(from: client)
+            print(json ? JSONOutput.text(snapshot.json, onOneLine: false) : snapshot.text(limit: limit))
+            return .done
         }
     }
 }
 
-/// A snapshot as `status` shows it.
-private struct Status: Encodable {
-    let version: String
-    let pid: UInt32
-    let uptimeSeconds: Double
-    let level: String
-    let roundsSinceStart: UInt64
-    let doors: String
-    let scopes: [ScopeEntry]
-    let hosts: [HostEntry]
-    let rounds: [RoundEntry]
-
-    init(_ snapshot: DaemonSnapshot) {
-        version = snapshot.daemon.version
-        pid = snapshot.daemon.pid
-        uptimeSeconds = Double(snapshot.daemon.uptime) / 1e3
-        level = "\(snapshot.daemon.level)"
-        roundsSinceStart = snapshot.daemon.rounds
-        doors = snapshot.daemon.doors
-        scopes = snapshot.scopes.map(ScopeEntry.init)
-        hosts = snapshot.hosts.map(HostEntry.init)
-        rounds = snapshot.rounds.map(RoundEntry.init)
+// A snapshot as `status` shows it.
+extension DaemonSnapshot {
+    fileprivate var json: JSONObject {
+        var json = JSONObject(daemon)
+        json.rename("rounds", to: "roundsSinceStart")
+        // In place of how many there are.
+        json["scopes"] = .list(scopes.map(\.json))
+        json["hosts"] = .list(hosts.map(\.json))
+        json["rounds"] = .list(rounds.map(\.json))
+        return json
     }
 
-    func text(limit: Int) -> String {
-        let uptime = Milliseconds(seconds: uptimeSeconds)
+    fileprivate func text(limit: Int) -> String {
+        let uptime = Milliseconds(milliseconds: daemon.uptime)
         return [
             """
-            memwarnd \(version.escapedForDisplay), pid \(pid), up \(uptime), level \(level)
-            \(doors.escapedForDisplay)
+            memwarnd \(daemon.version.escapedForDisplay), pid \(daemon.pid), up \(uptime), level \(daemon.level)
+            \(daemon.doors.escapedForDisplay)
             """,
             scopeTable,
             hostTable(limit: limit),
@@ -76,54 +64,50 @@ private struct Status: Encodable {
 
     private var scopeTable: String {
         var table = Table([
-            ("SCOPE", .left), ("LEVEL", .left), ("SINCE", .right), ("HOSTS", .right), ("STALLED", .right),
-            ("WATCHED BY", .left), ("WHY", .left),
+            .left("SCOPE"), .left("LEVEL"), .right("SINCE"), .right("HOSTS"), .right("STALLED"),
+            .left("WATCHED BY"), .left("WHY"),
         ])
         for scope in scopes {
             table.add([
                 scope.path.escapedForDisplay,
-                scope.level,
-                "\(Milliseconds(seconds: scope.secondsAtLevel))",
+                "\(scope.level)",
+                "\(Milliseconds(milliseconds: scope.since))",
                 "\(scope.hosts)",
-                "\(Milliseconds(seconds: scope.someStallSeconds))",
-                scope.rung
-                    + (scope.windowSeconds > 0
-                        ? " \(Milliseconds(seconds: scope.windowSeconds))" : ""),
+                "\(Milliseconds(microseconds: scope.someTotal))",
+                scope.watch,
                 scope.rungReason.escapedForDisplay,
             ])
         }
-        return "\(table)"
+        return table.text
     }
 
     private func hostTable(limit: Int) -> String {
         guard !hosts.isEmpty else { return "no registered hosts" }
-        var table = HostTable.make()
-        for host in hosts.prefix(limit) { table.add(HostTable.cells(host)) }
-        return "\(table)" + more(hosts.count, limit)
+        return Table(hosts: hosts.prefix(limit)).text + more(hosts.count, limit)
     }
 
     private func roundTable(limit: Int) -> String {
         guard !rounds.isEmpty else { return "no rounds yet" }
         var table = Table([
-            ("ROUND", .right), ("AGO", .right), ("LEVEL", .left), ("SCOPE", .left), ("WHY", .left), ("HOSTS", .right),
-            ("ANSWERED", .right), ("SILENT", .right), ("RELEASED", .right), ("TOOK", .right),
+            .right("ROUND"), .right("AGO"), .left("LEVEL"), .left("SCOPE"), .left("WHY"), .right("HOSTS"),
+            .right("ANSWERED"), .right("SILENT"), .right("RELEASED"), .right("TOOK"),
         ])
         for round in rounds.suffix(limit) {
+            let answerWanted = round.options.contains(.answerWanted)
             table.add([
                 "\(round.id)",
-                "\(Milliseconds(seconds: round.ageSeconds))",
-                round.level,
+                "\(Milliseconds(milliseconds: round.age))",
+                "\(round.level)",
                 round.scope.escapedForDisplay,
                 round.why,
                 "\(round.hosts)",
-                round.answerWanted ? "\(round.answered)" : "",
-                round.answerWanted ? "\(round.silent + round.undeliverable)" : "",
-                round.answerWanted ? "\(ByteCount(round.releasedBytes))" : "",
-                round.state == "running"
-                    ? "running" : "\(Milliseconds(seconds: round.durationSeconds))",
+                answerWanted ? "\(round.answered)" : "",
+                answerWanted ? "\(round.silent + round.undeliverable)" : "",
+                answerWanted ? "\(ByteCount(round.released))" : "",
+                round.state == .running ? "running" : "\(Milliseconds(microseconds: round.duration))",
             ])
         }
-        return "\(table)" + more(rounds.count, limit)
+        return table.text + more(rounds.count, limit)
     }
 
     private func more(_ count: Int, _ limit: Int) -> String {
@@ -131,43 +115,28 @@ private struct Status: Encodable {
     }
 }
 
-extension RoundEntry {
-    /// The reason of a warning, or that the pressure is over or fell.
-    var why: String {
-        (answerWanted ? reason.text : level == "normal" ? "over" : "fell") + (repeated ? ", again" : "")
-    }
-}
-
-extension ReasonEntry {
-    /// `some 43.2%` or just `simulation`.
-    var text: String {
-        percent > 0 ? "\(source) \(Share.percent(percent))" : source
-    }
-}
-
-/// The table of hosts that `status` and `simulate` share.
-enum HostTable {
-    static func make() -> Table {
-        Table([
-            ("HOST", .left), ("PID", .right), ("UID", .right), ("SCOPE", .left), ("LEVEL", .left),
-            ("LAST ANSWER", .left),
-            ("RELEASED", .right), ("RESIDENT", .left), ("TOOK", .right), ("ALLOCATOR", .left),
+extension Table {
+    /// The table of hosts that `status` and `simulate` share.
+    init(hosts: some Sequence<HostRecord>) {
+        self.init([
+            .left("HOST"), .right("PID"), .right("UID"), .left("SCOPE"), .left("LEVEL"),
+            .left("LAST ANSWER"),
+            .right("RELEASED"), .left("RESIDENT"), .right("TOOK"), .left("ALLOCATOR"),
         ])
-    }
-
-    static func cells(_ host: HostEntry) -> [String] {
-        let answered = [HostRecord.Outcome.answered.name, HostRecord.lateName].contains(host.outcome)
-        return [
-            host.name.escapedForDisplay,
-            "\(host.pid)",
-            "\(host.uid)",
-            host.scope.escapedForDisplay,
-            host.level,
-            host.outcome,
-            answered ? "\(ByteCount(host.releasedBytes))" : "",
-            answered ? "\(ByteCount(host.residentBeforeBytes)) → \(ByteCount(host.residentAfterBytes))" : "",
-            answered ? "\(Milliseconds(seconds: host.answerSeconds))" : "",
-            host.allocator ?? "",
-        ]
+        for host in hosts {
+            let answered = host.outcome == .answered || host.isLate
+            add([
+                host.name.escapedForDisplay,
+                "\(host.pid)",
+                "\(host.uid)",
+                host.scope.escapedForDisplay,
+                "\(host.level)",
+                host.outcomeName,
+                answered ? "\(ByteCount(host.released))" : "",
+                answered ? "\(ByteCount(host.residentBefore)) → \(ByteCount(host.residentAfter))" : "",
+                answered ? "\(Milliseconds(microseconds: host.duration))" : "",
+                host.allocator.name ?? "",
+            ])
+        }
     }
 }

@@ -24,7 +24,7 @@ struct WatchCommand: ParsableCommand {
 
     func run() {
         Failure.reported { () throws(Failure) in
-            var client = try ControlClient(daemon)
+            let client = try ControlClient(daemon)
             try client.request(.subscribe)
             while true {
                 let frame = try client.receive(within: nil)
@@ -39,16 +39,16 @@ struct WatchCommand: ParsableCommand {
 
 /// One event of the daemon's stream.
 private enum Event {
-    case scope(ScopeEntry)
-    case host(HostEntry)
-    case round(RoundEntry)
+    case scope(ScopeRecord)
+    case host(HostRecord)
+    case round(RoundRecord)
     case missed(UInt64)
 
     init?(_ message: Message) {
         switch message {
-        case .scope(let record): self = .scope(ScopeEntry(record))
-        case .host(let record): self = .host(HostEntry(record))
-        case .round(let record): self = .round(RoundEntry(record))
+        case .scope(let record): self = .scope(record)
+        case .host(let record): self = .host(record)
+        case .round(let record): self = .round(record)
         case .missed(let missed): self = .missed(missed.count)
         default: return nil
         }
@@ -57,24 +57,27 @@ private enum Event {
     var text: String {
         let time = Self.clock()
         switch self {
-        case .scope(let scope) where scope.state == "gone":
+        case .scope(let scope) where scope.state == .gone:
             return "\(time) scope \(scope.path.escapedForDisplay) is gone"
         case .scope(let scope):
-            let reason = scope.reason.percent > 0 ? ": \(scope.reason.text)" : ""
+            let reason = scope.reason.figure > .zero ? ": \(scope.reason.brief)" : ""
             return "\(time) scope \(scope.path.escapedForDisplay) is \(scope.level)\(reason)"
         case .host(let host):
+            let state = host.state == .present ? "registered" : "gone"
             return
-                "\(time) host \(host.name.escapedForDisplay) (pid \(host.pid)) \(host.state) in \(host.scope.escapedForDisplay)"
+                "\(time) host \(host.name.escapedForDisplay) (pid \(host.pid)) \(state) in \(host.scope.escapedForDisplay)"
         case .round(let round):
-            guard round.answerWanted else {
+            guard round.options.contains(.answerWanted) else {
                 return
                     "\(time) round \(round.id) \(round.level) in \(round.scope.escapedForDisplay): \(round.hosts) told"
             }
-            let kind = round.simulated ? " (simulated)" : round.repeated ? " (again)" : ""
+            let kind =
+                round.options.contains(.simulated)
+                ? " (simulated)" : round.options.contains(.repeated) ? " (again)" : ""
             return """
                 \(time) round \(round.id) \(round.level)\(kind) in \(round.scope.escapedForDisplay): \
-                \(round.answered) of \(round.hosts) answered, \(ByteCount(round.releasedBytes)) released, \
-                took \(Milliseconds(seconds: round.durationSeconds))
+                \(round.answered) of \(round.hosts) answered, \(ByteCount(round.released)) released, \
+                took \(Milliseconds(microseconds: round.duration))
                 """
         case .missed(let count):
             return "\(time) \(count) events were lost: this program was too slow to read them"
@@ -83,9 +86,9 @@ private enum Event {
 
     var json: String {
         switch self {
-        case .scope(let entry): JSONOutput.text(Line(event: "scope", value: entry), onOneLine: true)
-        case .host(let entry): JSONOutput.text(Line(event: "host", value: entry), onOneLine: true)
-        case .round(let entry): JSONOutput.text(Line(event: "round", value: entry), onOneLine: true)
+        case .scope(let record): JSONOutput.text(Line(event: "scope", value: record.json), onOneLine: true)
+        case .host(let record): JSONOutput.text(Line(event: "host", value: record.json), onOneLine: true)
+        case .round(let record): JSONOutput.text(Line(event: "round", value: record.json), onOneLine: true)
         case .missed(let count): JSONOutput.text(Line(event: "missed", value: count), onOneLine: true)
         }
     }

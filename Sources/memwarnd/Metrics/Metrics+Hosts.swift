@@ -28,7 +28,7 @@ extension Metrics {
         )
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             let labels: (scope: MetricFamily.Label, door: MetricFamily.Label) = (
-                ("scope", group.scope), ("door", group.door.name)
+                ("scope", group.scope), ("door", "\(group.door)")
             )
             count.add(.count(group.count), labels.scope, labels.door)
             releasable.add(.count(group.releasable), labels.scope, labels.door)
@@ -59,10 +59,10 @@ extension Metrics {
                 ("pid", "\(record.pid)"),
                 ("uid", "\(record.uid)"),
                 ("scope", record.scope),
-                ("door", record.door.name)
+                ("door", "\(record.door)")
             )
             releasable.add(.count(record.releasable), host)
-            outcome.add(.count(1), host, ("outcome", record.outcome.name))
+            outcome.add(.count(1), host, ("outcome", "\(record.outcome)"))
             if record.outcome == .answered { released.add(.count(record.released), host) }
         }
         return [info, releasable, outcome, released]

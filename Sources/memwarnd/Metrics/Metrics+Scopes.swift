@@ -13,7 +13,7 @@ extension Metrics {
             for each in PressureLevel.allCases {
                 level.add(.flag(each == record.level), ("scope", record.path), ("level", "\(each)"))
             }
-            rung.add(.count(1), ("scope", record.path), ("rung", record.rung.name))
+            rung.add(.count(1), ("scope", record.path), ("rung", "\(record.rung)"))
         }
         return [level, rung]
     }

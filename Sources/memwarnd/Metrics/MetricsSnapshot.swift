@@ -23,16 +23,11 @@ struct MetricsSnapshot {
     }
 
     /// Asks the daemon.
-    init(from client: inout ControlClient) throws(Failure) {
-        guard case .daemon(let daemon)? = try client.list(.daemon).first,
-            case .counters(let counters)? = try client.list(.counters).first
-        else { throw .software("the daemon does not say what it has counted; is it of another version?") }
-        let scopes: [ScopeRecord] = try client.list(.scopes).compactMap {
-            if case .scope(let record) = $0 { record } else { nil }
+    init(from client: ControlClient) throws(Failure) {
+        let snapshot = try DaemonSnapshot([.daemon, .counters, .scopes, .hosts], from: client)
+        guard let counters = snapshot.counters else {
+            throw .software("the daemon does not say what it has counted; is it of another version?")
         }
-        let hosts: [HostRecord] = try client.list(.hosts).compactMap {
-            if case .host(let record) = $0 { record } else { nil }
-        }
-        self.init(daemon: daemon, counters: counters, scopes: scopes, hosts: hosts)
+        self.init(daemon: snapshot.daemon, counters: counters, scopes: snapshot.scopes, hosts: snapshot.hosts)
     }
 }

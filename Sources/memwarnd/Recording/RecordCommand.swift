@@ -66,7 +66,7 @@ struct RecordCommand: ParsableCommand {
             let storms =
                 recorder.storms == 0 ? "" : ", \(recorder.storms) storm\(recorder.storms == 1 ? "" : "s") marked"
             print("\(file): \(samples) samples, \(bytes) bytes\(storms)")
-            return 0
+            return .done
         }
     }
 
@@ -85,7 +85,7 @@ struct RecordCommand: ParsableCommand {
             output = try RecordingFile(making: file)
         } catch {
             let advice = error.errno == EEXIST ? "; choose another name" : ""
-            throw Failure(message: "\(error)\(advice)", code: Self.uncreatable)
+            throw .cannotCreate("\(error)\(advice)")
         }
         do {
             let header = RecordingHeader(interval: interval, files, in: kernel)
@@ -97,9 +97,6 @@ struct RecordCommand: ParsableCommand {
             throw .software("\(error)")
         }
     }
-
-    /// The exit code if the file cannot be made (EX_CANTCREAT).
-    static let uncreatable: CInt = 73
 }
 
 /// A duration of the command line.

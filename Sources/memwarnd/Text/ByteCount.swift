@@ -30,6 +30,11 @@ struct Milliseconds: CustomStringConvertible {
         self.microseconds = microseconds
     }
 
+    init(milliseconds: UInt64) {
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000)
+        self.microseconds = overflow ? .max : microseconds
+    }
+
     /// Seconds as they are in JSON; what hosts claim can be any number, and is cut to what can be shown.
     init(seconds: Double) {
         microseconds = UInt64(exactly: (max(0, seconds) * 1e6).rounded()) ?? .max

@@ -88,7 +88,7 @@ struct SurroundingsTests {
         #expect(seen.cgroupMounts.failure?.errno == ENOENT)
         #expect(seen.swap == nil)
         #expect(seen.ownCgroup == nil)
-        #expect(Diagnosis(seen).exitCode == 2)
+        #expect(Diagnosis(seen).exitCode == .nothingToWatch)
     }
 
     @Test("a text that is none of the kernel's is not understood")

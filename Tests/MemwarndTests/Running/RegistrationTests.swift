@@ -114,7 +114,7 @@ struct RegistrationTests {
             default: events.append("\(frame.message)")
             }
         }
-        #expect(events == ["seen present none", "round 1 finished 1", "seen gone answered"])
+        #expect(events == ["seen present not asked", "round 1 finished 1", "seen gone answered"])
     }
 
     @Test("a subscriber that does not read loses records, and is told how many")

@@ -8,44 +8,37 @@ import Testing
 struct VerdictTests {
     private func round(hosts: UInt32, answered: UInt32, unacknowledged: UInt32 = 0, released: UInt64 = 0) -> RoundRecord
     {
-        RoundRecord(
-            id: 1,
-            state: .finished,
-            level: .warning,
-            options: [.simulated, .answerWanted],
-            reason: .simulation,
-            bytesWanted: 0,
-            hosts: hosts,
-            answered: answered,
-            silent: hosts - answered - unacknowledged,
-            undeliverable: 0,
-            released: released,
-            residentFreed: released,
-            age: 0,
-            duration: 1_000,
-            scope: "/",
-            unacknowledged: unacknowledged
-        )
+        RoundRecord {
+            $0.id = 1
+            $0.state = .finished
+            $0.level = .warning
+            $0.options = [.simulated, .answerWanted]
+            $0.reason = .simulation
+            $0.hosts = hosts
+            $0.answered = answered
+            $0.silent = hosts - answered - unacknowledged
+            $0.released = released
+            $0.residentFreed = released
+            $0.duration = 1_000
+            $0.scope = "/"
+            $0.unacknowledged = unacknowledged
+        }
     }
 
     private func host(_ outcome: HostRecord.Outcome, released: UInt64 = 0, residentBefore: UInt64 = 0) -> HostRecord {
-        HostRecord(
-            id: 1,
-            state: .present,
-            pid: 1,
-            uid: 0,
-            priority: 0,
-            level: .normal,
-            releasable: 0,
-            lastRound: 1,
-            outcome: outcome,
-            released: released,
-            residentBefore: residentBefore,
-            residentAfter: residentBefore - released,
-            duration: 0,
-            name: "host",
-            scope: "/"
-        )
+        HostRecord {
+            $0.id = 1
+            $0.state = .present
+            $0.pid = 1
+            $0.level = .normal
+            $0.lastRound = 1
+            $0.outcome = outcome
+            $0.released = released
+            $0.residentBefore = residentBefore
+            $0.residentAfter = residentBefore - released
+            $0.name = "host"
+            $0.scope = "/"
+        }
     }
 
     private func report(_ steps: [(RoundRecord, [HostRecord])], expected: UInt64? = nil) -> SimulationReport {
@@ -59,7 +52,7 @@ struct VerdictTests {
     @Test func allAnswered() {
         let fine = report([(round(hosts: 1, answered: 1, released: 8), [host(.answered)])], expected: 8)
         #expect(fine.verdict == .fine)
-        #expect(fine.code == 0)
+        #expect(fine.code == .done)
     }
 
     @Test("who cannot answer is not silent")
@@ -73,7 +66,7 @@ struct VerdictTests {
         let late = host(.silent, released: 5, residentBefore: 100)
         #expect(late.outcomeName == "late")
         let result = report([(round(hosts: 2, answered: 1, released: 3), [host(.answered), late])])
-        #expect(result.code == 6)
+        #expect(result.code == .late)
         #expect(result.released == 8)
         #expect(result.residentFreed == 8)
         #expect(result.steps[0].late == 1 && result.steps[0].unanswered == 0)
@@ -81,17 +74,17 @@ struct VerdictTests {
 
     @Test("a host that is gone, or was never reached, is silent")
     func silent() {
-        #expect(report([(round(hosts: 1, answered: 0), [])]).code == 3)
-        #expect(report([(round(hosts: 1, answered: 0), [host(.silent)])]).code == 3)
+        #expect(report([(round(hosts: 1, answered: 0), [])]).code == .silent)
+        #expect(report([(round(hosts: 1, answered: 0), [host(.silent)])]).code == .silent)
         #expect(host(.silent).outcomeName == "silent")
     }
 
     @Test("less than was expected, of all steps together, is too little")
     func tooLittle() {
         let steps = [UInt64(3), 4].map { (round(hosts: 1, answered: 1, released: $0), [host(.answered)]) }
-        #expect(report(steps, expected: 7).code == 0)
+        #expect(report(steps, expected: 7).code == .done)
         let short = report(steps, expected: 8)
-        #expect(short.code == 5)
+        #expect(short.code == .notEnough)
         #expect(short.description.hasSuffix("too little: 8 B were expected, 7 B were released"))
     }
 
@@ -111,6 +104,6 @@ struct VerdictTests {
     func unfinished() {
         var result = report([(round(hosts: 1, answered: 0), [host(.silent)])])
         result.failure = .unavailable("gone")
-        #expect(result.code == 69)
+        #expect(result.code == .unavailable)
     }
 }

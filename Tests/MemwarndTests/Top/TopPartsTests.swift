@@ -24,11 +24,11 @@ struct TopPartsTests {
 
     @Test("the longest text is cut to make room for columns, which are left out where there is none")
     func fitting() {
-        var table = FittedTable([
-            .init("NAME", .left, isCut: true), .init("PID", .right), .init("WHY", .left, rank: 1),
-            .init("EMPTY", .left, rank: 2),
+        var table = Table([
+            .left("NAME", isCut: true), .right("PID"), .left("WHY", rank: 1),
+            .left("EMPTY", rank: 2),
         ])
-        table.add(["a name of twenty-five cha", "1234", "because", ""].map { StyledText($0) })
+        table.add(["a name of twenty-five cha", "1234", "because", ""])
         func lines(_ width: Int?) -> [String] { table.lines(width: width).map(\.text) }
         #expect(lines(nil) == ["NAME                        PID  WHY", "a name of twenty-five cha  1234  because"])
         #expect(lines(40) == lines(nil))

@@ -78,9 +78,9 @@ extension Diagnosis {
             let reason = watch.reason.escapedForDisplay
             let advice = reason.isEmpty ? "see memwarnd status" : reason
             return switch watch.rung {
-            case .privileged: .good("scopes", "\(paths): \(watch.rung.name)")
+            case .privileged: .good("scopes", "\(paths): \(watch.rung)")
             case .none: .bad("scopes", "\(paths): not watched", advice)
-            default: .degraded("scopes", "\(paths): \(watch.rung.name)", advice)
+            default: .degraded("scopes", "\(paths): \(watch.rung)", advice)
             }
         }
     }

@@ -21,11 +21,11 @@ struct Diagnosis: Encodable, Equatable {
     }
 
     /// 0 all good, 1 degraded, 2 nothing can be watched.
-    var exitCode: CInt {
+    var exitCode: ExitStatus {
         switch state {
-        case .good: 0
-        case .degraded: 1
-        case .bad: 2
+        case .good: .done
+        case .degraded: .failed
+        case .bad: .nothingToWatch
         }
     }
 

@@ -28,8 +28,8 @@ extension Surroundings {
         addressSpace = Self.kibibytes("VmSize:", in: kernel.status)
         capabilities = Capabilities.effective(in: kernel)
         do throws(Failure) {
-            var client = try ControlClient(daemon)
-            self.daemon = .success(try DaemonSnapshot(from: &client))
+            let client = try ControlClient(daemon)
+            self.daemon = .success(try DaemonSnapshot(from: client))
         } catch {
             self.daemon = .failure(error)
         }

@@ -32,10 +32,15 @@ final class ApplyRun {
     private var timer: TimerSource?
     private let interruption: Interruption
     private var phase = Phase.settling
-    private var code: CInt = 0
+    private var code = ExitStatus.done
 
     /// Makes memory short, and returns the exit code.
-    static func run(_ options: ApplyOptions, settle: Duration?, json: String?, _ arguments: [String]) throws -> CInt {
+    static func run(
+        _ options: ApplyOptions,
+        settle: Duration?,
+        json: String?,
+        _ arguments: [String]
+    ) throws -> ExitStatus {
         let run = try ApplyRun(options, json, arguments)
         run.timer?.arm(after: arguments.isEmpty ? .zero : settle ?? .seconds(1))
         _ = try run.loop.run()
@@ -100,7 +105,7 @@ final class ApplyRun {
             report.someStallSeconds > 0
             ? nil
             : Failure.software("the kernel counted no stalls: the disk is too fast, or /var/tmp is in memory itself")
-        code = output.write(report, failure, hasNews: true) ?? failure?.code ?? 0
+        code = output.write(report, failure, hasNews: true) ?? failure?.code ?? .done
         self.end()
     }
 
@@ -120,7 +125,7 @@ final class ApplyRun {
     }
 
     private func fail(_ sentence: String) {
-        code = Failure.software("").code
+        code = .failed
         Failure.say(sentence)
         end()
     }
@@ -142,7 +147,7 @@ final class ApplyRun {
         phase = .removing(until: until)
         guard !cgroup.remove() else { return loop.exit(code: 0) }
         guard MonotonicInstant.now < until else {
-            code = code == 0 ? Failure.software("").code : code
+            code = code == .done ? .failed : code
             Failure.say("cannot remove \(cgroup.directories.joined(separator: " and ")): something still lives there")
             return loop.exit(code: 0)
         }

@@ -21,7 +21,7 @@ struct ConfinedCommand: ParsableCommand {
                 let work = try Thrash(directory: "/var/tmp", size: thrash)
                 try join()
                 try work.run(for: .milliseconds(milliseconds))
-                return 0
+                return .done
             } catch {
                 throw .software("\(error)")
             }
@@ -32,12 +32,12 @@ struct ConfinedCommand: ParsableCommand {
         for directory in cgroup { try PressureCgroup.write("\(getpid())", to: directory + "/cgroup.procs") }
     }
 
-    private func become() throws(KernelError) -> CInt {
+    private func become() throws(KernelError) -> ExitStatus {
         try join()
-        guard let program = command.first else { return EX_USAGE }
+        guard let program = command.first else { return .usage }
         execvp(program, command.map { strdup($0) } + [nil])
         let reason = errno
         Failure.say("cannot start \(program): \(String(cString: strerror(reason)))")
-        return reason == ENOENT ? 127 : 126
+        return .unstarted(errno: reason)
     }
 }

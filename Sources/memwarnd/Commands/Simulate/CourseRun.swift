@@ -18,7 +18,7 @@ final class CourseRun {
 
     private let course: Course
     private let request: (PressureLevel) -> Simulate
-    private let link: ControlLink
+    private let client: ControlClient
     private var timer: TimerSource?
     private var phase = Phase.before
     private var results: [StepResult] = []
@@ -49,20 +49,24 @@ final class CourseRun {
     /// `request` makes what is sent for a level.
     init(
         _ course: Course,
-        over link: ControlLink,
+        over client: ControlClient,
         on loop: EventLoop,
         request: @escaping (PressureLevel) -> Simulate
     ) throws(SystemdError) {
         self.course = course
-        self.link = link
+        self.client = client
         self.request = request
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
     }
 
     /// Begins with the first step.
     func begin() {
-        link.received = { [unowned self] in take($0) }
-        link.failed = { [unowned self] in end($0) }
+        client.received = { [unowned self] in
+            switch $0 {
+            case .success(let frame): take(frame)
+            case .failure(let failure): end(failure)
+            }
+        }
         beginStep()
     }
 
@@ -81,10 +85,11 @@ final class CourseRun {
     /// Asks the daemon, and waits for what it says.
     private func ask(_ message: Message, _ waiting: (UInt64) -> Phase) {
         timer?.arm(after: Self.patience)
-        let sequence = link.request(message)
-        // The daemon may be gone, which has ended everything.
-        if case .over = phase { return }
-        phase = waiting(sequence)
+        do throws(Failure) {
+            phase = waiting(try client.request(message))
+        } catch {
+            end(error)
+        }
     }
 
     private var lastLevel: PressureLevel? {

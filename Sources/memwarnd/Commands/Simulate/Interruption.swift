@@ -26,5 +26,5 @@ final class Interruption {
     }
 
     /// The exit code of a program that was interrupted, as shells have it; `nil` if it was not.
-    var code: CInt? { signal.map { 128 + $0 } }
+    var code: ExitStatus? { signal.map { .signal($0) } }
 }

@@ -31,7 +31,7 @@ struct ReportOutput {
     /// Writes a report, and why it ends early if it does; words only if there is something to tell.
     ///
     /// - Returns: the exit code to end with if it could not be written.
-    func write(_ report: some Encodable & CustomStringConvertible, _ failure: Failure?, hasNews: Bool) -> CInt? {
+    func write(_ report: some Encodable & CustomStringConvertible, _ failure: Failure?, hasNews: Bool) -> ExitStatus? {
         var unwritten: Failure?
         if let json, !Self.write(JSONOutput.text(report, onOneLine: false), to: json) {
             unwritten = .cannotCreate("\(KernelError("write", file, errno: errno))")

@@ -6,11 +6,6 @@ import Systemd
 
 /// `memwarnd simulate`.
 struct SimulateCommand: ParsableCommand {
-    /// The exit code if a host did not answer.
-    static let silent: CInt = 3
-    /// The exit code if no host was meant.
-    static let nobody: CInt = 4
-
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Warn hosts as if memory were short, and show what they gave back.",
@@ -87,7 +82,7 @@ struct SimulateCommand: ParsableCommand {
                 if apply.apply {
                     return try ApplyRun.run(apply, settle: standalone.settle, json: simulation.json, command)
                 }
-                guard let course = simulation.whole else { return EX_USAGE }
+                guard let course = simulation.whole else { return .usage }
                 if standalone.standalone {
                     return try StandaloneRun.run(course, simulation, standalone, command)
                 }
@@ -97,35 +92,36 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Goes through a course with the daemon that is there.
-    private func simulate(_ course: Course) throws -> CInt {
+    private func simulate(_ course: Course) throws -> ExitStatus {
         let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
         let loop = try EventLoop()
-        let link = try ControlLink(try ControlClient(daemon).take(), on: loop)
-        let run = try CourseRun(course, over: link, on: loop, request: simulation.request)
+        let client = try ControlClient(daemon)
+        let run = try CourseRun(course, over: client, on: loop, request: simulation.request)
         let interruption = try Interruption(on: loop)
         interruption.first = { run.interrupt() }
         interruption.again = { loop.exit(code: 0) }
-        var code: CInt = 0
+        var code = ExitStatus.done
         run.ended = { steps, failure in
             let report = SimulationReport(steps: steps, expected: simulation.expected, failure: failure)
             code = output.write(report, failure, hasNews: !steps.isEmpty) ?? report.code
             loop.exit(code: 0)
         }
+        try client.listen(on: loop)
         run.begin()
-        _ = try withExtendedLifetime((link, run, interruption)) { try loop.run() }
+        _ = try withExtendedLifetime((client, run, interruption)) { try loop.run() }
         return interruption.code ?? code
     }
 
     /// Has hosts warned, and does not wait for them.
-    private func send(_ level: PressureLevel) throws -> CInt {
+    private func send(_ level: PressureLevel) throws -> ExitStatus {
         let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
-        var client = try ControlClient(daemon)
+        let client = try ControlClient(daemon)
         let sequence = try client.request(.simulate(simulation.request(level)))
         while true {
             let frame = try client.receive()
             switch frame.message {
             case .round(let round) where frame.sequence == sequence:
-                return output.write(SentReport(round: RoundEntry(round)), nil, hasNews: true) ?? 0
+                return output.write(SentReport(round), nil, hasNews: true) ?? .done
             case .error(let refusal): throw Failure(refusal)
             default: continue
             }
@@ -135,7 +131,15 @@ struct SimulateCommand: ParsableCommand {
 
 /// What there is to say about warnings whose answers nobody waits for.
 private struct SentReport: Encodable, CustomStringConvertible {
-    let round: RoundEntry
+    private let round: JSONObject
+    let description: String
 
-    var description: String { "round \(round.id), \(round.level): \(round.hosts) hosts warned" }
+    init(_ round: RoundRecord) {
+        self.round = round.json
+        description = "round \(round.id), \(round.level): \(round.hosts) hosts warned"
+    }
+
+    enum CodingKeys: CodingKey {
+        case round
+    }
 }

@@ -21,27 +21,21 @@ struct SimulationReport {
     }
 
     /// The exit code: why the course was not finished, or the verdict.
-    var code: CInt { failure?.code ?? verdict.code }
+    var code: ExitStatus { failure?.code ?? verdict.code }
 }
 
 // MARK: In words
 
 extension SimulationReport: CustomStringConvertible {
     var description: String {
-        let body = steps.count == 1 ? hostTable(steps[0]) : stepTable
+        let body = steps.count == 1 ? Table(hosts: steps[0].hosts).text : stepTable
         return ([body + "\n", summary] + complaints).joined(separator: "\n")
-    }
-
-    private func hostTable(_ result: StepResult) -> String {
-        var table = HostTable.make()
-        for host in result.hosts { table.add(HostTable.cells(HostEntry(host))) }
-        return "\(table)"
     }
 
     private var stepTable: String {
         var table = Table([
-            ("STEP", .right), ("AT", .right), ("LEVEL", .left), ("HOSTS", .right), ("ANSWERED", .right),
-            ("LATE", .right), ("SILENT", .right), ("RELEASED", .right), ("RESIDENT", .right), ("TOOK", .right),
+            .right("STEP"), .right("AT"), .left("LEVEL"), .right("HOSTS"), .right("ANSWERED"),
+            .right("LATE"), .right("SILENT"), .right("RELEASED"), .right("RESIDENT"), .right("TOOK"),
         ])
         for (index, result) in steps.enumerated() {
             table.add([
@@ -57,7 +51,7 @@ extension SimulationReport: CustomStringConvertible {
                 "\(Milliseconds(microseconds: result.round.duration))",
             ])
         }
-        return "\(table)"
+        return table.text
     }
 
     private var summary: String {
@@ -100,7 +94,7 @@ extension SimulationReport: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(failure == nil ? verdict.name : "unfinished", forKey: .verdict)
-        try container.encode(code, forKey: .exitCode)
+        try container.encode(code.rawValue, forKey: .exitCode)
         try container.encodeIfPresent(failure?.message, forKey: .failure)
         try container.encodeIfPresent(expected, forKey: .expectedBytes)
         try container.encode(released, forKey: .releasedBytes)
@@ -120,8 +114,8 @@ private struct StepEntry: Encodable {
     let unanswered: UInt32
     let releasedBytes: UInt64
     let residentFreedBytes: UInt64
-    let round: RoundEntry
-    let hosts: [HostEntry]
+    let round: JSONObject
+    let hosts: [JSONObject]
 
     init(_ result: StepResult) {
         level = "\(result.step.level)"
@@ -133,7 +127,7 @@ private struct StepEntry: Encodable {
         unanswered = result.unanswered
         releasedBytes = result.released
         residentFreedBytes = result.residentFreed
-        round = RoundEntry(result.round)
-        hosts = result.hosts.map(HostEntry.init)
+        round = result.round.json
+        hosts = result.hosts.map(\.json)
     }
 }

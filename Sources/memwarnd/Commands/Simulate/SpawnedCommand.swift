@@ -46,7 +46,7 @@ final class SpawnedCommand {
         let result = posix_spawnp(&pid, arguments[0], nil, &attributes, argv, envp)
         guard result == 0 else {
             let sentence = "cannot start \(arguments[0]): \(String(cString: strerror(result)))"
-            throw Failure(message: sentence, code: result == ENOENT ? 127 : 126)
+            throw Failure(message: sentence, code: .unstarted(errno: result))
         }
         self.pid = pid
         do {
@@ -72,11 +72,11 @@ final class SpawnedCommand {
     }
 
     /// The exit code of a program that failed by itself, as shells have it; `nil` if it runs, was ended or did not fail.
-    var failureCode: CInt? {
+    var failureCode: ExitStatus? {
         guard !isEnding else { return nil }
         return switch end {
-        case .exited(let code): code == 0 ? nil : code
-        case .signaled(let number): 128 + number
+        case .exited(let code): code == 0 ? nil : ExitStatus(rawValue: code)
+        case .signaled(let number): .signal(number)
         case .unknown, nil: nil
         }
     }

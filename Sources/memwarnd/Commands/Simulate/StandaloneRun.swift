@@ -29,13 +29,13 @@ final class StandaloneRun {
     private let options: StandaloneOptions
     private let expected: UInt64?
     private let output: ReportOutput
-    private let link: ControlLink
+    private let client: ControlClient
     private let run: CourseRun
     private let command: SpawnedCommand
     private var timer: TimerSource?
     private let interruption: Interruption
     private var phase = Phase.registering
-    private var code: CInt = 0
+    private var code = ExitStatus.done
 
     /// Runs a program and the course, and returns the exit code.
     static func run(
@@ -43,7 +43,7 @@ final class StandaloneRun {
         _ simulation: SimulationOptions,
         _ options: StandaloneOptions,
         _ arguments: [String]
-    ) throws -> CInt {
+    ) throws -> ExitStatus {
         let run = try StandaloneRun(course, simulation, options, arguments)
         return try run.serve()
     }
@@ -61,8 +61,8 @@ final class StandaloneRun {
         server = try PrivateDaemon()
         let loop = server.daemon.loop
         interruption = try Interruption(on: loop)
-        link = try ControlLink(FrameSocket(connectingTo: server.path), on: loop)
-        run = try CourseRun(course, over: link, on: loop, request: simulation.request)
+        client = try ControlClient(FrameSocket(connectingTo: server.path))
+        run = try CourseRun(course, over: client, on: loop, request: simulation.request)
         command = try SpawnedCommand(arguments, environment: server.environment, on: loop)
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
         interruption.first = { [unowned self] in interrupt() }
@@ -71,12 +71,13 @@ final class StandaloneRun {
         run.ended = { [unowned self] in courseEnded($0, $1) }
     }
 
-    private func serve() throws -> CInt {
+    private func serve() throws -> ExitStatus {
         // Before the program can have registered: a host that comes is told of to those who asked.
-        _ = link.request(.subscribe)
-        link.received = { [unowned self] frame in
-            if case .host = frame.message { countHosts() }
+        try client.request(.subscribe)
+        client.received = { [unowned self] in
+            if case .success(let frame) = $0, case .host = frame.message { countHosts() }
         }
+        try client.listen(on: server.daemon.loop)
         timer?.arm(after: options.timeout ?? .seconds(30))
         _ = try server.daemon.loop.run()
         server.daemon.log.flush()
@@ -99,7 +100,7 @@ final class StandaloneRun {
             let wanted = options.hosts ?? 1
             let time = Milliseconds(microseconds: (options.timeout ?? .seconds(30)).microseconds)
             let sentence = "\(hostCount) of \(wanted) hosts registered within \(time)"
-            fail(Failure(message: sentence, code: SimulateCommand.nobody))
+            fail(Failure(message: sentence, code: .noHost))
         case .settling:
             phase = .running
             run.begin()
@@ -112,7 +113,7 @@ final class StandaloneRun {
         switch phase {
         case .registering, .settling:
             let sentence = "the program \(end.sentence) before it was warned: \(hostCount) of its hosts registered"
-            fail(Failure(message: sentence, code: command.failureCode ?? SimulateCommand.nobody))
+            fail(Failure(message: sentence, code: command.failureCode ?? .noHost))
         case .running:
             // What it was told is answered, or will be found out not to be.
             run.stop()
@@ -123,7 +124,7 @@ final class StandaloneRun {
 
     private func courseEnded(_ steps: [StepResult], _ failure: Failure?) {
         // Hosts that have left may be those of a program that is about to end, which is its right.
-        let haveLeft = failure?.code == SimulateCommand.nobody && !steps.isEmpty
+        let haveLeft = failure?.code == .noHost && !steps.isEmpty
         let cannotAnswer =
             failure == nil && interruption.code == nil && steps.contains { $0.round.unacknowledged > 0 }
         guard haveLeft || cannotAnswer else { return conclude(steps, failure) }

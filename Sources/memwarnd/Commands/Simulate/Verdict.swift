@@ -12,12 +12,12 @@ enum Verdict: Int, Comparable {
     case silent
 
     /// The exit code that says so.
-    var code: CInt {
+    var code: ExitStatus {
         switch self {
-        case .fine: 0
-        case .tooLittle: 5
-        case .late: 6
-        case .silent: SimulateCommand.silent
+        case .fine: .done
+        case .tooLittle: .notEnough
+        case .late: .late
+        case .silent: .silent
         }
     }
 
@@ -32,15 +32,4 @@ enum Verdict: Int, Comparable {
     }
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-extension HostRecord {
-    /// What an answer after the deadline is called.
-    static let lateName = "late"
-
-    /// Whether the host answered its last warning after the deadline: what it did is known, and in no round's sums.
-    var isLate: Bool { outcome == .silent && (residentBefore > 0 || released > 0 || duration > 0) }
-
-    /// What `status` and `simulate` call what became of its last warning.
-    var outcomeName: String { isLate ? Self.lateName : outcome.name }
 }

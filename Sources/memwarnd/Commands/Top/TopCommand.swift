@@ -39,22 +39,22 @@ struct TopCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             guard !once, Terminal.isCapable else {
                 printOnce(try snapshot())
-                return 0
+                return .done
             }
             switch try TopScreen(daemon, interval: .seconds(interval)).run() {
-            case .asked: return 0
+            case .asked: return .done
             case .signal(let number):
                 // Whoever sent it sees that this process ended by it.
                 signal(number, SIG_DFL)
                 raise(number)
-                return 128 + number
+                return .signal(number)
             }
         }
     }
 
     private func snapshot() throws(Failure) -> DaemonSnapshot {
-        var client = try ControlClient(daemon)
-        return try DaemonSnapshot(from: &client)
+        let client = try ControlClient(daemon)
+        return try DaemonSnapshot(from: client)
     }
 
     private func printOnce(_ snapshot: DaemonSnapshot) {

@@ -8,12 +8,12 @@ extension TopFrame {
     /// The scopes, the first ones if there is not room for all.
     static func scopes(_ state: TopState, _ limit: Int, _ columns: Int?, at now: MonotonicInstant) -> [StyledText] {
         let scopes = state.snapshot.scopes.prefix(limit)
-        var table = FittedTable([
-            .init("SCOPE", .left, isCut: true), .init("LEVEL", .left), .init("SINCE", .right, rank: 4),
-            .init("SOME", .right), .init("FULL", .right, rank: 2),
-            .init("LAST MINUTE", .left, rank: 3),
-            .init("USED", .left, rank: 1), .init("OF", .left, rank: 7, isCut: true),
-            .init("HOSTS", .right, rank: 6), .init("WATCHED BY", .left, rank: 5, isCut: true),
+        var table = Table([
+            .left("SCOPE", isCut: true), .left("LEVEL"), .right("SINCE", rank: 4),
+            .right("SOME"), .right("FULL", rank: 2),
+            .left("LAST MINUTE", rank: 3),
+            .left("USED", rank: 1), .left("OF", rank: 7, isCut: true),
+            .right("HOSTS", rank: 6), .left("WATCHED BY", rank: 5, isCut: true),
         ])
         for scope in scopes {
             table.add([
@@ -26,7 +26,7 @@ extension TopFrame {
                 used(scope),
                 StyledText(limitName(scope)),
                 StyledText("\(scope.hosts)"),
-                StyledText(watch(scope)),
+                StyledText(scope.watch),
             ])
         }
         return table.lines(width: columns)
@@ -49,18 +49,13 @@ extension TopFrame {
         return limit.path == scope.path ? "\(limit.kind)" : "\(limit)".escapedForDisplay
     }
 
-    private static func watch(_ scope: ScopeRecord) -> String {
-        let window = scope.window > 0 ? " \(Milliseconds(microseconds: UInt64(scope.window)))" : ""
-        return scope.rung.name + window
-    }
-
     /// Some hosts.
     static func hosts(_ hosts: ArraySlice<HostRecord>, _ columns: Int?) -> [StyledText] {
         guard !hosts.isEmpty else { return [StyledText("no registered hosts")] }
-        var table = FittedTable([
-            .init("HOST", .left, isCut: true), .init("PID", .right), .init("LEVEL", .left),
-            .init("RELEASABLE", .right), .init("LAST ANSWER", .left, rank: 1), .init("RELEASED", .right, rank: 2),
-            .init("TOOK", .right, rank: 3), .init("SCOPE", .left, rank: 4, isCut: true),
+        var table = Table([
+            .left("HOST", isCut: true), .right("PID"), .left("LEVEL"),
+            .right("RELEASABLE"), .left("LAST ANSWER", rank: 1), .right("RELEASED", rank: 2),
+            .right("TOOK", rank: 3), .left("SCOPE", rank: 4, isCut: true),
         ])
         for host in hosts {
             let answered = host.outcome == .answered
@@ -82,12 +77,12 @@ extension TopFrame {
     /// Some rounds, the newest first.
     static func rounds(_ rounds: ArraySlice<RoundRecord>, _ columns: Int?) -> [StyledText] {
         guard !rounds.isEmpty else { return [StyledText("no rounds yet")] }
-        var table = FittedTable([
-            .init("ROUND", .right), .init("AGO", .right, rank: 2), .init("LEVEL", .left),
-            .init("SCOPE", .left, rank: 3, isCut: true), .init("WHY", .left, rank: 7), .init("STAGE", .right, rank: 8),
-            .init("ANSWERED", .right), .init("SILENT", .right, rank: 4), .init("UNACKNOWLEDGED", .right, rank: 9),
-            .init("RELEASED", .right), .init("KERNEL SAW", .right, rank: 1), .init("STALLS", .left, rank: 5),
-            .init("TOOK", .right, rank: 6),
+        var table = Table([
+            .right("ROUND"), .right("AGO", rank: 2), .left("LEVEL"),
+            .left("SCOPE", rank: 3, isCut: true), .left("WHY", rank: 7), .right("STAGE", rank: 8),
+            .right("ANSWERED"), .right("SILENT", rank: 4), .right("UNACKNOWLEDGED", rank: 9),
+            .right("RELEASED"), .right("KERNEL SAW", rank: 1), .left("STALLS", rank: 5),
+            .right("TOOK", rank: 6),
         ])
         for round in rounds.reversed() {
             let wanted = round.options.contains(.answerWanted)
@@ -98,7 +93,7 @@ extension TopFrame {
                 StyledText("\(Age(milliseconds: round.age))"),
                 StyledText("\(round.level)", round.level.style),
                 StyledText(round.scope.escapedForDisplay),
-                StyledText(RoundEntry(round).why),
+                StyledText(round.why),
                 StyledText("\(round.stage)/\(round.stages)"),
                 StyledText(wanted ? "\(round.answered)/\(round.hosts)" : ""),
                 StyledText(wanted ? "\(silent)" : "", silent > 0 ? .warning : .plain),

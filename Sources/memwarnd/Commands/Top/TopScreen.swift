@@ -21,7 +21,12 @@ final class TopScreen {
     private let interval: Duration
     private let terminal = Terminal()
     private let loop: EventLoop
-    private var connection: DaemonConnection?
+    private var client: ControlClient?
+    /// The number of the subscription.
+    private var subscription: UInt64 = 0
+    private var collector = SnapshotCollector()
+    /// The number of the question whose answer is awaited; `nil` if none is.
+    private var question: UInt64?
     private var state: TopState
     private var keys = KeyReader()
     private var sources: [EventSource] = []
@@ -38,8 +43,8 @@ final class TopScreen {
     init(_ options: DaemonOptions, interval: Duration) throws(Failure) {
         self.options = options
         self.interval = interval
-        var client = try ControlClient(options)
-        state = TopState(try DaemonSnapshot(from: &client), isLive: true, at: .now)
+        let client = try ControlClient(options)
+        state = TopState(try DaemonSnapshot(from: client), isLive: true, at: .now)
         do throws(SystemdError) {
             loop = try EventLoop()
         } catch {
@@ -79,16 +84,14 @@ final class TopScreen {
     /// The timer: connects or asks, whichever is to be done.
     private func update() {
         do throws(Failure) {
-            if let connection {
-                if connection.isAsking {
+            if let client {
+                if question != nil {
                     let seconds = asked.duration(to: .now).milliseconds / 1_000
                     state.trouble = "the daemon has not answered for \(seconds) s"
                 }
-                if !state.isPaused { try ask(connection) }
+                if !state.isPaused { try ask(client) }
             } else {
-                let connection = try DaemonConnection(options, on: loop) { [unowned self] in read() }
-                self.connection = connection
-                try ask(connection)
+                try ask(connect())
             }
         } catch {
             lose(error)
@@ -96,24 +99,47 @@ final class TopScreen {
         draw()
     }
 
-    private func ask(_ connection: DaemonConnection) throws(Failure) {
-        if !connection.isAsking { asked = .now }
+    private func connect() throws(Failure) -> ControlClient {
+        let client = try ControlClient(options)
+        subscription = try client.request(.subscribe)
+        client.received = { [unowned self] in take($0) }
+        do throws(SystemdError) {
+            try client.listen(on: loop)
+        } catch {
+            throw .software("\(error)")
+        }
+        self.client = client
+        return client
+    }
+
+    /// Asks for everything anew; what is still under way is forgotten.
+    private func ask(_ client: ControlClient) throws(Failure) {
+        if question == nil { asked = .now }
         isOld = false
-        try connection.ask()
+        collector = SnapshotCollector()
+        try askForPage(client)
         timer?.arm(after: Self.patience)
     }
 
-    private func read() {
+    private func askForPage(_ client: ControlClient) throws(Failure) {
+        question = nil
+        if let query = collector.query { question = try client.request(.query(query)) }
+    }
+
+    private func take(_ news: Result<Frame, Failure>) {
+        guard let client else { return }
         do throws(Failure) {
-            try connection?.read { news in
-                switch news {
-                case .snapshot(let snapshot):
-                    // It was asked for before the pause; only of a daemon that was lost everybody wants to hear.
-                    guard !state.isPaused || state.trouble != nil else { return }
-                    state.take(snapshot, at: .now)
-                    draw()
-                case .event: isOld = true
-                }
+            let frame = try news.get()
+            if frame.sequence == question {
+                guard try collector.take(frame.message) else { return }
+                try askForPage(client)
+                if question == nil { show(try collector.snapshot) }
+            } else if case .error(let refusal) = frame.message {
+                throw Failure(refusal)
+            } else if frame.sequence == subscription {
+                // The end of its reply says nothing new.
+                if case .end = frame.message { return }
+                isOld = true
             }
             wait()
         } catch {
@@ -122,18 +148,26 @@ final class TopScreen {
         }
     }
 
+    private func show(_ snapshot: DaemonSnapshot) {
+        // It was asked for before the pause; only of a daemon that was lost everybody wants to hear.
+        guard !state.isPaused || state.trouble != nil else { return }
+        state.take(snapshot, at: .now)
+        draw()
+    }
+
     /// Arms the timer for the next time to ask.
     private func wait() {
-        guard let connection, !connection.isAsking, !state.isPaused else { return }
+        guard client != nil, question == nil, !state.isPaused else { return }
         // Ten times a second of a few hosts. Of thousands, whose pages take the daemon's time while it warns them, not
         // more than a hundred pages a second; a thousand frames a second it would not take.
-        let soonest = max(Duration.milliseconds(100), Duration.milliseconds(10 * connection.pages))
+        let soonest = max(Duration.milliseconds(100), Duration.milliseconds(10 * collector.pages))
         let pause = isOld ? soonest : max(interval, soonest)
         timer?.arm(after: max(.zero, pause - asked.duration(to: .now)))
     }
 
     private func lose(_ failure: Failure) {
-        connection = nil
+        client = nil
+        question = nil
         state.trouble = "\(failure.message.prefix { $0 != ";" }); trying again each second"
         timer?.arm(after: Self.retry)
     }

@@ -53,7 +53,7 @@ struct AnnouncementEntry: Encodable {
     let level: String
     /// `rises`, `lasts` or `falls`.
     let change: String
-    let reason: ReasonEntry
+    let reason: JSONObject
     /// Who would have been told, stage by stage; `nil` if no hosts were asked for.
     let stages: [StageEntry]?
     let plannedStages: Int?
@@ -80,7 +80,7 @@ struct AnnouncementEntry: Encodable {
             case .persists: "lasts"
             case .fell: "falls"
             }
-        reason = ReasonEntry(announcement.reason)
+        reason = JSONObject(announcement.reason)
         reasonText = "\(announcement.reason)".escapedForDisplay
         stages = announcement.stages?.told.map { StageEntry(ring: "\($0.ring)", hosts: $0.hosts) }
         plannedStages = announcement.stages?.planned
@@ -88,10 +88,10 @@ struct AnnouncementEntry: Encodable {
 
     static func table(_ entries: [Self]) -> String {
         let hasStages = entries.contains { $0.stages != nil }
-        let columns = [
-            ("TIME", Table.Alignment.right), ("SCOPE", .left), ("LEVEL", .left), ("", .left), ("REASON", .left),
-        ]
-        var table = Table((columns + (hasStages ? [("STAGES", .left)] : [])).map { (title: $0.0, alignment: $0.1) })
+        var table = Table(
+            [.right("TIME"), .left("SCOPE"), .left("LEVEL"), .left(""), .left("REASON")]
+                + (hasStages ? [.left("STAGES")] : [])
+        )
         for entry in entries {
             let cells = [
                 "\(ClockTime(UInt64(entry.seconds * 1e3)))", entry.scope.escapedForDisplay, entry.level, entry.change,
@@ -99,7 +99,7 @@ struct AnnouncementEntry: Encodable {
             ]
             table.add(cells + (hasStages ? [entry.stagesText] : []))
         }
-        return "\(table)"
+        return table.text
     }
 
     private var stagesText: String {

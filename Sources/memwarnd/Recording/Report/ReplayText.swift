@@ -3,8 +3,8 @@ import MemwarnProtocol
 extension ReplayCounts {
     static func table(_ scopes: [Self]) -> String {
         var table = Table([
-            ("SCOPE", .left), ("TO WARNING", .right), ("TO CRITICAL", .right), ("REPEATS", .right), ("FLAPS", .right),
-            ("NORMAL", .right), ("WARNING", .right), ("CRITICAL", .right),
+            .left("SCOPE"), .right("TO WARNING"), .right("TO CRITICAL"), .right("REPEATS"), .right("FLAPS"),
+            .right("NORMAL"), .right("WARNING"), .right("CRITICAL"),
         ])
         for scope in scopes {
             table.add(
@@ -13,7 +13,7 @@ extension ReplayCounts {
                     + [scope.normalTime, scope.warningTime, scope.criticalTime].map { "\(ClockTime($0))" }
             )
         }
-        return "\(table)"
+        return table.text
     }
 }
 

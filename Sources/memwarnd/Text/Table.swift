@@ -1,21 +1,25 @@
-/// A table that fits a width: long texts are cut, and columns for which there is no room left out.
+/// Rows of text under a heading, each column as wide as its widest cell.
 ///
-/// A column that says nothing in any row is left out as well, unless its rank is 0.
-struct FittedTable {
+/// It can be made to fit a width: long texts are cut then, and columns for which there is no room left out. A column that has a
+/// rank is also left out if it says nothing in any row.
+struct Table {
     /// One column.
     struct Column {
-        var title: String
-        var alignment: Table.Alignment
+        private(set) var title: String
+        private(set) var isLeft: Bool
         /// How soon it is left out: 0 never, the others in their order get what room is left.
-        var rank: Int
+        private(set) var rank: Int
         /// Whether its texts may be cut.
-        var isCut: Bool
+        private(set) var isCut: Bool
 
-        init(_ title: String, _ alignment: Table.Alignment, rank: Int = 0, isCut: Bool = false) {
-            self.title = title
-            self.alignment = alignment
-            self.rank = rank
-            self.isCut = isCut
+        /// A column whose cells begin where its title does.
+        static func left(_ title: String, rank: Int = 0, isCut: Bool = false) -> Self {
+            Self(title: title, isLeft: true, rank: rank, isCut: isCut)
+        }
+
+        /// A column whose cells end where its title does.
+        static func right(_ title: String, rank: Int = 0) -> Self {
+            Self(title: title, isLeft: false, rank: rank, isCut: false)
         }
     }
 
@@ -27,6 +31,11 @@ struct FittedTable {
 
     init(_ columns: [Column]) {
         self.columns = columns
+    }
+
+    /// Adds a row with one cell for each column.
+    mutating func add(_ cells: [String]) {
+        rows.append(cells.map { StyledText($0) })
     }
 
     /// Adds a row with one cell for each column.
@@ -46,11 +55,14 @@ struct FittedTable {
                 let cell = row[column].cut(to: widths[column])
                 let padding = StyledText.blanks(widths[column] - cell.count)
                 line = line + (index == 0 ? StyledText() : .blanks(2))
-                line = line + (columns[column].alignment == .left ? cell + padding : padding + cell)
+                line = line + (columns[column].isLeft ? cell + padding : padding + cell)
             }
             return width.map { line.trimmed.cut(to: $0) } ?? line.trimmed
         }
     }
+
+    /// The heading and the rows, without styles and in full.
+    var text: String { lines(width: nil).map(\.text).joined(separator: "\n") }
 
     /// Which columns stay, and how wide each is.
     private func fit(_ natural: [Int], into width: Int) -> (kept: [Int], widths: [Int]) {

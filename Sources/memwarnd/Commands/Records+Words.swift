@@ -1,0 +1,91 @@
+import MemoryPressure
+import MemwarnProtocol
+
+// What people read, in tables and in JSON, of what records say with a number.
+
+extension ScopeRecord.Rung: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .none: "none"
+        case .privileged: "privileged trigger"
+        case .unprivileged: "trigger"
+        case .polling: "polling"
+        case .events: "limit events"
+        case .usage: "usage"
+        case .available: "available memory"
+        }
+    }
+}
+
+extension ScopeRecord {
+    /// The rung, and its window if it has one.
+    var watch: String {
+        window > 0 ? "\(rung) \(Milliseconds(microseconds: UInt64(window)))" : "\(rung)"
+    }
+}
+
+extension HostAllocator {
+    /// The word for it; `nil` if the host does not say.
+    var name: String? { self == .unstated ? nil : "\(self)" }
+}
+
+extension HostRecord.Door: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .native: "native"
+        case .pressure: "pressure socket"
+        }
+    }
+}
+
+extension HostRecord.Outcome: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .none: "not asked"
+        case .awaiting: "awaited"
+        case .answered: "answered"
+        case .silent: "silent"
+        case .undeliverable: "undeliverable"
+        case .unacknowledged: "unacknowledged"
+        }
+    }
+}
+
+extension HostRecord {
+    /// What an answer after the deadline is called.
+    static let lateName = "late"
+
+    /// Whether the host answered its last warning after the deadline: what it did is known, and in no round's sums.
+    var isLate: Bool { outcome == .silent && (residentBefore > 0 || released > 0 || duration > 0) }
+
+    /// What became of its last warning.
+    var outcomeName: String { isLate ? Self.lateName : "\(outcome)" }
+}
+
+extension CommandRecord.Outcome: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .unhandled: "no such command"
+        case .silent: "silent"
+        case .gone: "gone"
+        case .undeliverable: "undeliverable"
+        case .notAccepting: "takes no commands"
+        }
+    }
+}
+
+extension PressureReason {
+    /// `some 43.2%` or just `simulation`.
+    var brief: String { figure > .zero ? "\(source) \(figure)" : "\(source)" }
+}
+
+extension RoundRecord {
+    /// The reason of a warning, or that the pressure is over or fell.
+    var why: String {
+        let isRepeat = options.contains(.repeated)
+        return (options.contains(.answerWanted) ? reason.brief : level == .normal ? "over" : "fell")
+            + (isRepeat ? ", again" : "")
+    }
+}
