@@ -27,7 +27,7 @@ extension Daemon {
                 page.send(
                     policy.hosts.page(after: after, limit: Query.maximumRecords),
                     to: peer,
-                    id: { $0.id },
+                    id: { policy.hosts[$0].id },
                     record: { .host(policy.record(of: $0)) }
                 )
             case .rounds:
