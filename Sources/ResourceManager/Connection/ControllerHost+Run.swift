@@ -43,66 +43,82 @@ extension ControllerHost {
     /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. `KernelError` if the process
     ///   has no descriptor or thread left to wait with.
     public nonisolated(nonsending) func run() async throws {
-        let feed = try PressureFeed(feedSetup)
+        let setup = receiverSetup
+        let session = try SharedSession(setup)
         reclaiming.setRunning(true)
         defer { reclaiming.setRunning(false) }
-        try feed.start()
-        defer { feed.stop() }
-        finishedLoads.onArrival { [mailbox = feed.mailbox] in mailbox.put(.loads) }
+        try session.start(setup)
+        defer { session.stop() }
+        finishedLoads.onArrival { session.noteLoads() }
         defer { finishedLoads.onArrival(nil) }
         updateCapacity()
-        await takeNews(of: feed, isolation: #isolation)
+        await takeNews(of: session, isolation: #isolation)
         change(to: .none)
         endPressure()
         await finishSaves()
         throw CancellationError()
     }
 
-    private func takeNews(of feed: PressureFeed, isolation: isolated (any Actor)?) async {
+    private func takeNews(of session: SharedSession, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
             // A closure runs on no actor, wherever it is made, unless it captures the one it belongs to (SE-0420).
             _ = isolation
-            while let letter = await feed.mailbox.next() {
-                switch letter {
+            while let news = await session.next() {
+                switch news {
                 case .origin(let origin): change(to: origin)
-                case .warning(let delivery): await take(delivery, from: feed)
+                case .warning(let warning, let isAnswered): await take(warning, answering: isAnswered ? session : nil)
                 case .limits: updateCapacity()
                 case .loads: receiveLoads()
-                case .command(let errand):
-                    feed.answer(errand.sequence, on: errand.answerTo, .outcome(handle(errand.command).reply))
+                case .command(let command): session.answer(handle(command).reply)
                 }
             }
         } onCancel: {
-            feed.stop()
+            session.stop()
         }
     }
 
-    var feedSetup: PressureFeed.Setup {
-        PressureFeed.Setup(
-            name: name.prefix(utf8: TextLimit.name.upperBound),
-            priority: options.priority,
+    var receiverSetup: Receiver.Setup {
+        Receiver.Setup(
+            hello: Hello(
+                priority: options.priority,
+                name: name.prefix(utf8: TextLimit.name.upperBound),
+                accepts: .commands,
+                allocator: HostAllocator(Allocator.current.kind)
+            ),
             sockets: options.socket.map { [$0] } ?? SocketLocation.candidates,
             kernel: kernel,
-            policy: SensorPolicy(),
             watchesKernel: getenv("MEMORY_PRESSURE_WATCH").map { String(cString: $0) } != "/dev/null",
             level: level,
             releasable: { [reclaiming] in reclaiming.releasableBytes }
         )
     }
 
-    private nonisolated(nonsending) func take(_ delivery: Mailbox.Delivery, from feed: PressureFeed) async {
+    private nonisolated(nonsending) func take(_ warning: MemoryWarning, answering session: SharedSession?) async {
         // The limit may have moved unseen; but first things first, and files take time.
         defer { updateCapacity() }
-        let release = await deliverWithoutBlocking(delivery.warning)
-        guard let connection = delivery.answerTo else { return }
-        let answer = Acknowledgement(
-            released: release.released,
-            residentBefore: release.residentBefore,
-            residentAfter: release.residentAfter,
-            duration: release.duration.microseconds,
-            releasable: releasableBytes
+        let release = await deliverWithoutBlocking(warning)
+        session?.answer(
+            Acknowledgement(
+                released: release.released,
+                residentBefore: release.residentBefore,
+                residentAfter: release.residentAfter,
+                duration: release.duration.microseconds,
+                releasable: releasableBytes
+            )
         )
-        feed.answer(delivery.warning.round, on: connection, .acknowledgement(answer))
+    }
+}
+
+extension HostAllocator {
+    fileprivate init(_ kind: Allocator.Kind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .glibc: .glibc
+            case .jemalloc: .jemalloc
+            case .mimalloc: .mimalloc
+            case .tcmalloc: .tcmalloc
+            }
     }
 }
 

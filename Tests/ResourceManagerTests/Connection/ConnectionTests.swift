@@ -85,10 +85,11 @@ struct ConnectionTests {
             await #expect(processExitsWith: .success) { [value = value as String, isOff = isOff as Bool] in
                 setenv("MEMORY_PRESSURE_WATCH", value, 1)
                 let host = ControllerHost("off", options: .init(socket: "/nonexistent"))
-                let feed = try PressureFeed(host.feedSetup)
-                try feed.start()
-                defer { feed.stop() }
-                guard case .origin(let origin)? = await feed.mailbox.next() else { exit(1) }
+                let setup = host.receiverSetup
+                let session = try SharedSession(setup)
+                try session.start(setup)
+                defer { session.stop() }
+                guard case .origin(let origin)? = await session.next() else { exit(1) }
                 exit((origin == .none) == isOff ? 0 : 1)
             }
         }
