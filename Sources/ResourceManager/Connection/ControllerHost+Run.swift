@@ -66,7 +66,7 @@ extension ControllerHost {
             while let news = await session.next() {
                 switch news {
                 case .origin(let origin): change(to: origin)
-                case .warning(let warning, let isAnswered): await take(warning, answering: isAnswered ? session : nil)
+                case .warning(let warning, let isAnswered): await take(warning, isAnswered, from: session)
                 case .limits: updateCapacity()
                 case .loads: receiveLoads()
                 case .command(let command): session.answer(handle(command).reply)
@@ -93,11 +93,16 @@ extension ControllerHost {
         )
     }
 
-    private nonisolated(nonsending) func take(_ warning: MemoryWarning, answering session: SharedSession?) async {
+    private nonisolated(nonsending) func take(
+        _ warning: MemoryWarning,
+        _ isAnswered: Bool,
+        from session: SharedSession
+    ) async {
         // The limit may have moved unseen; but first things first, and files take time.
         defer { updateCapacity() }
-        let release = await deliverWithoutBlocking(warning)
-        session?.answer(
+        let release = await deliverWithoutBlocking(warning, residentBefore: session.residentSet.bytes)
+        guard isAnswered else { return }
+        session.answer(
             Acknowledgement(
                 released: release.released,
                 residentBefore: release.residentBefore,

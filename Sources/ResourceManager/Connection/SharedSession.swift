@@ -38,6 +38,8 @@ final class SharedSession: Sendable {
         var effects: [ClientSession.Effect] = []
     }
 
+    /// Open as long as the session lasts, so that nothing has to be opened between a warning and its handlers.
+    let residentSet = ResidentSetFile()
     private let state: Guarded<State>
     /// Becomes readable when the receiving thread is to end.
     private let end: Descriptor
@@ -58,6 +60,8 @@ final class SharedSession: Sendable {
             seed: .random(in: .min ... .max)
         )
         state = Guarded(State(session: session, sockets: setup.sockets))
+        // The kernel's buffer for it is made at the first reading.
+        _ = residentSet.bytes
     }
 
     /// Starts the receiving thread, which keeps the session alive until ``stop()``.

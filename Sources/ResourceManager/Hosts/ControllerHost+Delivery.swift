@@ -37,7 +37,7 @@ extension ControllerHost {
     /// - Returns: What was released, by caches too; ``MemoryRelease/none`` if there was no broadcast.
     @discardableResult
     public func deliver(_ warning: MemoryWarning) -> MemoryRelease {
-        guard var delivery = begin(warning) else { return .none }
+        guard var delivery = begin(warning, residentBefore: ProcessMemory.residentBytes()) else { return .none }
         repeat {
             if delivery.isBroadcast {
                 tell(&delivery)
@@ -49,8 +49,13 @@ extension ControllerHost {
     }
 
     /// As ``deliver(_:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
-    package nonisolated(nonsending) func deliverWithoutBlocking(_ warning: MemoryWarning) async -> MemoryRelease {
-        guard var delivery = begin(warning) else { return .none }
+    ///
+    /// `residentBefore` is how large the resident set is now; it is read if the delivery begins.
+    package nonisolated(nonsending) func deliverWithoutBlocking(
+        _ warning: MemoryWarning,
+        residentBefore: @autoclosure () -> UInt64 = ProcessMemory.residentBytes()
+    ) async -> MemoryRelease {
+        guard var delivery = begin(warning, residentBefore: residentBefore()) else { return .none }
         repeat {
             if delivery.isBroadcast {
                 tell(&delivery)
@@ -101,7 +106,7 @@ extension ControllerHost {
     }
 
     /// Begins a delivery; `nil` if there is nothing to say, or if it is noted in the one under way.
-    private func begin(_ warning: MemoryWarning) -> Delivery? {
+    private func begin(_ warning: MemoryWarning, residentBefore: @autoclosure () -> UInt64) -> Delivery? {
         let asksForBroadcast = takeLevel(of: warning)
         guard delivery == nil else {
             if asksForBroadcast { delivery?.note(warning) }
@@ -112,7 +117,7 @@ extension ControllerHost {
             if warning.level == .normal, level == .normal { recoverControllers() }
             return nil
         }
-        return Delivery(warning, isBroadcast: asksForBroadcast)
+        return Delivery(warning, isBroadcast: asksForBroadcast, residentBefore: residentBefore())
     }
 
     /// Rule 4.3, up to the observers.

@@ -16,13 +16,14 @@ struct Delivery {
     /// The bytes that were given up so far, by own count.
     private(set) var released: UInt64 = 0
     private let start = ContinuousClock.now
-    private let residentBefore = ProcessMemory.residentBytes()
+    private let residentBefore: UInt64
     private var residentAfter: UInt64 = 0
 
-    init(_ warning: MemoryWarning, isBroadcast: Bool) {
+    init(_ warning: MemoryWarning, isBroadcast: Bool, residentBefore: UInt64) {
         first = warning
         self.warning = warning
         self.isBroadcast = isBroadcast
+        self.residentBefore = residentBefore
     }
 
     /// What caches are asked for, once everything else has been.

@@ -14,7 +14,17 @@ struct ProcessMemoryTests {
         ] as [(String, UInt64)]
     )
     func statm(line: String, pages: UInt64) {
-        #expect(ProcessMemory.residentPages(statm: line.utf8) == pages)
+        #expect(ResidentSetFile.pages(statm: line.utf8) == pages)
+    }
+
+    @Test("a file that stays open says at each reading what holds then")
+    func fileStaysOpen() {
+        let file = ResidentSetFile()
+        let before = file.bytes
+        let block = [UInt8](repeating: 1, count: 64 << 20)
+        let after = file.bytes
+        #expect(after >= before + (32 << 20))
+        withExtendedLifetime(block) {}
     }
 
     @Test("this process has a resident set of whole pages")
