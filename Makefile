@@ -8,6 +8,8 @@ CATALOGUE = Sources/ResourceManager/ResourceManager.docc
 # Beside the compiler, wherever that is linked from.
 DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
+# The targets whose folders refer to each other in no circle.
+ARRANGED = MemoryPressure MemwarnProtocol ResourceCaches
 
 .PHONY: help
 help: ## Say what can be made
@@ -53,8 +55,14 @@ format: ## Write every file as .swift-format says
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: lint
-lint: ## Check formatting and style
+lint: arrows ## Check formatting and style, and how the house is built
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+.PHONY: arrows
+arrows: ## Draw the arrows between the folders of targets; a circle of them is an error
+	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh arrows python3
+	Tests/House/test_arrows.py
+	Tests/House/arrows.py $(ARRANGED:%=Sources/%)
 
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages

@@ -60,7 +60,8 @@ package struct CgroupMount: Hashable, Sendable {
         let up = names.prefix { $0 == ".." }.count
         guard up <= above else { return nil }
         // From the top of the mount down no name has to be known.
-        let start = up == above ? [] : tree.namespaceRoot.names(below: self, in: tree)?.prefix(above - up)
+        let known = up == above ? [] : tree.namespaceRoot.names(below: tree.path(directory), height: above)
+        let start = known?.prefix(above - up)
         return start.map { "/" + ($0.map { $0[...] } + names.dropFirst(up)).joined(separator: "/") }
     }
 

@@ -31,17 +31,17 @@ extension FrameError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .shortHeader(let size):
-            "the packet has \(size) bytes, too few for a header of \(Frame.headerSize)"
+            "the packet has \(size) bytes, too few for a header of \(FrameFormat.headerSize)"
         case .tooLong(let size):
-            "the packet has \(size) bytes, more than the \(Frame.maximumSize) a frame may have"
+            "the packet has \(size) bytes, more than the \(FrameFormat.maximumSize) a frame may have"
         case .version(let version):
-            "protocol version \(version) is not supported; send version \(Frame.version)"
+            "protocol version \(version) is not supported; send version \(FrameFormat.version)"
         case .reserved(let value):
             "the reserved bytes of the header are \(value); send 0"
         case .length(let stated, let actual):
             "the length in the header is \(stated), but the packet has \(actual) bytes"
         case .type(let type):
-            "there is no message of type \(type) in version \(Frame.version)"
+            "there is no message of type \(type) in version \(FrameFormat.version)"
         case .truncated(let field):
             "the frame ends before the end of its field \(field)"
         case .value(let field, let value):
@@ -51,7 +51,7 @@ extension FrameError: CustomStringConvertible {
         case .textLength(let field, let bytes, let limit):
             "the field \(field) has \(bytes) bytes; it takes \(limit.lowerBound) to \(limit.upperBound)"
         case .noRoom(let bytes):
-            "the frame does not fit a buffer of \(bytes) bytes; one of \(Frame.maximumSize) takes any"
+            "the frame does not fit a buffer of \(bytes) bytes; one of \(FrameFormat.maximumSize) takes any"
         }
     }
 }

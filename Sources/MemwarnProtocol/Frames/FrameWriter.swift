@@ -38,7 +38,7 @@ struct FrameWriter: FieldVisitor {
 
     /// The header that begins a frame, without its length.
     mutating func header(_ type: MessageType, _ sequence: UInt64) throws(FrameError) {
-        try put(Frame.version)
+        try put(FrameFormat.version)
         try put(type.rawValue)
         try put(UInt16(0))
         try put(UInt32(0))

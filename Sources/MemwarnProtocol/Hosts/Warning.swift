@@ -37,7 +37,7 @@ package struct Warning: FrameBody, Equatable, Sendable {
     package init() {}
 
     /// Where ``bytesWanted`` lies in the encoded frame: what differs from host to host is written there.
-    package static let bytesWantedOffset = Frame.headerSize + 11
+    package static let bytesWantedOffset = FrameFormat.headerSize + 11
 
     package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
         try fields.choice(&level, "level")

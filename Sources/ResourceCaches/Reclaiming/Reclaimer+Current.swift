@@ -16,3 +16,13 @@ extension Reclaimer {
         try await Self.$ofTask.withValue(self, operation: body)
     }
 }
+
+extension LoadLimits {
+    /// The limits of this process, which apply from then on to the loads that wait, too.
+    ///
+    /// May be read and set from any thread. Inside a scope of ``ResourceTesting`` they are the scope's.
+    public static var process: LoadLimits {
+        get { Reclaimer.current.loadLimiter.limits }
+        set { Reclaimer.current.loadLimiter.limits = newValue }
+    }
+}

@@ -9,21 +9,36 @@ internal import Synchronization
 ///
 /// Source: cgroup_namespaces(7).
 final class NamespaceRoot: Sendable {
-    /// By the directory of the mount: what was found, which may be nothing.
-    private let found = Mutex<[String: [String]?]>([:])
+    private let first = AtomicLazyReference<Finding>()
 
     /// The names of the cgroups from below the top of a mount down to the namespace's root.
     ///
     /// The first call for a mount reads through its directories: some 50 µs for each until this process's own is found.
     ///
-    /// - Returns: as many names as the mount begins above the namespace; `nil` if this process is nowhere below it.
-    func names(below mount: CgroupMount, in tree: KernelTree) -> [String]? {
-        found.withLock { found in
-            if let known = found[mount.directory] { return known }
-            let names = Self.look(below: tree.path(mount.directory), height: mount.above)
-            found[mount.directory] = .some(names)
-            return names
-        }
+    /// - Parameters:
+    ///   - top: the directory of the mount.
+    ///   - height: how many levels above the namespace the mount begins.
+    /// - Returns: as many names; `nil` if this process is nowhere below the mount.
+    func names(below top: String, height: Int) -> [String]? {
+        (first.load() ?? first.storeIfNil(Finding(below: top, height: height))).names(below: top, height: height)
+    }
+}
+
+/// What was found below a mount, which may be nothing; followed by what was found below the next that was asked for.
+private final class Finding: Sendable {
+    private let top: String
+    private let names: [String]?
+    // Two threads may look for the same at the same time, and find the same; the later one's is dropped.
+    private let next = AtomicLazyReference<Finding>()
+
+    init(below top: String, height: Int) {
+        self.top = top
+        names = Self.look(below: top, height: height)
+    }
+
+    func names(below top: String, height: Int) -> [String]? {
+        if top == self.top { return names }
+        return (next.load() ?? next.storeIfNil(Self(below: top, height: height))).names(below: top, height: height)
     }
 
     private static func look(below top: String, height: Int) -> [String]? {

@@ -18,11 +18,9 @@ package struct Frame: Equatable, Sendable {
     }
 
     /// The most bytes a frame can have; a receive buffer of this size takes any.
-    package static let maximumSize = 4096
+    package static let maximumSize = FrameFormat.maximumSize
     /// The bytes before a message's own fields.
-    package static let headerSize = 16
-    /// The version of the protocol that is written, and the only one that is read.
-    package static let version: UInt8 = 1
+    package static let headerSize = FrameFormat.headerSize
 }
 
 extension Frame {
@@ -58,7 +56,7 @@ extension Frame {
         var reader = FrameReader(bytes)
         let version: UInt8 = try reader.integer("version")
         // Before everything else: what another version's header says is not ours to judge.
-        guard version == Self.version else { throw .version(version) }
+        guard version == FrameFormat.version else { throw .version(version) }
         let number: UInt8 = try reader.integer("type")
         let reserved: UInt16 = try reader.integer("reserved")
         let length: UInt32 = try reader.integer("length")

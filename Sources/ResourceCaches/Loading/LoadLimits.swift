@@ -41,14 +41,6 @@ public struct LoadLimits: Sendable, Hashable {
     /// No limit: loads begin when they are asked for.
     public static let off = LoadLimits(atOnce: nil)
 
-    /// The limits of this process, which apply from then on to the loads that wait, too.
-    ///
-    /// May be read and set from any thread. Inside a scope of ``ResourceTesting`` they are the scope's.
-    public static var process: LoadLimits {
-        get { Reclaimer.current.loadLimiter.limits }
-        set { Reclaimer.current.loadLimiter.limits = newValue }
-    }
-
     private static func check(_ atOnce: Int?) {
         precondition(atOnce ?? 1 > 0, "at least one load runs at once")
     }
