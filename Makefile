@@ -10,6 +10,8 @@ DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 # The targets whose folders refer to each other in no circle.
 ARRANGED = MemoryPressure MemwarnProtocol ResourceCaches
+# The targets that are Embedded Swift as well, each after those that it imports.
+EMBEDDED = MemoryPressure MemwarnProtocol
 
 .PHONY: help
 help: ## Say what can be made
@@ -55,7 +57,7 @@ format: ## Write every file as .swift-format says
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: lint
-lint: arrows ## Check formatting and style, and how the house is built
+lint: arrows embedded-check ## Check formatting and style, and how the house is built
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: arrows
@@ -63,6 +65,11 @@ arrows: ## Draw the arrows between the folders of targets; a circle of them is a
 	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh arrows python3
 	Tests/House/test_arrows.py
 	Tests/House/arrows.py $(ARRANGED:%=Sources/%)
+
+.PHONY: embedded-check
+embedded-check: ## Compile as Embedded Swift what is to be that
+	SWIFTC=$(SWIFT)c Tests/House/test_embedded
+	SWIFTC=$(SWIFT)c Tests/House/embedded $(EMBEDDED:%=Sources/%)
 
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages

@@ -1,11 +1,16 @@
 internal import CLinux
 
+// Usable from inline code, so that other modules see its deinit when they are compiled as Embedded Swift.
 /// An open file descriptor that is closed when it goes out of scope.
 ///
 /// Borrow ``raw`` for a call; nothing else may close it.
-package struct Descriptor: ~Copyable {
+@usableFromInline package struct Descriptor: ~Copyable, Sendable {
     /// The number the kernel knows it by, valid as long as this value lives.
-    package let raw: CInt
+    package private(set) var raw: CInt
+
+    // Embedded Swift does not take `discard self`, unless the type is frozen.
+    /// What is left of a number that was given away.
+    private static var none: CInt { -1 }
 
     /// Takes over a descriptor that nothing else will close.
     package init(taking raw: CInt) {
@@ -25,13 +30,12 @@ package struct Descriptor: ~Copyable {
     }
 
     deinit {
-        close(raw)
+        if raw != Self.none { close(raw) }
     }
 
     /// Gives the number away; what takes it closes it.
     package consuming func take() -> CInt {
-        let raw = raw
-        discard self
+        defer { raw = Self.none }
         return raw
     }
 }

@@ -19,7 +19,7 @@ package struct MemoryLimit: Hashable, Sendable {
         let machine = try Headroom.readHost(in: tree)
         var tightest = Self(bytes: machine.limit.bytes, used: machine.used)
         for cgroup in lineage(in: tree) {
-            guard let limit = try? cgroup.limits().map(\.bytes).min(), limit < tightest.bytes else { continue }
+            guard let limit = try? cgroup.limits().map({ $0.bytes }).min(), limit < tightest.bytes else { continue }
             tightest = Self(bytes: limit, used: (try? cgroup.charged()) ?? 0)
         }
         return tightest
@@ -27,7 +27,7 @@ package struct MemoryLimit: Hashable, Sendable {
 
     /// The files whose text decides, for code that is to hear of changes.
     package static func files(in tree: KernelTree = .live) -> [String] {
-        lineage(in: tree).flatMap(\.limitFiles).filter(KernelFile.exists)
+        lineage(in: tree).flatMap { $0.limitFiles }.filter(KernelFile.exists)
     }
 
     /// The process's cgroup and those above it.

@@ -87,7 +87,7 @@ package struct PressureJudge: Sendable {
     /// When a tick is due, from the last call on; `nil` if not before an event.
     package var pause: Duration? {
         if isSampling { return window }
-        return [samplingPause, isMuted ? Self.mute : nil].compactMap(\.self).min()
+        return [samplingPause, isMuted ? Self.mute : nil].compactMap { $0 }.min()
     }
 
     /// Whether this trigger's events are waited for now.
