@@ -138,6 +138,11 @@ test-walk: deps ## A few threads on a cache, in all orders
 test-vm: deb ## The package on Debian 12 and 13, in virtual machines
 	Tests/VM/test $(SUITES)
 
+.PHONY: measure-vm
+measure-vm: deb ## Memory, start and what survives in a virtual machine, in half an hour
+	Tests/VM/compare
+	Tests/VM/survival
+
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle

@@ -45,7 +45,7 @@ class Report:
     def reason(line):
         if line.startswith("swift build") or line == "make release":
             return "done before"
-        done = line in (ROOT / ".ci/run").read_text().splitlines()
+        done = f"step {line}" in (ROOT / ".ci/run").read_text().splitlines()
         return "run by CI itself" if done else "not run, but there is such a target"
 
 

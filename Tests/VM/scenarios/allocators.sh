@@ -1,6 +1,8 @@
 #!/bin/sh
-# With each allocator a warning returns what it claims. How long other threads wait for malloc meanwhile is printed only:
-# in a machine that is emulated they wait as long without a warning.
+# With each allocator a warning returns what it claims.
+#
+# How long other threads wait for malloc meanwhile is not looked at: in a machine that is emulated they wait as long without
+# a warning.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -29,7 +31,6 @@ for allocator in glibc jemalloc mimalloc tcmalloc; do
         for filler in own idle busy actor; do
             line=$(figures "$file" $size $filler) || line=
             what="$allocator, $size bytes, $filler"
-            echo "# $what: $line"
             check "$what: it is recognised" is "$allocator" echo "${line%% *}"
             check "$what: what is claimed returns" returned "$line"
         done

@@ -37,11 +37,3 @@ mkswap /dev/zram0 >/dev/null
 swapon /dev/zram0
 check "with swap the doctor finds nothing to complain of" memwarnd doctor
 swapoff /dev/zram0
-
-for _ in 1 2 3 4 5; do
-    stop_daemon
-    systemctl start memwarnd.service
-    from=$(systemctl show --value --property=ExecMainStartTimestampMonotonic memwarnd.service)
-    to=$(systemctl show --value --property=ActiveEnterTimestampMonotonic memwarnd.service)
-    echo $(((to - from) / 1000))
-done | sort -n | xargs echo "# ms from start to ready:"
