@@ -9,9 +9,9 @@ CATALOGUE = Sources/ResourceManager/ResourceManager.docc
 DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 # The targets whose folders refer to each other in no circle.
-ARRANGED = MemoryPressure MemwarnProtocol ResourceCaches
+ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy ResourceCaches
 # The targets that are Embedded Swift as well, each after those that it imports.
-EMBEDDED = MemoryPressure MemwarnProtocol
+EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy
 
 .PHONY: help
 help: ## Say what can be made
