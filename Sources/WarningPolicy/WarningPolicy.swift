@@ -157,7 +157,7 @@ package struct WarningPolicy: Sendable {
                 if !requester.isGone {
                     effects.append(.reply(requester.connection, sequence: requester.sequence, .round(record)))
                 }
-                isLogged = requester.coversAll || entries.take(at: now)
+                isLogged = requester.reachesAll || entries.take(at: now)
             }
             effects.append(.noteRound(record, isLogged: isLogged))
         }
@@ -433,7 +433,7 @@ extension WarningPolicy {
             let message = "\(Errands.limit) commands of your user's are under way; wait until one is answered"
             return decline(Refusal(code: .tooManyRequests, message: message), client, sequence, &effects)
         }
-        if client.coversAll || entries.take(at: now) {
+        if client.reachesAll || entries.take(at: now) {
             effects.append(
                 .noteCommand(
                     request.command.name,
@@ -454,7 +454,7 @@ extension WarningPolicy {
         _ sequence: UInt64,
         _ effects: inout Effects
     ) -> [HostTable.Slot]? {
-        let permitted = client.coversAll ? named : named.filter { hosts[$0].uid == client.uid }
+        let permitted = named.filter { client.reaches(hostsOf: hosts[$0].uid) }
         guard permitted.isEmpty else { return permitted }
         let refusal =
             named.isEmpty

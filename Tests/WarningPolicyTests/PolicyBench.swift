@@ -75,7 +75,7 @@ struct PolicyBench {
     mutating func simulate(
         _ level: PressureLevel,
         _ target: Simulate.Target = .all,
-        by client: Client = Client(connection: 900, pid: 9, uid: 0, coversAll: true),
+        by client: Client = Client(connection: 900, pid: 9, uid: 0, reach: .all),
         deadline: UInt32 = 0
     ) {
         feed(.simulate(Simulate(level: level, target: target, deadline: deadline), client, sequence: 5))

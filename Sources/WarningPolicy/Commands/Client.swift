@@ -3,13 +3,35 @@ package struct Client: Sendable {
     package var connection: ConnectionID
     package var pid: UInt32
     package var uid: UInt32
-    /// Whether it may warn and command the hosts of all users.
-    package var coversAll: Bool
+    /// The hosts that it may warn and command.
+    package var reach: Reach
 
-    package init(connection: ConnectionID, pid: UInt32, uid: UInt32, coversAll: Bool) {
+    /// Which hosts a client may warn and command.
+    package enum Reach: Sendable {
+        /// Those of all users.
+        case all
+        /// Those of its own user.
+        case own
+        /// None: its user is not known.
+        case none
+    }
+
+    package init(connection: ConnectionID, pid: UInt32, uid: UInt32, reach: Reach) {
         self.connection = connection
         self.pid = pid
         self.uid = uid
-        self.coversAll = coversAll
+        self.reach = reach
+    }
+
+    /// Whether it may warn and command the hosts of all users.
+    var reachesAll: Bool { reach == .all }
+
+    /// Whether it may warn and command a user's hosts.
+    func reaches(hostsOf uid: UInt32) -> Bool {
+        switch reach {
+        case .all: true
+        case .own: uid == self.uid
+        case .none: false
+        }
     }
 }

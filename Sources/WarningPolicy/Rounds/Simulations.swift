@@ -16,7 +16,7 @@ struct Simulations: Sendable {
         var connection: ConnectionID
         var uid: UInt32
         var sequence: UInt64
-        var coversAll: Bool
+        var reachesAll: Bool
         /// Whether the client has left.
         ///
         /// Its round goes on, and counts for its user.
@@ -29,7 +29,7 @@ struct Simulations: Sendable {
             connection = client.connection
             uid = client.uid
             self.sequence = sequence
-            coversAll = client.coversAll
+            reachesAll = client.reachesAll
         }
     }
 
@@ -48,7 +48,7 @@ struct Simulations: Sendable {
     ///
     /// Root and members of the group are not counted.
     mutating func refusal(of client: Client, at now: MonotonicInstant) -> Refusal? {
-        guard !client.coversAll else { return nil }
+        guard !client.reachesAll else { return nil }
         let underWay = requesters.reduce(0) { $0 + ($1.uid == client.uid ? 1 : 0) }
         guard underWay < Self.limit else {
             let message = "\(Self.limit) simulated rounds of your user's are under way; wait until one is over"

@@ -49,7 +49,7 @@ extension Daemon: NativeDoor.Delegate {
             connection: peer.fileDescriptor,
             pid: peer.process.pid,
             uid: peer.process.uid,
-            coversAll: rights.coverEverybody(for: peer.process.uid) { peer.groups }
+            reach: rights.reach(of: peer.process.uid) { peer.groups }
         )
     }
 }

@@ -1,27 +1,27 @@
 import CLinux
 import TestSupport
 
-/// The user nobody, as whom a test that runs as root can start programs.
+/// A user without a name, as whom a test that runs as root can start programs.
 enum OtherUser {
-    static let id: UInt32 = 65534
+    static let id: UInt32 = 64_321
 
-    /// What to put before a command to run it as nobody.
+    /// What to put before a command to run it as that user.
     static let wrapper = ["/usr/bin/setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
 
-    /// Why nothing can be started as nobody here, or `nil`.
+    /// Why nothing can be started as another user here, or `nil`.
     static let missing: String? = {
         guard geteuid() == 0 else { return "it takes root to start something as another user" }
         guard access(wrapper[0], X_OK) == 0 else { return "\(wrapper[0]) is not installed" }
         do {
             let arguments = Array(wrapper.dropFirst()) + [try ChildProcess.path(of: "memwarnd"), "--version"]
             let code = try ChildProcess(wrapper[0], arguments).end().code
-            return code == 0 ? nil : "nobody may not run the programs of this build"
+            return code == 0 ? nil : "other users may not run the programs of this build"
         } catch {
             return "\(error)"
         }
     }()
 
-    /// Starts a program of this build as nobody.
+    /// Starts a program of this build as that user.
     static func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
         let path = try ChildProcess.path(of: program)
         return try ChildProcess(wrapper[0], Array(wrapper.dropFirst()) + [path] + arguments)

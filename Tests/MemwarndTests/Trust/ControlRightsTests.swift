@@ -2,20 +2,32 @@ import CLinux
 import MemwarnProtocol
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
 struct ControlRightsTests {
-    @Test("root and the daemon's user may always, members of the group where there is one, and nobody else")
+    @Test("root and the daemon's user reach all hosts, and members of the group where there is one; others their own")
     func rule() {
         let rights = ControlRights(group: 42, users: [0, 500])
-        func may(_ rights: ControlRights, _ uid: UInt32, _ groups: [UInt32]) -> Bool {
-            rights.coverEverybody(for: uid) { groups }
+        func reach(_ rights: ControlRights, _ uid: UInt32, _ groups: [UInt32]) -> Client.Reach {
+            rights.reach(of: uid) { groups }
         }
-        #expect(may(rights, 0, []) && may(rights, 500, []))
-        #expect(may(rights, 1000, [1000, 42]) && may(rights, 1000, [42]))
-        #expect(!may(rights, 1000, [1000, 43]) && !may(rights, 1000, []))
-        #expect(!may(ControlRights(group: nil, users: [0]), 1000, [42]))
+        #expect(reach(rights, 0, []) == .all && reach(rights, 500, []) == .all)
+        #expect(reach(rights, 1000, [1000, 42]) == .all && reach(rights, 1000, [42]) == .all)
+        #expect(reach(rights, 1000, [1000, 43]) == .own && reach(rights, 1000, []) == .own)
+        #expect(reach(ControlRights(group: nil, users: [0]), 1000, [42]) == .own)
+    }
+
+    @Test("the overflow uid, which many users have in a user namespace, owns no host, unless its group reaches all")
+    func overflow() throws {
+        let rights = ControlRights(group: 42, users: [0], overflow: 7)
+        #expect(rights.reach(of: 7) { [43] } == .none)
+        #expect(rights.reach(of: 7) { [42] } == .all)
+        #expect(rights.reach(of: 65_534) { [] } == .own)
+        let kernel = try FakeKernel(["/proc/sys/kernel/overflowuid": "9\n"])
+        #expect(ControlRights.current(in: kernel.tree).reach(of: 9) { [] } == .none)
+        #expect(ControlRights.current(in: try FakeKernel([:]).tree).reach(of: 65_534) { [] } == .none)
     }
 
     @Test("the kernel tells all groups of a peer, the effective one first")

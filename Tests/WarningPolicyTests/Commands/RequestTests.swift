@@ -6,9 +6,9 @@ import Testing
 
 /// What clients ask for.
 struct RequestTests {
-    private static let root = Client(connection: 900, pid: 9, uid: 0, coversAll: true)
+    private static let root = Client(connection: 900, pid: 9, uid: 0, reach: .all)
     private static func user(_ uid: UInt32, connection: ConnectionID = 901) -> Client {
-        Client(connection: connection, pid: 10, uid: uid, coversAll: false)
+        Client(connection: connection, pid: 10, uid: uid, reach: .own)
     }
 
     private static func refusals(_ bench: PolicyBench) -> [Refusal.Code] {
@@ -35,6 +35,17 @@ struct RequestTests {
         #expect(Self.refusals(bench) == [.notPermitted, .noSuchHost])
         bench.simulate(.warning, .name("theirs"), by: Self.root)
         #expect(bench.rounds(2) == [2])
+    }
+
+    @Test("a client whose user is not known warns and commands no host, not even of the same uid")
+    func unknownUser() {
+        var bench = PolicyBench()
+        bench.register(uid: 65_534, name: "a")
+        let client = Client(connection: 901, pid: 10, uid: 65_534, reach: .none)
+        bench.simulate(.warning, by: client)
+        bench.feed(.send(Send(to: .name("a"), CommandRequest(name: "status")), client, sequence: 1))
+        #expect(Self.refusals(bench) == [.notPermitted, .notPermitted])
+        #expect(bench.rounds(1) == [])
     }
 
     @Test("a client hears of its round when it begins and when it is over, and not after it has left")
