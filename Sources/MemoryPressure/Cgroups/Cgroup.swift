@@ -29,9 +29,17 @@ package struct Cgroup: Hashable, Sendable {
     /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
     package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
         let membership = try KernelFile.text(of: tree.cgroups(of: process))
+        return try of(membership: membership, below: CgroupMounts(in: tree))
+    }
+
+    /// Finds the cgroup that the text of a `/proc/PID/cgroup` file names.
+    ///
+    /// - Throws: ``KernelError`` where the mounts cannot be read.
+    static func of(membership: String, below mounts: CgroupMounts) throws(KernelError) -> Self? {
         guard let path = path(inMembership: membership) else { return nil }
-        let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo))
-        return mounts.find(path, in: tree).map { Self(path: $0.path, directory: $0.directory) }
+        return try mounts.all(of: .unified).find(path, in: mounts.tree).map {
+            Self(path: $0.path, directory: $0.directory)
+        }
     }
 
     /// The path of the v2 hierarchy in the text of a `/proc/PID/cgroup` file; `nil` on a host without one.

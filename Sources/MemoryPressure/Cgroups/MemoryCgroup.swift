@@ -36,12 +36,20 @@ package struct MemoryCgroup: Hashable, Sendable {
     /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
     package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
         let membership = try KernelFile.text(of: tree.cgroups(of: process))
+        return try of(membership: membership, below: CgroupMounts(in: tree))
+    }
+
+    /// Finds where the memory is charged of a process whose `/proc/PID/cgroup` file has this text.
+    ///
+    /// - Throws: ``KernelError`` where the mounts cannot be read.
+    static func of(membership: String, below mounts: CgroupMounts) throws(KernelError) -> Self? {
         // A controller is in one hierarchy: where v1 names it, v2 does not have it.
         guard let path = path(inMembership: membership) else {
-            return try Cgroup.of(process, in: tree).map { Self($0) }
+            return try Cgroup.of(membership: membership, below: mounts).map { Self($0) }
         }
-        let mounts = CgroupMount.all(inMountinfo: try KernelFile.text(of: tree.mountinfo), of: .memoryV1)
-        return mounts.find(path, in: tree).map { Self(.one, path: $0.path, directory: $0.directory) }
+        return try mounts.all(of: .memoryV1).find(path, in: mounts.tree).map {
+            Self(.one, path: $0.path, directory: $0.directory)
+        }
     }
 
     /// The path in the v1 memory hierarchy in the text of a `/proc/PID/cgroup` file; `nil` on a host without one.

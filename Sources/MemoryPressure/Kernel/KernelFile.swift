@@ -29,13 +29,20 @@ package enum KernelFile {
 
     /// The whole text of a file that may be long, such as `mountinfo`.
     ///
-    /// - Throws: ``KernelError`` with the errno of open(2) or read(2).
+    /// - Throws: ``KernelError`` with the errno of open(2) or pread(2).
     package static func text(of path: String) throws(KernelError) -> String {
         let file = try Descriptor(opening: path, O_RDONLY)
+        return try text(file.raw, path: path)
+    }
+
+    /// The whole text of an open file that may be long, from its start.
+    ///
+    /// - Throws: ``KernelError`` with pread(2)'s errno.
+    package static func text(_ descriptor: CInt, path: String) throws(KernelError) -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = retryingInterrupted { CLinux.read(file.raw, &chunk, chunk.count) }
+            let count = retryingInterrupted { pread(descriptor, &chunk, chunk.count, off_t(bytes.count)) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
             if count == 0 { break }
             bytes += chunk[..<count]

@@ -17,9 +17,19 @@ package struct SensorPlace: Hashable, Sendable {
     ///
     /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
     package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self {
-        guard let cgroup = try Cgroup.of(process, in: tree), !cgroup.isHierarchyRoot else { return .host }
+        try of(process, below: CgroupMounts(in: tree))
+    }
+
+    /// The same, by mounts that are kept: for a process that asks again and again.
+    ///
+    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    package static func of(_ process: ProcessSelector, below mounts: CgroupMounts) throws(KernelError) -> Self {
+        let membership = try KernelFile.text(of: mounts.tree.cgroups(of: process))
+        guard let cgroup = try Cgroup.of(membership: membership, below: mounts), !cgroup.isHierarchyRoot else {
+            return .host
+        }
         // Without its limits a scope still has its stalls.
-        return Self(cgroup: cgroup, memory: try? MemoryCgroup.of(process, in: tree))
+        return Self(cgroup: cgroup, memory: try? MemoryCgroup.of(membership: membership, below: mounts))
     }
 
     /// The PSI file.

@@ -19,6 +19,7 @@ final class Sensors {
 
     private var lastID: UInt64 = 1
     let kernel: KernelTree
+    private let mounts: CgroupMounts
     private let loop: EventLoop
     private var policy: SensorPolicy
     /// The levels that scopes had in a daemon before this one, by path, until the scope is watched again.
@@ -37,6 +38,9 @@ final class Sensors {
         loop: EventLoop
     ) {
         self.kernel = kernel
+        mounts = CgroupMounts(in: kernel)
+        // Now, so that its descriptor is among those of a daemon without hosts.
+        _ = try? mounts.all(of: .unified)
         self.loop = loop
         self.inherited = inherited
         policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
@@ -89,7 +93,7 @@ final class Sensors {
 
     /// The scope that a process belongs to: its own cgroup's, or the host's where that cannot be watched from here.
     func scope(of pid: UInt32) -> Scope {
-        guard let place = try? SensorPlace.of(.pid(pid), in: kernel), let cgroup = place.cgroup else { return host }
+        guard let place = try? SensorPlace.of(.pid(pid), below: mounts), let cgroup = place.cgroup else { return host }
         return watched(place, cgroup) ?? host
     }
 

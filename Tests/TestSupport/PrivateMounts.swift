@@ -2,9 +2,9 @@ import CLinux
 import Testing
 
 /// A mount namespace for one thread, so that a test can put something in the place of a system directory.
-enum PrivateMounts {
+public enum PrivateMounts {
     /// Whether this process may have one, tried on a thread that ends right after.
-    static let areAllowed: Bool = {
+    public static let areAllowed: Bool = {
         var thread = pthread_t()
         let created = pthread_create(
             &thread,
@@ -18,9 +18,14 @@ enum PrivateMounts {
         return refused == nil
     }()
 
-    /// Moves the calling thread into a namespace where an empty directory hides `path`.
-    static func enter(emptying path: String) throws {
+    /// Moves the calling thread into a namespace of its own.
+    public static func enter() throws {
         try #require(separate())
+    }
+
+    /// Moves the calling thread into a namespace where an empty directory hides `path`.
+    public static func enter(emptying path: String) throws {
+        try enter()
         try #require(mount("none", path, "tmpfs", 0, nil) == 0)
     }
 
