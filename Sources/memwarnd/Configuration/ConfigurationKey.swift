@@ -51,7 +51,7 @@ extension ConfigurationKey {
                 \.peersPerUser,
                 // The kernel's own default of how many descriptors a process can be given at all.
                 ConfigurationForm<Int>.count(in: 1...1_048_576).optional,
-                unset: "half of all connections"
+                unset: "an eighth of all connections, and no more than 512"
             ),
             Self("process.lock-memory", \.locksMemory, .flag),
         ]

@@ -22,8 +22,8 @@ final class Daemon {
     let pressureFailure: String?
     /// Who may warn and command everybody's hosts.
     var rights = ControlRights.current()
-    /// How many may come in.
-    let quotas: PeerQuotas
+    /// Decides which newcomers may come in.
+    let admission: Admission
     let log: DeferredLog
     let notifier: ServiceNotifier
     /// What is kept over a restart.
@@ -72,9 +72,10 @@ final class Daemon {
         policy = WarningPolicy(configuration, seed: UInt64.random(in: 0 ... .max))
         load = { configuration }
         let loop = try EventLoop()
-        let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser)
+        let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser, exempt: [0, geteuid()])
+        let admission = Admission(quotas, in: kernel)
         self.loop = loop
-        self.quotas = quotas
+        self.admission = admission
         log = try DeferredLog(journal, loop: loop)
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)
@@ -85,9 +86,9 @@ final class Daemon {
             inherited: inheritance.state?.content.levels ?? [:],
             loop: loop
         )
-        door = try NativeDoor(sockets.native, quotas: quotas, loop: loop)
+        door = try NativeDoor(sockets.native, admission: admission, loop: loop)
         pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
-            try PressureDoor(socket, quotas: quotas, loop: loop)
+            try PressureDoor(socket, admission: admission, loop: loop)
         }
         pressureFailure = sockets.pressureFailure
         lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }

@@ -15,10 +15,10 @@ final class Connections<Peer: HostLink> {
     /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
     var turnedAway: (Peer?, Refusal) -> Void = { _, _ in }
 
-    /// The peers by their descriptors.
-    private(set) var peers: [CInt: Peer] = [:]
+    /// The peers by their descriptors, and what each is counted by.
+    private var members: [CInt: (peer: Peer, account: PeerQuotas.Account)] = [:]
     private let socket: ListeningSocket
-    private let quotas: PeerQuotas
+    private let admission: Admission
     private let make: (consuming Descriptor) throws(KernelError) -> Peer
     private var source: IOSource?
     private var group: PollGroup?
@@ -33,20 +33,20 @@ final class Connections<Peer: HostLink> {
     /// line if not.
     init(
         _ socket: ListeningSocket,
-        quotas: PeerQuotas,
+        admission: Admission,
         tellsNewcomers: Bool,
         loop: EventLoop,
         make: @escaping (consuming Descriptor) throws(KernelError) -> Peer
     ) throws(SystemdError) {
         self.socket = socket
-        self.quotas = quotas
+        self.admission = admission
         self.make = make
         if tellsNewcomers { spare = Self.makeSpare() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
         // A peer that was let go of a moment ago may still be reported.
         group = try PollGroup(on: loop) { [unowned self] descriptor, event in
-            guard let peer = peers[descriptor] else { return }
+            guard let peer = peer(descriptor) else { return }
             switch event {
             case .readable: ready(peer)
             case .writable: hasRoom(peer)
@@ -62,13 +62,16 @@ final class Connections<Peer: HostLink> {
     /// Where newcomers connect to.
     var path: String { socket.path }
 
+    /// The peer with this connection, if it is still there.
+    func peer(_ connection: CInt) -> Peer? { members[connection]?.peer }
+
     /// Takes over a connection that an earlier daemon had: the quotas count it, and do not turn it away.
     ///
     /// - Returns: the peer, or `nil` if it was turned away because it cannot be waited for.
     func adopt(_ connection: consuming Descriptor) -> Peer? {
         do throws(KernelError) {
             let peer = try make(connection)
-            return takeIn(peer) ? peer : nil
+            return takeIn(peer, admission.account(of: peer)) ? peer : nil
         } catch {
             turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
             return nil
@@ -77,16 +80,16 @@ final class Connections<Peer: HostLink> {
 
     /// Has ``hasRoom`` called once, when a peer takes packets again; ``ready`` before that only if `isRead`.
     func awaitRoom(_ connection: CInt, isRead: Bool = true) {
-        if peers[connection] != nil { group?.awaitRoom(connection, isRead: isRead) }
+        if members[connection] != nil { group?.awaitRoom(connection, isRead: isRead) }
     }
 
     /// Forgets a peer; its connection is closed with the last reference to it.
     ///
     /// - Returns: Whether it was there.
     func remove(_ peer: Peer) -> Bool {
-        guard peers.removeValue(forKey: peer.fileDescriptor) != nil else { return false }
+        guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
-        quotas.leave(peer.process.uid, at: .now)
+        admission.leave(member.account)
         resume()
         return true
     }
@@ -109,19 +112,21 @@ final class Connections<Peer: HostLink> {
     }
 
     private func letIn(_ newcomer: Peer) {
-        if let reason = quotas.refusal(of: newcomer.process.uid, at: .now) { return turnAway(newcomer, reason) }
-        if takeIn(newcomer) { admitted(newcomer) }
+        switch admission.decide(on: newcomer) {
+        case .refused(let reason): turnAway(newcomer, reason)
+        case .admitted(let account): if takeIn(newcomer, account) { admitted(newcomer) }
+        }
     }
 
-    private func takeIn(_ peer: Peer) -> Bool {
+    private func takeIn(_ peer: Peer, _ account: PeerQuotas.Account) -> Bool {
         do throws(SystemdError) {
             try group?.add(peer.fileDescriptor)
         } catch {
             turnAway(peer, "\(error)")
             return false
         }
-        peers[peer.fileDescriptor] = peer
-        quotas.enter(peer.process.uid)
+        members[peer.fileDescriptor] = (peer, account)
+        admission.enter(account)
         return true
     }
 

@@ -22,10 +22,10 @@ final class NativeDoor {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
     /// Opens the door.
-    init(_ socket: ListeningSocket, quotas: PeerQuotas, loop: EventLoop) throws(SystemdError) {
+    init(_ socket: ListeningSocket, admission: Admission, loop: EventLoop) throws(SystemdError) {
         connections = try Connections(
             socket,
-            quotas: quotas,
+            admission: admission,
             tellsNewcomers: true,
             loop: loop
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
@@ -50,7 +50,7 @@ final class NativeDoor {
     func adopt(_ connection: consuming Descriptor) -> Peer? { connections.adopt(connection) }
 
     /// The peer with this connection, if it is still there.
-    func peer(_ connection: CInt) -> Peer? { connections.peers[connection] }
+    func peer(_ connection: CInt) -> Peer? { connections.peer(connection) }
 
     /// Has the delegate hear when a peer takes packets again.
     func awaitRoom(_ connection: CInt) { connections.awaitRoom(connection) }

@@ -19,10 +19,10 @@ final class PressureDoor {
     private let connections: Connections<PressurePeer>
 
     /// Opens the door.
-    init(_ socket: ListeningSocket, quotas: PeerQuotas, loop: EventLoop) throws(SystemdError) {
+    init(_ socket: ListeningSocket, admission: Admission, loop: EventLoop) throws(SystemdError) {
         connections = try Connections(
             socket,
-            quotas: quotas,
+            admission: admission,
             // A program that is turned away without a reason does not come back; in line it still gets its turn.
             tellsNewcomers: false,
             loop: loop
@@ -41,7 +41,7 @@ final class PressureDoor {
     func adopt(_ connection: consuming Descriptor) -> PressurePeer? { connections.adopt(connection) }
 
     /// The peer with this connection, if it is still there.
-    func peer(_ connection: CInt) -> PressurePeer? { connections.peers[connection] }
+    func peer(_ connection: CInt) -> PressurePeer? { connections.peer(connection) }
 
     private func read(_ peer: PressurePeer) {
         switch peer.drain(at: .now) {

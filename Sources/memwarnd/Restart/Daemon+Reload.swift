@@ -33,7 +33,7 @@ extension Daemon {
         let cgroups = configuration.cgroups
         configuration = new
         feed(.settings(new))
-        quotas.follow(perUser: new.peersPerUser)
+        admission.follow(perUser: new.peersPerUser)
         rights = .current()
         for error in sensors.follow(new) {
             log.ignored("triggers stay at their old thresholds: \(error)")

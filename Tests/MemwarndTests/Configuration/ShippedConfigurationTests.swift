@@ -40,7 +40,7 @@ struct ShippedConfigurationTests {
         var configuration = reading.configuration
         #expect(configuration.socket == "/run/memwarnd/memwarnd.sock")
         #expect(configuration.pressureSocket == .path("/run/memwarnd/pressure.sock"))
-        #expect(configuration.peersPerUser == (65_536 - 512) / 2)
+        #expect(configuration.peersPerUser == PeerQuotas(total: 65_536 - 512, perUser: nil, exempt: []).perUser)
         configuration.socket = nil
         configuration.pressureSocket = .beside
         configuration.peersPerUser = nil

@@ -75,11 +75,11 @@ struct PeerLimitTests {
     }
 
     @Test(
-        "a user has half of the connections, through whichever door, and is told of the key",
+        "a user has an eighth of the connections, through whichever door, and is told of the key",
         .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
     )
     func quota() throws {
-        let daemon = try DaemonProcess(wrapper: Self.limited(to: 512 + 20))
+        let daemon = try DaemonProcess(wrapper: Self.limited(to: 512 + 80))
         let script = """
             import socket, struct, sys
             pressure = []

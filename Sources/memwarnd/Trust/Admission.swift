@@ -1,0 +1,49 @@
+import CLinux
+import MemoryPressure
+import MemwarnProtocol
+import WarningPolicy
+
+/// Decides on newcomers, through whichever door: asks the kernel what the quotas count by, and the quotas.
+final class Admission {
+    private var quotas: PeerQuotas
+    private let kernel: KernelTree
+
+    /// What was decided on a newcomer.
+    enum Decision {
+        /// It may stay, and is to be counted in this account.
+        case admitted(PeerQuotas.Account)
+        /// It may not, for this reason.
+        case refused(String)
+    }
+
+    init(_ quotas: PeerQuotas, in kernel: KernelTree) {
+        self.quotas = quotas
+        self.kernel = kernel
+    }
+
+    /// Takes over how many connections a user may have from now on.
+    func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
+
+    /// Decides on a newcomer; costs a read of its cgroup, unless it is refused without.
+    func decide(on newcomer: some HostLink) -> Decision {
+        if let reason = quotas.refusal(of: newcomer.process.uid, at: .now) { return .refused(reason) }
+        let account = account(of: newcomer)
+        return quotas.refusal(of: account, at: .now).map { .refused($0) } ?? .admitted(account)
+    }
+
+    /// What a connection is to be counted by.
+    func account(of link: some HostLink) -> PeerQuotas.Account {
+        let uid = link.process.uid
+        guard !quotas.exempts(uid) else { return PeerQuotas.Account(uid: uid, cgroup: nil) }
+        let path = link.aboutProcess { pid in
+            (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }
+        }
+        return PeerQuotas.Account(uid: uid, cgroup: path ?? nil)
+    }
+
+    /// Counts a connection that is there now.
+    func enter(_ account: PeerQuotas.Account) { quotas.enter(account, at: .now) }
+
+    /// Counts a connection that is gone.
+    func leave(_ account: PeerQuotas.Account) { quotas.leave(account, at: .now) }
+}

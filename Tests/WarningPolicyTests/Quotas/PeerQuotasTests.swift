@@ -1,0 +1,164 @@
+import MemoryPressure
+import Testing
+
+@testable import WarningPolicy
+
+struct PeerQuotasTests {
+    typealias Account = PeerQuotas.Account
+
+    static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+
+    static func quotas(total: Int = 80, perUser: Int? = nil) -> PeerQuotas {
+        PeerQuotas(total: total, perUser: perUser, exempt: [0])
+    }
+
+    /// Lets in as many of an account's newcomers as may come, out of so many.
+    static func admit(
+        _ count: Int,
+        of account: Account,
+        to quotas: inout PeerQuotas,
+        at now: MonotonicInstant = start
+    ) -> Int {
+        for admitted in 0..<count {
+            guard refusal(of: account, by: &quotas, at: now) == nil else { return admitted }
+            quotas.enter(account, at: now)
+        }
+        return count
+    }
+
+    static func refusal(
+        of account: Account,
+        by quotas: inout PeerQuotas,
+        at now: MonotonicInstant = start
+    ) -> String? {
+        quotas.refusal(of: account.uid, at: now) ?? quotas.refusal(of: account, at: now)
+    }
+
+    /// A process of this user in a service of its own.
+    static func service(_ uid: UInt32) -> Account {
+        Account(uid: uid, cgroup: "/system.slice/service-\(uid).service")
+    }
+
+    @Test("a user has an eighth of the total, and no more than 512, unless told otherwise")
+    func users() {
+        var quotas = Self.quotas()
+        #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
+        #expect(
+            Self.refusal(of: Self.service(1000), by: &quotas)
+                == "uid 1000 has 10 connections already, as many as limits.peers-per-user lets it have"
+        )
+        #expect(Self.admit(3, of: Self.service(1001), to: &quotas) == 3)
+        var told = Self.quotas(perUser: 2)
+        #expect(Self.admit(8, of: Self.service(7), to: &told) == 2)
+        told.follow(perUser: 3)
+        #expect(Self.admit(8, of: Self.service(7), to: &told) == 1)
+        #expect(Self.quotas(total: 65_024).perUser == 512)
+        #expect(Self.quotas(total: 3).perUser == 1)
+    }
+
+    @Test("all the uids that a user owns have together what one has, since they are in the user's cgroup")
+    func ownedUIDs() {
+        var quotas = Self.quotas()
+        func owned(_ uid: UInt32) -> Account {
+            Account(uid: uid, cgroup: "/user.slice/user-1000.slice/user@1000.service/app.slice/\(uid).scope")
+        }
+        var admitted = 0
+        for uid in 100_000..<UInt32(100_100) { admitted += Self.admit(1, of: owned(uid), to: &quotas) }
+        #expect(admitted == 10)
+        #expect(
+            Self.refusal(of: owned(100_500), by: &quotas)
+                == """
+                the cgroup of uid 100500 has 10 connections already, as many as limits.peers-per-user lets it have
+                """
+        )
+        #expect(Self.admit(1, of: Account(uid: 1001, cgroup: "/user.slice/user-1001.slice"), to: &quotas) == 1)
+    }
+
+    @Test("two users shut out neither a third nor root")
+    func two() {
+        var quotas = Self.quotas()
+        for uid: UInt32 in [1000, 1001] { #expect(Self.admit(80, of: Self.service(uid), to: &quotas) == 10) }
+        #expect(Self.admit(80, of: Self.service(1002), to: &quotas) == 10)
+        #expect(Self.admit(80, of: Self.service(0), to: &quotas) == 50)
+    }
+
+    @Test("an eighth of the total is root's alone, however many users there are, and the total binds root too")
+    func reserve() {
+        var quotas = Self.quotas()
+        var admitted = 0
+        for uid in UInt32(1000)..<1100 { admitted += Self.admit(1, of: Self.service(uid), to: &quotas) }
+        #expect(admitted == 70)
+        let message = "there are 70 peers already; raise LimitNOFILE= of the daemon"
+        #expect(Self.refusal(of: Self.service(2000), by: &quotas) == message)
+        #expect(Self.admit(80, of: Self.service(0), to: &quotas) == 10)
+        #expect(
+            Self.refusal(of: Self.service(0), by: &quotas)
+                == "there are 80 peers already; raise LimitNOFILE= of the daemon"
+        )
+    }
+
+    @Test("connections without a cgroup of their own are half of all at most, and each is bound by its uid")
+    func strangers() {
+        var quotas = Self.quotas()
+        var admitted = 0
+        for uid in UInt32(1000)..<1100 { admitted += Self.admit(1, of: Account(uid: uid, cgroup: nil), to: &quotas) }
+        #expect(admitted == 40)
+        #expect(Self.refusal(of: Account(uid: 5, cgroup: "/"), by: &quotas)?.contains("no cgroup of their own") == true)
+        #expect(Self.admit(80, of: Self.service(5), to: &quotas) == 10)
+    }
+
+    @Test(
+        "cgroups count together by their first name, and below a slice by two, compared as bytes",
+        arguments: [
+            ("/user.slice/user-1.slice/a", "/user.slice/user-1.slice/b", true),
+            ("/user.slice/user-1.slice", "/user.slice/user-10.slice", false),
+            ("/system.slice/a.service", "/system.slice/b.service", false),
+            ("/system.slice/a.service", "/system.slice/a.service/inner", true),
+            ("/lxc.payload.a/1", "/lxc.payload.a/2", true),
+            ("/lxc.payload.a/x.slice/1", "/lxc.payload.a/x.slice/2", true),
+            ("/../../user.slice/user-1.slice", "/user.slice/user-1.slice", true),
+            ("/e\u{301}", "/\u{e9}", false),
+            ("/", "/..", true),
+        ]
+    )
+    func keys(one: String, other: String, areTogether: Bool) {
+        #expect((Account(uid: 1, cgroup: one) == Account(uid: 1, cgroup: other)) == areTogether)
+    }
+
+    @Test("each that leaves makes room")
+    func leaving() {
+        var quotas = Self.quotas()
+        #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
+        quotas.leave(Self.service(1000), at: Self.start)
+        #expect(quotas.count == 9)
+        #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 1)
+    }
+
+    @Test("ten thousand of one user's may come at once, but not come and go without end")
+    func speed() {
+        var quotas = Self.quotas(total: 100_000, perUser: 10_000)
+        func comeAndGo(_ account: Account) -> Int {
+            let admitted = Self.admit(50_000, of: account, to: &quotas)
+            for _ in 0..<admitted { quotas.leave(account, at: Self.start) }
+            return admitted
+        }
+        #expect(comeAndGo(Self.service(1000)) == 10_000)
+        #expect(comeAndGo(Self.service(1000)) == 10_000)
+        #expect(Self.refusal(of: Self.service(1000), by: &quotas) == "uid 1000 connects too often; wait a second")
+        #expect(comeAndGo(Self.service(1001)) == 10_000)
+        let later = Self.start.advanced(by: .seconds(1))
+        #expect(Self.admit(1_000, of: Self.service(1000), to: &quotas, at: later) == 100)
+    }
+
+    @Test("the uids that a user owns come and go no faster together than one")
+    func speedOfOwnedUIDs() {
+        var quotas = Self.quotas(total: 100_000)
+        var admitted = 0
+        for uid in 100_000..<UInt32(130_000) {
+            let account = Account(uid: uid, cgroup: "/user.slice/user-1000.slice")
+            guard Self.refusal(of: account, by: &quotas) == nil else { break }
+            admitted += 1
+        }
+        #expect(admitted == 20_000)
+    }
+}
