@@ -113,7 +113,10 @@ extension Daemon {
     func publish(_ message: @autoclosure () -> Message) {
         guard !observers.isEmpty else { return }
         let message = message()
-        for peer in observers { peer.publish(message) }
+        for peer in observers where !peer.publish(message) {
+            let refusal = Refusal(code: .tooManyPeers, message: "it does not read what it subscribed to")
+            door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
+        }
     }
 }
 

@@ -125,9 +125,18 @@ final class Connections<Peer: HostLink> {
             turnAway(peer, "\(error)")
             return false
         }
+        limitQueue(of: peer.fileDescriptor)
         members[peer.fileDescriptor] = (peer, account)
         admission.enter(account)
         return true
+    }
+
+    /// Has what a peer does not read take little of the kernel's memory, which counts as the daemon's.
+    private func limitQueue(of connection: CInt) {
+        // The kernel doubles it to 16 KiB and counts its own overhead: a frame of 4 KiB takes 8 KiB, one of some hundred
+        // bytes takes 1 KiB. A frame that is larger than the whole less 32 bytes could never be sent (EMSGSIZE).
+        var size: CInt = 8_192
+        setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     }
 
     private func turnAway(_ newcomer: Peer, _ reason: String) {

@@ -89,16 +89,22 @@ final class Peer: HostLink {
         note(socket.send(packet.bytes))
     }
 
+    /// As many records as this are not lost in a row by an observer that reads: not as many hosts come or go at once.
+    static let mostMissed: UInt64 = 10_000
+
     /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.
-    func publish(_ message: Message) {
-        guard let subscription else { return }
+    ///
+    /// - Returns: Whether it still counts as one that reads.
+    func publish(_ message: Message) -> Bool {
+        guard let subscription else { return true }
         if missed > 0 {
             guard offer(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) == .sent else {
                 missed += 1
-                return
+                return missed < Self.mostMissed
             }
             missed = 0
         }
         if offer(Frame(sequence: subscription, message: message)) == .full { missed += 1 }
+        return true
     }
 }
