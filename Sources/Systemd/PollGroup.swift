@@ -5,9 +5,11 @@ internal import CSystemd
 ///
 /// sd-event asks the kernel anew after each handler, and gets every descriptor that is ready each time. With a source for
 /// each, ten thousand peers that write at once are reported fifty million times, which takes seconds; from here they come
-/// in batches, and each costs one report and no event source. Between batches more important sources have their turn.
+/// in turns, and each costs one report and no event source. Between turns more important sources have theirs.
 public final class PollGroup {
-    /// So many descriptors are reported before the loop looks for something more important.
+    /// For so long descriptors are reported before the loop looks for something more important.
+    public static let turn = Duration.milliseconds(1)
+    /// And no more of them than so many.
     private static let batch = 64
     private let epoll: CInt
     private var source: IOSource?
@@ -65,15 +67,23 @@ public final class PollGroup {
     }
 
     private static func report(_ epoll: CInt, to handler: (CInt, Event) -> Void) {
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: batch) { events in
-            let count = Int(epoll_wait(epoll, events.baseAddress, CInt(batch), 0))
-            for index in 0..<max(0, count) {
-                let (ready, fd) = (events[index].events, events[index].data.fd)
+        let start = ContinuousClock.now
+        withUnsafeTemporaryAllocation(of: CInt.self, capacity: batch) { reported in
+            var event = epoll_event()
+            for count in 0..<batch {
+                // One at a time: the kernel puts what it reports at the end of its queue, and of several the last would wait
+                // for ever behind the first if these take the whole turn again and again.
+                guard epoll_wait(epoll, &event, 1, 0) == 1 else { return }
+                let (ready, fd) = (event.events, event.data.fd)
+                // All have been reported that were ready.
+                if reported[..<count].contains(fd) { return }
+                reported.initializeElement(at: count, to: fd)
                 if ready & EPOLLOUT.rawValue != 0 {
                     change(epoll, fd, EPOLLIN.rawValue)
                     handler(fd, .writable)
                 }
                 if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
+                if ContinuousClock.now - start >= turn { return }
             }
         }
     }

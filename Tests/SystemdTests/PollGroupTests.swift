@@ -48,6 +48,41 @@ struct PollGroupTests {
         #expect(reported == Set(pairs.map(\.near)))
     }
 
+    /// Lets a turn pass, as a handler that has much to do.
+    private static func work() {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < PollGroup.turn {}
+    }
+
+    @Test("a handler that takes long gives way at once, and all members have their turn nevertheless")
+    func slowHandlers() throws {
+        let loop = try EventLoop()
+        // As many as are reported at most: in one call of the kernel they would always come in the same order.
+        let pairs = try (0..<64).map { _ in try Pair() }
+        let urgent = try Pair()
+        var reported: [CInt] = []
+        var turns: [Int] = []
+        // Nothing is read: all members stay readable.
+        let group = try PollGroup(on: loop) { fd, _ in
+            reported.append(fd)
+            urgent.write()
+            Self.work()
+        }
+        let source = try loop.watch(urgent.near, for: .readable, priority: .important) { _ in
+            urgent.read()
+            turns.append(reported.count)
+            if reported.count >= 2 * pairs.count { loop.exit(code: 0) }
+        }
+        for pair in pairs {
+            try group.add(pair.near)
+            pair.write()
+        }
+        #expect(try loop.run() == 0)
+        #expect(turns == Array(1...2 * pairs.count))
+        #expect(Set(reported.prefix(pairs.count)) == Set(pairs.map(\.near)))
+        withExtendedLifetime((group, source)) {}
+    }
+
     @Test("between two batches a more important source has its turn")
     func importantSourcesFirst() throws {
         let loop = try EventLoop()

@@ -35,7 +35,8 @@ extension Daemon {
         case .noteCommand(let name, let target, let hosts, let pid, let uid):
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
-            feed(.located(hosts.compactMap { id in locate(id).map { (id, $0) } }))
+            homeless += hosts
+            search?.schedule()
         case .release(let scope):
             if let scope = sensors.scope(scope), sensors.release(scope) { feed(.scopeClosed(scope.id)) }
         case .save:
@@ -68,6 +69,18 @@ extension Daemon {
         case .native: self.door.peer(connection)
         case .pressure: pressureDoor?.peer(connection)
         }
+    }
+
+    /// Looks for the scopes of hosts that have lost theirs, for as long as a turn lasts, and goes on with the rest later.
+    func locateHomeless() {
+        let start = MonotonicInstant.now
+        var located: [(HostID, ScopeID)] = []
+        repeat {
+            guard let id = homeless.popLast() else { break }
+            if let scope = locate(id) { located.append((id, scope)) }
+        } while start.duration(to: .now) < PollGroup.turn
+        feed(.located(located))
+        if !homeless.isEmpty { search?.schedule() }
     }
 
     private func locate(_ id: HostID) -> ScopeID? {

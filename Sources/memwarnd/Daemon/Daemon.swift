@@ -41,6 +41,10 @@ final class Daemon {
     private var signals: [EventSource] = []
     /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
     var observers: [Peer] = []
+    /// Hosts whose scopes were lost, until they are looked for.
+    var homeless: [HostID] = []
+    /// Looks for them between what is more important.
+    private(set) var search: DeferredSource?
     /// Called with each round that is over.
     var roundEnded: (RoundRecord) -> Void = { _ in }
     /// What happened and the policy has not heard of yet, the oldest first.
@@ -98,6 +102,7 @@ final class Daemon {
         followScopes()
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openDoors()
+        search = try loop.deferred(priority: .normal) { [unowned self] in locateHomeless() }
         statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
         if isService {
             for number in [SIGTERM, SIGINT] {

@@ -97,8 +97,9 @@ final class Connections<Peer: HostLink> {
     // MARK: Newcomers
 
     private func admit() {
-        // A batch at a time, so that ten thousand newcomers do not hold up those who are there.
-        for _ in 0..<64 {
+        // Those that are left are reported again, after what is more important.
+        let start = MonotonicInstant.now
+        repeat {
             do throws(KernelError) {
                 guard let descriptor = try socket.accept() else { return }
                 letIn(try make(descriptor))
@@ -108,7 +109,7 @@ final class Connections<Peer: HostLink> {
                 // Nobody knows who that is: the connection is closed without a word.
                 turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
             }
-        }
+        } while start.duration(to: .now) < PollGroup.turn
     }
 
     private func letIn(_ newcomer: Peer) {

@@ -164,8 +164,8 @@ struct HostileHostTests {
                 asked += 1
                 isTaken = true
             }
-            // While this is answered the daemon would take a question.
-            _ = try control.page(.daemon)
+            // Peers have turns: between two answers to this one the daemon would take a question of the other.
+            for _ in 0..<3 { _ = try control.page(.daemon) }
         }
         let lost = try control.simulate(.patient(.warning, to: .name("deaf")))
         #expect(lost.state == .finished)
