@@ -1,3 +1,4 @@
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
@@ -94,9 +95,19 @@ extension Daemon {
     func scope(of link: any HostLink) -> Scope {
         var scope = sensors.host
         let isCertain = link.aboutProcess { scope = sensors.scope(of: $0) } != nil
+        if scope === sensors.host { noteHiding(of: link.process) }
         if isCertain { return scope }
         releaseIfEmpty(scope)
         return sensors.host
+    }
+
+    /// Has the log tell, once, that a host's process could not be found since all of other users are hidden.
+    private func noteHiding(of process: FrameSocket.Peer) {
+        // A process of another pid namespace has no pid here: another matter, which doctor tells of.
+        guard !knowsOfHiding, process.pid != 0, process.uid != geteuid() else { return }
+        guard !sensors.kernel.showsAllProcesses else { return }
+        knowsOfHiding = true
+        log.processesHidden()
     }
 
     /// Stops watching a scope that no host lives in.

@@ -52,6 +52,8 @@ final class Daemon {
     private var effects = Effects()
     private var isFeeding = false
     private var timer: TimerSource?
+    /// Whether the log has told that processes of other users are hidden.
+    var knowsOfHiding = false
     /// How often the log tells of peers that break the rules.
     var complaints = Allowance.complaints(at: .now)
     /// How many of them the log was not told of since the last that it was.

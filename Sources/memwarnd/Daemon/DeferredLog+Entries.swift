@@ -93,6 +93,15 @@ extension DeferredLog {
         entry(.hostLost, "the host's memory pressure cannot be read any more")
     }
 
+    /// `/proc` does not show this process those of other users.
+    func processesHidden() {
+        entry(
+            .processesHidden,
+            "/proc hides the processes of other users: their hosts are warned of the whole machine's pressure only; "
+                + KernelTree.adviceToShowProcesses
+        )
+    }
+
     /// A peer that was let go of, and how many others were since the last entry of the kind.
     func refused(_ peer: FrameSocket.Peer?, _ refusal: Refusal, withheld: UInt64) {
         let who = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"

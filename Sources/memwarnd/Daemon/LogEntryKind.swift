@@ -18,6 +18,7 @@ enum LogEntryKind: CaseIterable {
     case roundOver
     case scopeLost
     case hostLost
+    case processesHidden
     case refused
     case commandSent
     case entriesDropped
@@ -41,6 +42,7 @@ enum LogEntryKind: CaseIterable {
         case .roundOver: "91566a07818847b89dcc1331c78b897b"
         case .scopeLost: "5b4d07973e4c4646bf0e65aded872dd9"
         case .hostLost: "f1623cb18fd34e12ad2f9df727122faf"
+        case .processesHidden: "b77b0d7a500b4e79b57f91ab859ab9c4"
         case .refused: "1daeb2ca7dd54618b0e368cefeda0b94"
         case .commandSent: "1460d871ae6a40ffa741b19594685ea2"
         case .entriesDropped: "699a5ab79ff9430e91b8d333e46c5215"
@@ -50,7 +52,7 @@ enum LogEntryKind: CaseIterable {
     var priority: Journal.Priority {
         switch self {
         case .hostLost: .error
-        case .reloadFailed, .configurationIgnored, .storeUseless, .storeFull: .warning
+        case .reloadFailed, .configurationIgnored, .storeUseless, .storeFull, .processesHidden: .warning
         case .doorUnavailable, .refused, .entriesDropped: .warning
         case .started, .stopped, .reloaded, .hostsTakenOver: .notice
         case .doorOpened, .doorClosed, .levelChanged, .scopeLost: .notice

@@ -64,6 +64,14 @@ struct DiagnosisTests {
         #expect(finding.advice?.contains("hostPID: true") == true)
     }
 
+    @Test("a /proc that hides processes of other users is no good sign, and the advice says what shows them")
+    func hidden() throws {
+        let finding = try finding("processes") { $0.hiding = "hidepid=2" }
+        #expect(finding.state == .degraded)
+        #expect(finding.seen.contains("hidepid=2"))
+        #expect(finding.advice?.contains("SupplementaryGroups=") == true)
+    }
+
     @Test("hosts are named by their allocators, and those that keep what is freed are no good sign")
     func allocators() throws {
         func host(_ name: String, _ allocator: HostAllocator) -> HostRecord {

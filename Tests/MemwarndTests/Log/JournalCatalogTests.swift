@@ -41,6 +41,7 @@ struct JournalCatalogTests {
         log.round(.sample(1, level: .critical))
         log.lost("/a", hosts: 1)
         log.hostLost()
+        log.processesHidden()
         log.refused(peer, Refusal(code: .malformed, message: "no"), withheld: 1)
         log.command("status", to: "search", hosts: 1, pid: 7, uid: 8)
         // And more than there is room for, so that the log has to say so.

@@ -79,8 +79,19 @@ extension Diagnosis {
             return .degraded("other cgroups", "\(error)".escapedForDisplay, writingAdvice(error))
         }
     }
-    /// A daemon places who connects by its process's cgroup.
+
+    /// A daemon places a host by the cgroup of its process.
     private static func processes(_ seen: Surroundings) -> Finding {
+        if let hiding = seen.hiding {
+            return .degraded(
+                "processes",
+                """
+                /proc hides those of other users (\(hiding.escapedForDisplay)) from a daemon that is not root, so that their \
+                hosts are warned of the whole machine's pressure only
+                """,
+                KernelTree.adviceToShowProcesses
+            )
+        }
         guard seen.seesAllProcesses == false else { return .good("processes", "all of the machine's can be seen") }
         return .degraded(
             "processes",

@@ -21,6 +21,8 @@ extension Surroundings {
         cgroupMounts = mountinfo.map { CgroupMount.all(inMountinfo: $0) }
         let memoryV1 = CgroupMount.all(inMountinfo: (try? mountinfo.get()) ?? "", of: .memoryV1)
         isMemoryVersionOne = !memoryV1.isEmpty
+        hiding = KernelTree.hiding(inMountinfo: (try? mountinfo.get()) ?? "")
+        if hiding == nil, !kernel.showsAllProcesses { hiding = "for this process" }
         memory = Self.result { () throws(KernelError) in try MemoryAvailability.read(in: kernel) }
         swap = Self.kibibytes("SwapTotal:", in: kernel.meminfo)
         descriptorLimit = ResourceLimit.descriptors.hard

@@ -35,6 +35,8 @@ struct Surroundings {
 
     /// Whether the processes of the whole machine are seen, and not those of one container; `nil` if that is not known.
     var seesAllProcesses: Bool?
+    /// How `/proc` hides processes of other users, from this process or from one with fewer rights; `nil` if it does not.
+    var hiding: String?
 
     var memory: Reading<MemoryAvailability>
     /// In bytes; `nil` if it is not known.
