@@ -49,8 +49,17 @@ extension ConfigurationForm<Int> {
 extension ConfigurationForm<Share> {
     /// A number from 0.01 to 100: so that a stall of this share is at least a microsecond of the shortest window and at
     /// most the whole of it, which is what the kernel takes.
-    static var percent: Self {
-        Self(
+    static var percent: Self { percent(to: Self.all) }
+
+    /// The same of a figure whose fall point, a quarter above it, has to be below all there is.
+    static var headroomPercent: Self { percent(to: Share(basisPoints: 7_999)) }
+
+    private static var all: Share { .percent(100) }
+
+    private static func percent(to most: Share) -> Self {
+        let expected = "percent as a number from 0.01 to \(most.description.dropLast())"
+        let reason = most < all ? ": its level falls again when a quarter more is left, which has to be possible" : ""
+        return Self(
             read: { (value) throws(ConfigurationMismatch) in
                 let number: Double? =
                     switch value {
@@ -58,8 +67,9 @@ extension ConfigurationForm<Share> {
                     case .number(let number): number
                     default: nil
                     }
-                guard let number, number >= 0.01, number <= 100 else {
-                    throw ConfigurationMismatch(expected: "percent as a number from 0.01 to 100", found: value)
+                guard let number, number >= 0.01, number <= most.percent else {
+                    let isPercent = number.map { $0 >= 0.01 && $0 <= 100 } ?? false
+                    throw ConfigurationMismatch(expected: expected, found: value, hint: isPercent ? reason : "")
                 }
                 return .percent(number)
             },

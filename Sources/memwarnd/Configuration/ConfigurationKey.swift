@@ -64,7 +64,7 @@ extension ConfigurationKey {
             Self("levels.critical", \.levels.critical, .percent),
             Self("levels.critical-full", \.levels.criticalFull, .percent),
             Self("levels.needs-reclaim", \.levels.needsReclaim, .flag),
-            Self("levels.headroom", \.levels.headroom, .percent),
+            Self("levels.headroom", \.levels.headroom, .headroomPercent),
             Self("levels.headroom-critical", \.levels.headroomCritical, .percent),
             Self("levels.fall", \.levels.fall, .percent),
             Self("levels.dwell", \.levels.dwell, .duration()),

@@ -99,7 +99,9 @@ struct ConfigurationErrorTests {
     static let values = [
         Refused("[levels]\nwarning = 0\n", ":2: levels.warning: \(percent), found 0"),
         Refused("[levels]\ncritical = 100.5\n", ":2: levels.critical: \(percent), found 100.5"),
-        Refused("[levels]\nheadroom = -1\n", ":2: levels.headroom: \(percent), found -1"),
+        Refused("[levels]\nheadroom = -1\n", ":2: levels.headroom: \(headroom), found -1"),
+        Refused("[levels]\nheadroom = 80\n", ":2: levels.headroom: \(headroom), found 80\(neverFalls)"),
+        Refused("[levels]\n# much\nheadroom = 99.5\n", ":3: levels.headroom: \(headroom), found 99.5\(neverFalls)"),
         Refused("[levels]\nfall = nan\n", ":2: levels.fall: \(percent), found nan"),
         Refused(
             "[levels]\nwarning-windows = 61\n",
@@ -118,6 +120,8 @@ struct ConfigurationErrorTests {
             ":2: limits.peers-per-user: expected a whole number from 1 to 1048576, found 0"
         ),
     ]
+    private static let headroom = "expected percent as a number from 0.01 to 79.99"
+    private static let neverFalls = ": its level falls again when a quarter more is left, which has to be possible"
     private static let offOrPath = "expected \"off\" or an absolute path of at most 107 bytes"
     private static let window = #"expected a duration from "50ms" to "10s""#
 
@@ -182,7 +186,7 @@ struct ConfigurationErrorTests {
         #expect(
             error?.description == """
                 memwarnd.toml:2: rounds.deadline: \(Self.duration), found 5; did you mean "5s"?
-                memwarnd.toml:4: levels.headroom: \(Self.percent), found 200
+                memwarnd.toml:4: levels.headroom: \(Self.headroom), found 200
                 memwarnd.toml:6: levels.warning: must not be above levels.critical (40%), found 50%
                 """
         )

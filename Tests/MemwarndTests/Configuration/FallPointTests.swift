@@ -1,0 +1,50 @@
+import MemoryPressure
+import TestSupport
+import Testing
+import WarningPolicy
+
+@testable import memwarnd
+
+struct FallPointTests {
+    /// The settings with one key set, or `nil` if that is refused.
+    private static func settings(_ key: String, _ value: Double) -> Settings? {
+        var reading = ConfigurationReading()
+        // With room for it between the keys that it has to lie between.
+        reading.parse(
+            """
+            [levels]
+            critical = 100
+            headroom-critical = 0.01
+            \(key) = \(value)
+            [sensors]
+            headroom-far = 100
+            """,
+            from: "memwarnd.toml"
+        )
+        return reading.problems.isEmpty ? reading.configuration : nil
+    }
+
+    @Test(
+        "whatever is accepted, a level falls when nothing stalls and nearly all is left",
+        arguments: ["headroom", "warning", "critical-full", "fall"]
+    )
+    func reachable(key: String) throws {
+        var accepted = 0
+        // Hundredths near both ends, whole percents between them.
+        let low = Array(stride(from: 0.01, to: 1, by: 0.01))
+        let high = Array(stride(from: 79, through: 100, by: 0.5))
+        for value in low + Array(stride(from: 1, to: 79, by: 1)) + [79.99] + high {
+            guard let levels = Self.settings(key, value)?.levels else { continue }
+            accepted += 1
+            let limit = UInt64(1) << 30
+            let calm = PressureReading(
+                at: .now,
+                stalls: StallShares(some: .zero, full: .zero),
+                headroom: Headroom(limit: BindingLimit(.max, bytes: limit, path: "/a"), used: limit / 10_000),
+                isReclaiming: true
+            )
+            #expect(levels.hold(by: calm).level == .normal, "\(key) = \(value)")
+        }
+        #expect(accepted > 100)
+    }
+}
