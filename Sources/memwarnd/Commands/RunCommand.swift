@@ -36,6 +36,10 @@ struct RunCommand: ParsableCommand {
     @Option(help: .private)
     var kernelRoot: String?
 
+    // For tests: after how many seconds the service manager is given a host.
+    @Option(help: .private)
+    var storePatience: Int?
+
     func run() {
         Failure.reported { () throws(Failure) in try serve() }
     }
@@ -54,7 +58,8 @@ struct RunCommand: ParsableCommand {
                 sockets: sockets,
                 bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
                 inheritance: inheritance,
-                journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info)
+                journal: Journal(prefix: "memwarnd: ", minimum: verbose ? .debug : .info),
+                storePatience: storePatience.map { .seconds($0) } ?? StorePolicy.patience
             )
             if let failure = daemon.failure {
                 throw Failure.software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")

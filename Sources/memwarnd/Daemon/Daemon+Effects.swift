@@ -32,7 +32,7 @@ extension Daemon {
             if scope == .wholeHost { log.hostLost() } else { log.lost(path, hosts: hosts) }
         case .noteHost(let record):
             publish(.host(record))
-            statusUpdate?.schedule()
+            scheduleStatus()
         case .noteCommand(let name, let target, let hosts, let pid, let uid):
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
@@ -128,7 +128,7 @@ extension Daemon {
         }
         log.level(of: scope)
         publish(.scope(scope.record(.present, hosts: hosts(in: scope))))
-        statusUpdate?.schedule()
+        scheduleStatus()
     }
 
     /// Tells all observers; the message is made only if there is one.

@@ -31,7 +31,7 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, closed peer: Peer) {
         observers.removeAll { $0 === peer }
         feed(.clientLeft(peer.fileDescriptor))
-        if let host = peer.host { leave(host, peer) }
+        if let host = peer.host { leave(host) }
         peer.host = nil
     }
 
@@ -61,7 +61,7 @@ extension Daemon: PressureDoor.Delegate {
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
-        if let host = peer.host { leave(host, peer) }
+        if let host = peer.host { leave(host) }
         peer.host = nil
     }
 
@@ -93,14 +93,15 @@ extension Daemon {
             hello: hello,
             scope: scope(of: link).id
         )
-        // First, so that a host that was told so is kept, whenever the daemon is killed.
-        vault.keep(Registration(id: id, door: link.door, hello: hello), connection: link.fileDescriptor)
+        // First, so that no other host is given its number, whenever the daemon is killed.
+        let registration = Registration(id: id, door: link.door, hello: hello)
+        vault.keep(registration, uid: link.process.uid, connection: link.fileDescriptor)
         feed(.registered(newcomer, sequence: sequence))
     }
 
     /// A host is gone.
-    private func leave(_ host: HostID, _ link: any HostLink) {
-        vault.release(host, connection: link.fileDescriptor)
+    private func leave(_ host: HostID) {
+        vault.release(host)
         feed(.left(host))
     }
 

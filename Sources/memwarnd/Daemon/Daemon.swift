@@ -36,8 +36,10 @@ final class Daemon {
     var load: () throws(Failure) -> Settings
     /// Why the configuration that was read last is not gone by, if it is not.
     var refusal: String?
-    /// Tells the service manager the present status, when nothing else is pending.
-    private(set) var statusUpdate: DeferredSource?
+    /// Tells the service manager the present status.
+    private var statusUpdate: TimerSource?
+    private var isStatusDue = false
+    private var lastStatus = MonotonicInstant(nanoseconds: 0)
     private var signals: [EventSource] = []
     /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
     var observers: [Peer] = []
@@ -62,7 +64,8 @@ final class Daemon {
     /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
     /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service says nothing to
-    /// the service manager, and leaves the signals to the program that it is a part of.
+    /// the service manager, and leaves the signals to the program that it is a part of. Hosts that
+    /// come back by themselves are kept over a restart once they have stayed for `storePatience`.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
@@ -72,7 +75,8 @@ final class Daemon {
         bus: Bus.Kind? = nil,
         inheritance: Inheritance = Inheritance(),
         journal: Journal,
-        isService: Bool = true
+        isService: Bool = true,
+        storePatience: Duration = StorePolicy.patience
     ) throws(SystemdError) {
         self.configuration = configuration
         policy = WarningPolicy(configuration, seed: UInt64.random(in: 0 ... .max))
@@ -85,7 +89,7 @@ final class Daemon {
         log = try DeferredLog(journal, loop: loop)
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)
-        vault = Vault(notifier, isOpen: manager != nil)
+        vault = try Vault(notifier, isOpen: manager != nil, on: loop, patience: storePatience)
         sensors = Sensors(
             kernel: kernel,
             configuration: configuration,
@@ -105,7 +109,9 @@ final class Daemon {
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openDoors()
         search = try loop.deferred(priority: .normal) { [unowned self] in locateHomeless() }
-        statusUpdate = try loop.deferred { [unowned self] in updateStatus() }
+        statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in
+            updateStatus()
+        }
         if isService {
             for number in [SIGTERM, SIGINT] {
                 signals.append(try loop.signal(number) { [unowned self] in stop() })
@@ -179,7 +185,18 @@ final class Daemon {
         return refusal.map { "\(summary); the configuration is refused, the old one stays: \($0)" } ?? summary
     }
 
+    /// Has the service manager told the present status, a second after the last time at the earliest: each costs it time,
+    /// and hosts may come and go without end.
+    func scheduleStatus() {
+        guard !isStatusDue else { return }
+        isStatusDue = true
+        let earliest = lastStatus.advanced(by: .seconds(1))
+        statusUpdate?.arm(after: max(.zero, MonotonicInstant.now.duration(to: earliest)))
+    }
+
     private func updateStatus() {
+        isStatusDue = false
+        lastStatus = .now
         // A service manager that does not listen is no reason to do anything else.
         try? notifier.status(status)
     }

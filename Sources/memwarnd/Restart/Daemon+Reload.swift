@@ -64,7 +64,7 @@ extension Daemon {
         if !isConfigured { releaseIfEmpty(scope) }
         let isWatched = sensors.scope(at: scope.path) === scope
         publish(.scope(scope.record(isWatched ? .present : .gone, hosts: hosts(in: scope))))
-        statusUpdate?.schedule()
+        scheduleStatus()
     }
 }
 

@@ -11,13 +11,14 @@ extension Daemon {
         if let state = inheritance.state?.content {
             // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in
             // it. An answer to that one must not be taken for an answer to the first of ours.
-            goOn(afterRound: state.lastRound + 1, host: state.lastHost)
+            goOn(afterRound: state.lastRound + 1, host: inheritance.lastHost)
+        } else {
+            goOn(host: inheritance.lastHost)
         }
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
-            log.closedUseless(inheritance.useless)
+            log.closedUseless(inheritance.useless.map(\.name))
         }
-        if let last = inheritance.hosts.last { goOn(host: last.registration.id) }
         for host in inheritance.hosts { takeOver(host) }
         if !inheritance.hosts.isEmpty {
             log.tookOver(policy.hosts.count, of: inheritance.hosts.count)
@@ -30,12 +31,12 @@ extension Daemon {
         let registration = host.registration
         switch registration.door {
         case .native:
-            guard let peer = door.adopt(connection) else { return vault.release(registration.id) }
+            guard let peer = door.adopt(connection) else { return vault.dismiss(registration.id) }
             // No hello is answered: 0 is the sequence of what nobody asked for.
             register(peer, registration.hello, as: registration.id, sequence: 0)
         case .pressure:
             // Where the door is shut now, nobody warns it.
-            guard let peer = pressureDoor?.adopt(connection) else { return vault.release(registration.id) }
+            guard let peer = pressureDoor?.adopt(connection) else { return vault.dismiss(registration.id) }
             register(peer, registration.hello, as: registration.id)
         }
     }

@@ -9,6 +9,16 @@ struct Inheritance {
         let registration: Registration
         /// Whoever takes it closes it.
         let connection: CInt
+        /// Whether its registration is in a file of its own, which the manager keeps under the host's name: so daemons
+        /// before ``RegistrationFile`` left it.
+        let hasOwnFile: Bool
+    }
+
+    /// A name that the manager keeps things of no use under.
+    struct Useless {
+        let name: String
+        /// How many.
+        let count: Int
     }
 
     /// The sockets that listen, in the order they came in.
@@ -17,28 +27,42 @@ struct Inheritance {
     private(set) var hosts: [KeptHost] = []
     /// The state, and the file it is in.
     private(set) var state: (content: DaemonState, file: MemoryFile)?
-    /// The names of what could not be understood; it is closed, and the manager may forget it.
-    private(set) var useless: [String] = []
+    /// The file with the hosts' registrations, and of no others.
+    private(set) var registrations: RegistrationFile?
+    /// What could not be understood, in order of the names; it is closed, and the manager may forget it.
+    private(set) var useless: [Useless] = []
 
     /// Nothing.
     init() {}
 
     /// Sorts descriptors, all of which it takes.
     init(_ descriptors: [InheritedDescriptor]) {
-        let stored = descriptors.filter { !Self.listens($0) }
         listening = descriptors.filter(Self.listens)
-        for (name, descriptors) in Dictionary(grouping: stored, by: \.name) {
-            if name == DaemonState.name {
+        let stored = Dictionary(grouping: descriptors.filter { !Self.listens($0) }, by: \.name)
+        // First, since hosts are looked up in it.
+        registrations = stored[RegistrationFile.name].flatMap(Self.registrations)
+        for (name, descriptors) in stored {
+            let isOfUse: Bool
+            switch name {
+            case RegistrationFile.name: isOfUse = registrations != nil
+            case DaemonState.name:
                 state = Self.state(descriptors)
-                if state == nil { useless.append(name) }
-            } else if let host = Self.host(descriptors, name) {
-                hosts.append(host)
-            } else {
-                useless.append(name)
+                isOfUse = state != nil
+            default:
+                let host = host(descriptors, name)
+                if let host { hosts.append(host) }
+                isOfUse = host != nil
             }
+            if !isOfUse { useless.append(Useless(name: name, count: descriptors.count)) }
         }
         hosts.sort { $0.registration.id < $1.registration.id }
-        useless.sort()
+        useless.sort { $0.name < $1.name }
+        registrations?.keepOnly(Set(hosts.lazy.filter { !$0.hasOwnFile }.map(\.registration.id)))
+    }
+
+    /// The highest number that a host is known to have had.
+    var lastHost: UInt64 {
+        max(state?.content.lastHost ?? 0, registrations?.lastHost ?? 0, hosts.last?.registration.id ?? 0)
     }
 
     /// The native socket: the one that is called so, or the only one there is.
@@ -68,19 +92,34 @@ struct Inheritance {
         return (content, files[0])
     }
 
-    /// The host that these two are; closes what it does not return.
-    private static func host(_ descriptors: [InheritedDescriptor], _ name: String) -> KeptHost? {
+    private static func registrations(_ descriptors: [InheritedDescriptor]) -> RegistrationFile? {
+        guard descriptors.count == 1, (try? descriptors[0].isFile()) == true else {
+            for descriptor in descriptors { close(descriptor.fd) }
+            return nil
+        }
+        return RegistrationFile(adopting: descriptors[0].fd)
+    }
+
+    /// The host that these are; closes what it does not return.
+    private func host(_ descriptors: [InheritedDescriptor], _ name: String) -> KeptHost? {
         let records = descriptors.filter { (try? $0.isFile()) == true }
         let connections = descriptors.filter { !records.contains($0) }
         let files = records.map { MemoryFile(adopting: $0.fd) }
-        guard files.count == 1, connections.count == 1,
-            let bytes = try? files[0].read(limit: Registration.maximumSize),
-            let registration = Registration(decoding: bytes), registration.name == name,
+        guard connections.count == 1, let registration = registration(name, files), registration.name == name,
             (try? connections[0].isUnixConnection(type: registration.door.socketType)) == true
         else {
             for connection in connections { close(connection.fd) }
             return nil
         }
-        return KeptHost(registration: registration, connection: connections[0].fd)
+        return KeptHost(registration: registration, connection: connections[0].fd, hasOwnFile: !files.isEmpty)
+    }
+
+    /// The registration of the host with this name: the one in its own file, if it has one.
+    private func registration(_ name: String, _ files: [MemoryFile]) -> Registration? {
+        switch files.count {
+        case 0: Registration.id(ofName: name).flatMap { registrations?.registration(of: $0) }
+        case 1: (try? files[0].read(limit: Registration.maximumSize)).flatMap { Registration(decoding: $0) }
+        default: nil
+        }
     }
 }

@@ -18,13 +18,22 @@ struct Registration: Equatable {
         self.hello = hello
     }
 
-    /// The name that the service manager keeps it under.
+    /// The name that the service manager keeps the host's connection under.
     var name: String { Self.name(of: id) }
 
     static func name(of id: UInt64) -> String { "\(prefix)\(id)" }
     /// What the names of all hosts begin with.
     static let prefix = "host-"
-    /// No record is longer.
+    /// What one of a host's descriptors takes of the variable with all names: its name, and what divides them.
+    static func nameBytes(of id: UInt64) -> Int { name(of: id).utf8.count + 1 }
+    /// The host that has this name; `nil` if none can have it.
+    static func id(ofName name: String) -> UInt64? {
+        guard name.hasPrefix(prefix), let id = UInt64(name.dropFirst(prefix.count)), self.name(of: id) == name else {
+            return nil
+        }
+        return id
+    }
+    /// No record of an earlier daemon is longer, which left each in a file of its own.
     static let maximumSize = 1 + Frame.maximumSize
 
     /// One byte for the door, and the hello as a frame with the id for its sequence.

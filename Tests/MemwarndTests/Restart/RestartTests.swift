@@ -70,7 +70,7 @@ struct RestartTests {
         #expect(try control.round().answered == 1)
         // Once, however often it is taken over.
         manager.notices.drain()
-        #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "host-1", "state"])
+        #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "hosts", "state"])
     }
 
     @Test("a host of the library does not notice that the daemon was killed, and answers the next")
@@ -166,5 +166,77 @@ struct RestartTests {
         _ = try host.refusal()
         #expect(try host.receive() == nil)
         try manager.notices.waitUntilKept { !$0.contains("host-1") }
+    }
+
+    @Test("a thousand hellos and reconnects cost the service manager nothing but a status a second")
+    func reconnects() throws {
+        let manager = try ServiceManager()
+        try manager.start(patience: nil)
+        let stay = try (0..<10).map { try manager.host("stays \($0)") }
+        let start = MonotonicInstant.now
+        var messages = 0
+        for number in 0..<1_000 {
+            _ = try manager.host("reconnects \(number)")
+            while let text = manager.notices.hear(within: 0) {
+                #expect(text.hasPrefix("STATUS="))
+                messages += 1
+            }
+        }
+        let seconds = Int(start.duration(to: .now) / .seconds(1))
+        #expect(messages <= seconds + 2, "\(messages) messages in \(seconds) s")
+        #expect(manager.notices.kept.map(\.name) == ["hosts", "state"])
+        withExtendedLifetime(stay) {}
+    }
+
+    @Test("a host that was not stored yet comes back by itself, with another number")
+    func notStoredYet() throws {
+        let manager = try ServiceManager()
+        try manager.start(patience: nil)
+        let gallery = try ChildProcess(
+            "gallery",
+            ["--socket", manager.socket, "--pictures", "2", "--mib", "1", "--cache-mib", "1"]
+        )
+        try #require(gallery.line(startingWith: "origin daemon") != nil)
+        let first = try #require(try manager.peer().hosts().first)
+        manager.end(SIGKILL)
+        #expect(manager.notices.kept.map(\.name) == ["hosts", "state"])
+        try manager.start(patience: nil)
+        try #require(gallery.line(startingWith: "origin daemon") != nil)
+        let second = try #require(try manager.peer().hosts().first)
+        #expect(second.name == first.name)
+        #expect(second.id > first.id)
+    }
+
+    @Test("a client of the pressure socket is stored at once, and warned by the next daemon")
+    func pressureClient() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pressure.sock"
+        let manager = try ServiceManager(DaemonProcess.deaf + "[doors]\npressure-socket = \"\(path)\"\n")
+        try manager.start(patience: nil)
+        let client = try PressureClient(path: path)
+        try manager.notices.waitUntilKept { $0.contains("host-1") }
+        #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "hosts", "state"])
+        manager.end(SIGKILL)
+        try manager.start(patience: nil)
+        #expect(!client.hasNews)
+        try manager.peer().simulate(.patient(.warning))
+        #expect(try client.warnings() > 0)
+    }
+
+    @Test("a daemon that is killed before its service manager hears of hosts leaves none with another's registration")
+    func killedInBetween() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let first = try manager.host("first")
+        try manager.notices.waitUntilKept { $0.contains("host-1") }
+        // The last two are in the file, and their connections are not in the store.
+        let others = try (2...3).map { try manager.host("host \($0)") }
+        manager.end(SIGKILL)
+        for name in ["host-2", "host-3"] { manager.notices.forget(name) }
+        try manager.start()
+        #expect(try first.nextWelcome().hostID == 1)
+        #expect(try manager.host("fourth").id == 4)
+        #expect(try manager.peer().hosts().map(\.name) == ["first", "fourth"])
+        for other in others { #expect(try other.receive() == nil) }
     }
 }

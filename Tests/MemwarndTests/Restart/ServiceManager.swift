@@ -40,14 +40,17 @@ final class ServiceManager {
     }
 
     /// Starts the daemon with all that is kept, and waits until it says that it is ready.
-    func start(options: [String] = []) throws {
+    ///
+    /// It has hosts kept once they have stayed for `patience` seconds, its own if that is `nil`.
+    func start(options: [String] = [], patience: Int? = 0) throws {
         notices.drain()
         let kept = notices.kept
         // Only the program itself can say which process it is.
         let program = ["-c", "export LISTEN_PID=$$; exec \"$0\" \"$@\"", try ChildProcess.path(of: "memwarnd")]
         daemon = try ChildProcess(
             "/bin/sh",
-            program + ["run", "--config", directory.path + "/memwarnd.toml"] + options,
+            program + ["run", "--config", directory.path + "/memwarnd.toml"]
+                + (patience.map { ["--store-patience", "\($0)"] } ?? []) + options,
             environment: [
                 "NOTIFY_SOCKET": notices.path,
                 // No bus of the machine's hears of what is tried out.

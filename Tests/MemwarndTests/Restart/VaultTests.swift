@@ -1,9 +1,10 @@
 import CLinux
 import MemwarnProtocol
-import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
+@testable import Systemd
 @testable import memwarnd
 
 struct VaultTests {
@@ -11,23 +12,38 @@ struct VaultTests {
     private final class Bench {
         let manager: NotifySocket
         let vault: Vault
+        private let loop: EventLoop
         private(set) var complaints: [String] = []
+        /// Both ends of the hosts' connections; ours stay open until the host leaves.
+        private var connections: [UInt64: [CInt]] = [:]
 
-        init(nameLimit: Int = Vault.nameLimit) throws {
+        init(isOpen: Bool = true, nameLimit: Int = Vault.nameLimit) throws {
             manager = try NotifySocket()
-            vault = Vault(
-                try ServiceNotifier(name: manager.path, on: EventLoop()),
-                isOpen: true,
+            loop = try EventLoop()
+            vault = try Vault(
+                ServiceNotifier(name: manager.path, on: loop),
+                isOpen: isOpen,
+                on: loop,
+                patience: .zero,
                 nameLimit: nameLimit
             )
             vault.complain = { [unowned self] in complaints.append($0) }
         }
 
+        deinit {
+            for end in connections.values.joined() { close(end) }
+        }
+
         func keep(_ id: UInt64) {
             var ends: [CInt] = [-1, -1]
             socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-            vault.keep(Self.registration(id), connection: ends[0])
-            for end in ends { close(end) }
+            connections[id] = ends
+            vault.keep(Self.registration(id), uid: UInt32(id), connection: ends[0])
+        }
+
+        func release(_ id: UInt64) {
+            vault.release(id)
+            for end in connections.removeValue(forKey: id) ?? [] { close(end) }
         }
 
         static func registration(_ id: UInt64) -> Registration {
@@ -38,28 +54,79 @@ struct VaultTests {
             manager.drain()
             return manager.kept.map(\.name)
         }
+
+        /// What a daemon would find that is started with what is kept now.
+        func inheritance() -> Inheritance {
+            manager.drain()
+            return Inheritance(
+                manager.kept.map {
+                    InheritedDescriptor(fd: fcntl($0.descriptor, F_DUPFD_CLOEXEC, 3), name: $0.name)
+                }
+            )
+        }
     }
 
     @Test("no more is kept than its names leave the kernel able to start a program with, and that is said once")
     func limit() throws {
-        // Each name twice, with what divides them.
-        let bench = try Bench(nameLimit: 2 * 2 * "host-1:".utf8.count)
-        for id: UInt64 in 1...4 { bench.keep(id) }
-        #expect(bench.names == ["host-1", "host-1", "host-2", "host-2"])
-        #expect(
-            bench.complaints == [
-                "there are 2 hosts; those beyond register anew after a restart"
-            ]
-        )
-        bench.vault.release(3)
-        #expect(bench.names.count == 4)
-        bench.vault.release(1)
-        #expect(bench.names == ["host-2", "host-2"])
-        bench.keep(5)
-        #expect(bench.names == ["host-2", "host-2", "host-5", "host-5"])
+        // Two names and the longest are more than this, two are not.
+        let bench = try Bench(nameLimit: StorePolicy.longestName * 2)
+        bench.vault.adopt(Inheritance())
+        for id: UInt64 in 1...6 { bench.keep(id) }
+        #expect(bench.names == ["hosts", "host-1", "host-2", "host-3", "host-4"])
+        let complaint = "there is room for no more hosts; those beyond register anew after a restart, if they can"
+        #expect(bench.complaints == [complaint])
+        bench.release(5)
+        #expect(bench.names.count == 5)
+        bench.release(1)
+        #expect(bench.names == ["hosts", "host-2", "host-3", "host-4", "host-6"])
         // There was room meanwhile.
-        bench.keep(6)
-        #expect(bench.complaints.count == 2)
+        bench.keep(7)
+        #expect(bench.complaints == [complaint, complaint])
+    }
+
+    @Test("a host costs one descriptor, and leaves without a message")
+    func leaving() throws {
+        let bench = try Bench()
+        bench.vault.adopt(Inheritance())
+        bench.keep(1)
+        #expect(bench.names == ["hosts", "host-1"])
+        bench.release(1)
+        #expect(bench.manager.hear(within: 0) == nil)
+        #expect(bench.names == ["hosts"])
+    }
+
+    @Test("whenever the daemon is killed, each connection that is kept has its own registration or none")
+    func kill() throws {
+        let bench = try Bench()
+        bench.vault.adopt(Inheritance())
+        var expected: [UInt64] = []
+        var last: UInt64 = 0
+        // Each message is heard only after the file was written for the next hosts, whose places were others' before.
+        for step: UInt64 in 1...15 {
+            if step > 4 { bench.release(step - 4) }
+            bench.keep(step)
+            let found = bench.inheritance()
+            last = step
+            expected = Array(max(1, step < 4 ? 1 : step - 3)...step)
+            #expect(found.hosts.map(\.registration) == expected.map(Bench.registration))
+            #expect(found.useless.map(\.name) == [])
+            #expect(found.lastHost == last)
+            for host in found.hosts { close(host.connection) }
+        }
+        // The file says more than the store: connections that the manager was not given yet.
+        bench.manager.forget("host-15")
+        let behind = bench.inheritance()
+        #expect(behind.hosts.map(\.registration.id) == [12, 13, 14])
+        #expect(behind.lastHost == 15)
+        // And the store more than the file: one that left, whose place is another's, before the manager let go of it.
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        try bench.manager.keep("host-3", [ends[0]])
+        let ahead = bench.inheritance()
+        #expect(ahead.hosts.map(\.registration.id) == [12, 13, 14])
+        #expect(ahead.useless.map(\.name) == ["host-3"])
+        for host in behind.hosts + ahead.hosts { close(host.connection) }
+        for end in ends { close(end) }
     }
 
     @Test("the kernel starts a program with as many names as are kept")
@@ -80,23 +147,23 @@ struct VaultTests {
     }
 
     @Test func withoutAManagerNothingIsKept() throws {
-        let manager = try NotifySocket()
-        let vault = Vault(try ServiceNotifier(name: manager.path, on: EventLoop()), isOpen: false)
-        vault.save(DaemonState(lastRound: 1))
-        vault.keep(Bench.registration(1), connection: STDIN_FILENO)
-        #expect(manager.hear(within: 0) == nil)
+        let bench = try Bench(isOpen: false)
+        bench.vault.adopt(Inheritance())
+        bench.vault.save(DaemonState(lastRound: 1))
+        bench.keep(1)
+        #expect(bench.manager.hear(within: 0) == nil)
     }
 
     @Test("what cannot be said to the manager is said to people")
     func failure() throws {
-        var bench: Bench? = try Bench()
-        let vault = try #require(bench?.vault)
+        let loop = try EventLoop()
+        let notifier = try ServiceNotifier(name: "/nobody/notify", on: loop)
+        let vault = try Vault(notifier, isOpen: true, on: loop)
         var complaints: [String] = []
         vault.complain = { complaints.append($0) }
-        let path = try #require(bench?.manager.path)
-        bench = nil
         vault.save(DaemonState(lastRound: 1))
+        vault.save(DaemonState(lastRound: 2))
         #expect(complaints.count == 1)
-        #expect(complaints.first?.contains("cannot notify the service manager at \(path)") == true)
+        #expect(complaints.first?.contains("cannot notify the service manager at /nobody/notify") == true)
     }
 }

@@ -54,14 +54,31 @@ final class NotifySocket {
         return datagram.text
     }
 
-    /// Takes everything that waits.
+    /// Takes everything that waits, and lets go of what has hung up.
     func drain() {
         while hear(within: 0) != nil {}
+        dropHungUp()
     }
 
     /// Listens until this is so of the names that are kept.
     func waitUntilKept(_ condition: ([String]) -> Bool) throws {
-        while !condition(kept.map(\.name)) { _ = try #require(hear(within: 20), "only \(kept.map(\.name)) are kept") }
+        drain()
+        while !condition(kept.map(\.name)) {
+            var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            requests += kept.map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
+            try #require(poll(&requests, nfds_t(requests.count), 20_000) > 0, "only \(kept.map(\.name)) are kept")
+            drain()
+        }
+    }
+
+    /// Lets go of connections that have ended, as systemd does by itself.
+    private func dropHungUp() {
+        kept.removeAll { entry in
+            var request = pollfd(fd: entry.descriptor, events: 0, revents: 0)
+            guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLHUP | POLLERR) != 0 else { return false }
+            close(entry.descriptor)
+            return true
+        }
     }
 
     /// Keeps duplicates of descriptors, and files with these contents, as if they had been given to it.

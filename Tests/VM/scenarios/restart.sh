@@ -7,6 +7,8 @@ set -eu
 start_gallery
 start listener python3 -u pressure_listener.py
 check "a program is at the pressure socket" soon more 1 status '.hosts | length'
+# After half a minute; beside two files.
+check "their connections are stored" soon more 3 systemctl show --property NFileDescriptorStore --value memwarnd.service
 registered=$(registrations)
 origins=$(count gallery '^origin')
 

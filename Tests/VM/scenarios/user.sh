@@ -22,6 +22,9 @@ check "a host of the user registers" soon is gallery user_status '.hosts[].name'
 registered() { user_status '[.hosts[] | "\(.id) \(.name) \(.pid)"] | join(" ")'; }
 before=$(registered)
 check "the user can warn it" as_user env MEMWARND_SOCKET=$own memwarnd simulate --level critical --deadline 30s
+# After half a minute; beside two files.
+check "its connection is stored" soon more 2 \
+    as_user systemctl --user show --property NFileDescriptorStore --value memwarnd.service
 as_user systemctl --user restart memwarnd.service
 check "it stays registered over a restart" soon is "$before" registered
 check "the system's daemon knows nothing of it" is 0 status '.hosts | length'

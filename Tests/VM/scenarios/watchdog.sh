@@ -10,6 +10,8 @@ printf '[Service]\nWatchdogSec=4s\n' >/run/systemd/system/memwarnd.service.d/vm.
 systemctl daemon-reload
 systemctl restart memwarnd.service
 start_gallery
+# After half a minute; beside two files.
+check "its connection is stored" soon more 2 systemctl show --property NFileDescriptorStore --value memwarnd.service
 registered=$(registrations)
 origins=$(count gallery '^origin')
 pid=$(daemon_pid)

@@ -1,0 +1,222 @@
+package import MemoryPressure
+
+/// Which hosts' connections the service manager keeps over a restart, and when it is given them.
+///
+/// To be given one costs the manager time, more with each that it has, and it is the one process that nothing may hold up.
+/// So a host that connects anew by itself is stored once it has stayed for a while, each message waits for its turn, and users
+/// take turns. What is stored is bounded by the bytes of its names: in all, and half of that for a user.
+package struct StorePolicy: Sendable {
+    /// A host as far as the store is concerned.
+    package struct Host: Equatable, Sendable {
+        package var id: HostID
+        package var uid: UInt32
+        /// What its descriptors' names take among the names of all.
+        package var nameBytes: Int
+
+        package init(id: HostID, uid: UInt32, nameBytes: Int) {
+            self.id = id
+            self.uid = uid
+            self.nameBytes = nameBytes
+        }
+    }
+
+    /// What happened.
+    package enum Input: Sendable {
+        /// A host registered; one that does not come back by itself is stored as soon as the rate lets it.
+        case joined(Host, comesBack: Bool)
+        /// A host is stored already, by an earlier daemon.
+        case inherited(Host)
+        /// A host is gone, or could not be stored. The manager lets go of its connection by itself.
+        case left(HostID)
+        /// The manager keeps something that is of no use, and does not let go of it by itself.
+        case useless(name: String, nameBytes: Int)
+        /// ``StorePolicy/due`` has come.
+        case elapsed
+    }
+
+    /// What is to be done.
+    package enum Effect: Equatable, Sendable {
+        /// Give the manager this host's connection.
+        case store(HostID)
+        /// Have the manager let go of what it keeps under this name.
+        case remove(name: String)
+        /// There is no room for a host whose turn it would be.
+        case noRoom(HostID)
+    }
+
+    /// How long a host that comes back by itself has to stay.
+    package static let patience = Duration.seconds(30)
+    /// The most that a host's name takes: `host-`, 19 digits, and what divides names.
+    package static let longestName = 25
+
+    private enum Standing {
+        /// It comes back by itself, and has not stayed for long.
+        case young
+        /// It waits for its turn, or for room.
+        case waiting(isUrgent: Bool)
+        case stored
+    }
+
+    private struct Entry {
+        let host: Host
+        let joined: MonotonicInstant
+        var standing: Standing
+    }
+
+    private struct User {
+        var nameBytes = 0
+        /// Hosts that wait, in order of their ids.
+        var urgent: [HostID] = []
+        var patient: [HostID] = []
+        /// Whether the user stands in ``StorePolicy/turns``.
+        var hasTurn = false
+
+        var waits: Bool { !urgent.isEmpty || !patient.isEmpty }
+
+        mutating func next() -> HostID { urgent.isEmpty ? patient.removeFirst() : urgent.removeFirst() }
+    }
+
+    private let patience: Duration
+    private let limit: Int
+    private var allowance: Allowance
+    private var entries: [HostID: Entry] = [:]
+    /// Hosts that have not stayed for long, in order of their ids, which is that of their coming.
+    private var young: [HostID] = []
+    private var users: [UInt32: User] = [:]
+    /// Users with hosts that wait and have room, the next first.
+    private var turns: [UInt32] = []
+    private var removals: [(name: String, nameBytes: Int)] = []
+    private var nameBytes = 0
+
+    /// Stores names of `limit` bytes at most, and hosts that come back by themselves after `patience`.
+    package init(limit: Int, patience: Duration = Self.patience, at now: MonotonicInstant) {
+        self.limit = limit
+        self.patience = patience
+        allowance = .storeMessages(at: now)
+    }
+
+    /// When ``Input/elapsed`` is to be fed; `nil` if not before another input.
+    package var due: MonotonicInstant? {
+        let ripe = young.first.flatMap { entries[$0] }?.joined.advanced(by: patience)
+        guard !removals.isEmpty || canStore else { return ripe }
+        return min(allowance.next, ripe ?? allowance.next)
+    }
+
+    /// Takes in what happened, and adds what is to be done.
+    package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout [Effect]) {
+        switch input {
+        case .joined(let host, let comesBack):
+            entries[host.id] = Entry(host: host, joined: now, standing: .young)
+            if comesBack { young.addInOrder(host.id) } else { line(up: host, isUrgent: true, &effects) }
+        case .inherited(let host):
+            entries[host.id] = Entry(host: host, joined: now, standing: .stored)
+            nameBytes += host.nameBytes
+            users[host.uid, default: User()].nameBytes += host.nameBytes
+        case .left(let id): leave(id)
+        case .useless(let name, let bytes):
+            nameBytes += bytes
+            removals.append((name, bytes))
+        case .elapsed: break
+        }
+        while let id = young.first, let entry = entries[id], entry.joined.advanced(by: patience) <= now {
+            young.removeFirst()
+            line(up: entry.host, isUrgent: false, &effects)
+        }
+        send(at: now, &effects)
+    }
+
+    private mutating func line(up host: Host, isUrgent: Bool, _ effects: inout [Effect]) {
+        entries[host.id]?.standing = .waiting(isUrgent: isUrgent)
+        if isUrgent {
+            users[host.uid, default: User()].urgent.addInOrder(host.id)
+        } else {
+            users[host.uid, default: User()].patient.addInOrder(host.id)
+        }
+        giveTurn(host.uid)
+        if !isRoomy || users[host.uid]?.hasTurn != true { effects.append(.noRoom(host.id)) }
+    }
+
+    private mutating func leave(_ id: HostID) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        let uid = entry.host.uid
+        switch entry.standing {
+        case .young: young.removeInOrder(id)
+        case .waiting(isUrgent: true): users[uid]?.urgent.removeInOrder(id)
+        case .waiting(isUrgent: false): users[uid]?.patient.removeInOrder(id)
+        case .stored:
+            nameBytes -= entry.host.nameBytes
+            users[uid]?.nameBytes -= entry.host.nameBytes
+            giveTurn(uid)
+        }
+        forgetIfIdle(uid)
+    }
+
+    /// Puts a user last in turn, who has hosts that wait, and room.
+    private mutating func giveTurn(_ uid: UInt32) {
+        guard let user = users[uid], user.waits, !user.hasTurn, user.nameBytes + Self.longestName <= limit / 2 else {
+            return
+        }
+        users[uid]?.hasTurn = true
+        turns.append(uid)
+    }
+
+    private mutating func forgetIfIdle(_ uid: UInt32) {
+        if let user = users[uid], user.nameBytes == 0, !user.waits, !user.hasTurn { users[uid] = nil }
+    }
+
+    private var isRoomy: Bool { nameBytes + Self.longestName <= limit }
+    private var canStore: Bool { !turns.isEmpty && isRoomy }
+
+    private mutating func send(at now: MonotonicInstant, _ effects: inout [Effect]) {
+        // Removals first: a name that goes may be one that is to be stored.
+        while !removals.isEmpty, allowance.take(at: now) {
+            let removal = removals.removeFirst()
+            nameBytes -= removal.nameBytes
+            effects.append(.remove(name: removal.name))
+        }
+        guard removals.isEmpty else { return }
+        while canStore {
+            let uid = turns[0]
+            if users[uid]?.waits == true {
+                guard allowance.take(at: now) else { return }
+                store(uid, &effects)
+            }
+            turns.removeFirst()
+            users[uid]?.hasTurn = false
+            giveTurn(uid)
+            forgetIfIdle(uid)
+        }
+    }
+
+    /// Stores the next of a user's hosts that wait.
+    private mutating func store(_ uid: UInt32, _ effects: inout [Effect]) {
+        guard let id = users[uid]?.next(), let host = entries[id]?.host else { return }
+        entries[id]?.standing = .stored
+        users[uid]?.nameBytes += host.nameBytes
+        nameBytes += host.nameBytes
+        effects.append(.store(id))
+    }
+}
+
+extension [HostID] {
+    /// Adds an id to ids in ascending order.
+    fileprivate mutating func addInOrder(_ id: HostID) {
+        insert(id, at: position(of: id))
+    }
+
+    /// Takes an id out of ids in ascending order; those that follow move, eight bytes a host.
+    fileprivate mutating func removeInOrder(_ id: HostID) {
+        let position = position(of: id)
+        if position < count, self[position] == id { remove(at: position) }
+    }
+
+    private func position(of id: HostID) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
