@@ -1,6 +1,7 @@
 import CLinux
-import Systemd
 import Testing
+
+@testable import Systemd
 
 struct RecordFileTests {
     private static let longest = [UInt8](repeating: 9, count: RecordFile.recordLimit)

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
