@@ -64,8 +64,8 @@ final class NotifySocket {
     func waitUntilKept(_ condition: ([String]) -> Bool) throws {
         drain()
         while !condition(kept.map(\.name)) {
-            var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-            requests += kept.map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
+            var requests = [pollfd(fd: descriptor, events: Int16(POLLIN))]
+            requests += kept.map { pollfd(fd: $0.descriptor, events: 0) }
             try #require(poll(&requests, nfds_t(requests.count), 20_000) > 0, "only \(kept.map(\.name)) are kept")
             drain()
         }
@@ -74,8 +74,9 @@ final class NotifySocket {
     /// Lets go of connections that have ended, as systemd does by itself.
     private func dropHungUp() {
         kept.removeAll { entry in
-            var request = pollfd(fd: entry.descriptor, events: 0, revents: 0)
-            guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLHUP | POLLERR) != 0 else { return false }
+            // With nothing asked for, what is reported is that it has hung up.
+            var request = pollfd(fd: entry.descriptor, events: 0)
+            guard poll(&request, 1, 0) > 0 else { return false }
             close(entry.descriptor)
             return true
         }

@@ -39,3 +39,7 @@ check "a crash: it is started again" soon replaced "$pid"
 stays "a crash"
 
 check "nobody was let go of" is 0 count listener '^closed'
+
+systemctl stop vm-gallery.service
+check "systemd lets go of a host that leaves, without being told" \
+    soon is 3 systemctl show --property NFileDescriptorStore --value memwarnd.service
