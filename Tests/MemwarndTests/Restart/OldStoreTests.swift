@@ -11,10 +11,10 @@ struct OldStoreTests {
     /// Host 12, `größer`, priority 3, 1 TiB, which takes commands, at the native door.
     static let registration: [UInt8] =
         [0]  // the door
-        + [1, 1, 0, 0, 35, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0]  // a hello's header, with the id for its sequence
+        + [1, 1, 0, 0, 37, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0]  // a hello's header, with the id for its sequence
         + [3, 0, 0, 0, 0, 0, 1, 0, 0]  // priority and bytes
         + [8, 0, 0x67, 0x72, 0xC3, 0xB6, 0xC3, 0x9F, 0x65, 0x72]  // name
-        + [1]  // messages that it takes
+        + [1, 0]  // messages that it takes, and allocator
     static let state = Array("memwarnd state 1\n17\n12".utf8)
 
     @Test func theBytesAreRead() {

@@ -235,7 +235,8 @@ struct RestartTests {
         for name in ["host-2", "host-3"] { manager.notices.forget(name) }
         try manager.start()
         #expect(try first.nextWelcome().hostID == 1)
-        #expect(try manager.host("fourth").id == 4)
+        let fourth = try manager.host("fourth")
+        #expect(fourth.id == 4)
         #expect(try manager.peer().hosts().map(\.name) == ["first", "fourth"])
         for other in others { #expect(try other.receive() == nil) }
     }
