@@ -116,7 +116,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("half of the room is for one user, the whole for all, and who leaves makes room")
+    @Test("half of the room is for one user, the whole for all, and a host that leaves makes room")
     func room() {
         // Six names, with room to spare for the longest.
         var bench = Bench(limit: 80)
