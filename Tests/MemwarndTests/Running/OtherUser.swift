@@ -1,9 +1,10 @@
 import CLinux
 import TestSupport
 
-/// A user without a name, as whom a test that runs as root can start programs.
+/// Another user, as whom a test that runs as root can start programs.
 enum OtherUser {
-    static let id: UInt32 = 64_321
+    /// `daemon` or `bin`, depending on the distribution: D-Bus lets in no user that has no name, and `nobody` owns no hosts.
+    static let id: UInt32 = 1
 
     /// What to put before a command to run it as that user.
     static let wrapper = ["/usr/bin/setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
