@@ -4,7 +4,7 @@ internal import CSystemd
 /// A file without a place in the file system, for a record that outlives its process in the service manager's store.
 ///
 /// It holds one content, which is replaced as a whole: whenever its process is killed, or memory runs out, the next
-/// reader finds the old content or the new one and never a part. One process writes at a time, and nobody reads
+/// reader finds the old content or the new one and never a part. One process writes at a time, and no other reads
 /// meanwhile. See memfd_create(2).
 ///
 /// Writing and reading copy memory, and do not block on a device.

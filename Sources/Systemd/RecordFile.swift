@@ -6,7 +6,7 @@ internal import CSystemd
 ///
 /// Each record has a place of ``placeSize`` bytes and is replaced as a whole: it lies within one page, which the kernel
 /// copies in one go, so that whenever its process is killed the next reader finds the old record or the new one. One process
-/// writes at a time, and nobody reads meanwhile. See memfd_create(2).
+/// writes at a time, and no other reads meanwhile. See memfd_create(2).
 ///
 /// Writing and reading are one system call each, and do not block on a device.
 public final class RecordFile {

@@ -3,7 +3,7 @@ package import MemwarnProtocol
 
 /// What the policy wants done, in this order; what comes of it is an ``WarningPolicy/Input`` again.
 ///
-/// The buffer is the caller's, who empties it with ``removeAll()`` and uses it again, so that a round allocates nothing.
+/// The caller owns the buffer, empties it with ``removeAll()`` and uses it again, so that a round allocates nothing.
 package struct Effects: Sendable {
     /// One thing to be done.
     package enum Effect: Sendable {

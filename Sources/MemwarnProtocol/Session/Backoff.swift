@@ -9,15 +9,15 @@ struct Backoff: Sendable {
     static let longest: UInt64 = 30_000_000
 
     private var bound = Self.first
-    private var state: UInt64
+    private var numbers: SplitMix
 
     init(seed: UInt64) {
-        state = seed
+        numbers = SplitMix(state: seed)
     }
 
     /// The next wait.
     mutating func next() -> Duration {
-        let wait = ((random() >> 32) * (bound + 1)) >> 32
+        let wait = ((numbers.next() >> 32) * (bound + 1)) >> 32
         bound = min(Self.longest, bound * 2)
         return .microseconds(wait)
     }
@@ -30,13 +30,5 @@ struct Backoff: Sendable {
     /// Starts anew, after a connection that worked.
     mutating func reset() {
         bound = Self.first
-    }
-
-    private mutating func random() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var number = state
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        return number ^ (number >> 31)
     }
 }

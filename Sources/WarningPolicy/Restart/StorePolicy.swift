@@ -151,7 +151,7 @@ package struct StorePolicy: Sendable {
         forgetIfIdle(uid)
     }
 
-    /// Puts a user last in turn, who has hosts that wait, and room.
+    /// Puts a user last in turn that has hosts that wait, and room.
     private mutating func giveTurn(_ uid: UInt32) {
         guard let user = users[uid], user.waits, !user.hasTurn, user.nameBytes + Self.longestName <= limit / 2 else {
             return

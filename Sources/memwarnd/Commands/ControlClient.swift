@@ -91,7 +91,7 @@ final class ControlClient {
 
     private func readAll() {
         do throws(Failure) {
-            // As long as there is somebody to listen.
+            // What is called may end the listening.
             while source != nil, let frame = try receiveNow() { received(.success(frame)) }
         } catch {
             source = nil
