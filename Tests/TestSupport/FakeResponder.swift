@@ -1,5 +1,4 @@
 package import ResourceCaches
-internal import Synchronization
 
 /// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
 package final class FakeResponder: ReclaimResponder {
@@ -21,7 +20,7 @@ package final class FakeResponder: ReclaimResponder {
 
     private let name: String
     private let trace: SharedTrace
-    private let holding: Mutex<Holding>
+    private let holding: Locked<Holding>
 
     /// A responder that holds so many bytes, and notes in the trace what it is asked for.
     package init(
@@ -34,7 +33,7 @@ package final class FakeResponder: ReclaimResponder {
     ) {
         self.name = name
         self.trace = trace
-        holding = Mutex(Holding(bytes: bytes, spare: spare, stubbornness: stubbornness, generosity: generosity))
+        holding = Locked(Holding(bytes: bytes, spare: spare, stubbornness: stubbornness, generosity: generosity))
     }
 
     package var releasableCost: Int { holding.withLock { $0.bytes } }

@@ -1,8 +1,7 @@
-import Synchronization
 
 /// What happened on any thread, in order.
 public final class SharedTrace: Sendable {
-    private let events = Mutex<[String]>([])
+    private let events = Locked<[String]>([])
 
     /// Nothing happened yet.
     public init() {}

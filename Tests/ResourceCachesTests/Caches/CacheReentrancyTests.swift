@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +9,7 @@ struct CacheReentrancyTests {
 
     /// What closures that are made before the cache know it by.
     private final class Late: Sendable {
-        private let cache = Mutex<ResourceCache<Int, LastWords>?>(nil)
+        private let cache = Locked<ResourceCache<Int, LastWords>?>(nil)
 
         func set(_ cache: ResourceCache<Int, LastWords>?) { self.cache.withLock { $0 = cache } }
         func use() { _ = cache.withLock(\.self)?.count }
@@ -58,9 +57,9 @@ struct CacheReentrancyTests {
 
     @Test("a listener may change the cache, and hears of what leaves for that, too")
     func listenerChanges() {
-        let cache = Mutex<ResourceCache<Int, Int>?>(nil)
+        let cache = Locked<ResourceCache<Int, Int>?>(nil)
         defer { cache.withLock { $0 = nil } }
-        let told = Mutex<[Int]>([])
+        let told = Locked<[Int]>([])
         var options = ResourceCache<Int, Int>.Options()
         options.onRemoval = { removals in
             told.withLock { $0 += removals.map(\.key) }

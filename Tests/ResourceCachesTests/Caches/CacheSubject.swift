@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -22,8 +21,8 @@ final class CacheSubject {
 
     /// What a cache's listener hears, and whether that is in the middle of what it may not be in.
     private final class Listener: Sendable {
-        let removals = Mutex<[CacheRemoval<Int, Int>]>([])
-        let cache = Mutex<Cache?>(nil)
+        let removals = Locked<[CacheRemoval<Int, Int>]>([])
+        let cache = Locked<Cache?>(nil)
 
         func hear(_ removals: [CacheRemoval<Int, Int>]) {
             self.removals.withLock { $0 += removals }

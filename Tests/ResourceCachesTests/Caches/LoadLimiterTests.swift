@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,7 +22,7 @@ struct LoadLimiterTests {
 
     /// How many loads run, and how many ran at most.
     private final class Running: Sendable {
-        private let counts = Mutex((now: 0, most: 0))
+        private let counts = Locked((now: 0, most: 0))
 
         var most: Int { counts.withLock(\.most) }
 

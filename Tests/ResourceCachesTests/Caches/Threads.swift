@@ -60,29 +60,6 @@ final class Barrier: Sendable {
     }
 }
 
-/// What several threads share, behind a lock that the thread sanitizer understands.
-final class Locked<Value>: Sendable {
-    // Unsafe: the word is made for several threads, and the value is used with the lock held only.
-    private nonisolated(unsafe) let word: UnsafeMutablePointer<UInt32>
-    private nonisolated(unsafe) var value: Value
-
-    init(_ value: sending Value) {
-        self.value = value
-        word = .allocate(capacity: 1)
-        word.initialize(to: 0)
-    }
-
-    deinit {
-        word.deallocate()
-    }
-
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock_word_take(word)
-        defer { lock_word_free(word) }
-        return body(&value)
-    }
-}
-
 /// Whether something comes true while this thread lets others run; they may be in the middle of a read.
 func eventually(_ condition: () -> Bool) -> Bool {
     for _ in 0..<100_000 {

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -155,7 +154,7 @@ private final class Owner: Sendable {
         weak var numbers: AsyncReloadable<Int>?
     }
 
-    private let reference = Mutex(Reference())
+    private let reference = Locked(Reference())
 
     var numbers: AsyncReloadable<Int>? {
         get { reference.withLock { $0.numbers } }

@@ -350,7 +350,7 @@ private func cancelled(_ body: @escaping @Sendable () async throws -> Void) asyn
 
 /// A reloadable value that its own loader can see.
 private final class Box<Value: Sendable, Failure: Error>: Sendable {
-    private let content = Mutex<Reloadable<Value, Failure>?>(nil)
+    private let content = Locked<Reloadable<Value, Failure>?>(nil)
 
     var reloadable: Reloadable<Value, Failure>? {
         get { content.withLock { $0 } }

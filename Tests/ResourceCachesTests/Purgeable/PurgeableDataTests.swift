@@ -1,6 +1,5 @@
 import CLinux
 import ObjectCache
-import Synchronization
 import TestSupport
 import Testing
 
@@ -130,7 +129,7 @@ struct PurgeableDataTests {
 
     @Test("of two that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
     func recreatedTwice() throws {
-        let slow = Mutex<PurgeableData?>(nil)
+        let slow = Locked<PurgeableData?>(nil)
         let makings = Counter()
         let data = try data { bytes in
             makings.increment()

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -6,7 +5,7 @@ import Testing
 
 /// A service's own pool of buffers, which joins as any service's would.
 private final class Pool: Reclaimable {
-    private let bytes: Mutex<Int>
+    private let bytes: Locked<Int>
     private let trace: SharedTrace
     private let name: String
     private let answer: @Sendable (Int) -> Int
@@ -19,7 +18,7 @@ private final class Pool: Reclaimable {
         priority: CachePriority = .offScreen,
         answer: @escaping @Sendable (Int) -> Int = { $0 }
     ) {
-        self.bytes = Mutex(bytes)
+        self.bytes = Locked(bytes)
         self.trace = trace
         self.name = name
         self.answer = answer

@@ -1,4 +1,4 @@
-import Synchronization
+import TestSupport
 
 /// What happened in a case, in order.
 ///
@@ -11,7 +11,7 @@ final class EventLog: Sendable {
         var ends: [[Event]] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func record(_ event: Event) {
         state.withLock { $0.events.append(event) }

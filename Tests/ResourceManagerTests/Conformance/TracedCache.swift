@@ -1,5 +1,5 @@
 import ResourceManager
-import Synchronization
+import TestSupport
 
 @testable import ObjectCache
 
@@ -14,7 +14,7 @@ final class TracedCache: CacheDelegate {
     private let name: String
     private let log: EventLog
     /// Under which keys an object was stored, the oldest first: the delegate is told the object alone.
-    private let keys = Mutex<[ObjectIdentifier: [String]]>([:])
+    private let keys = Locked<[ObjectIdentifier: [String]]>([:])
 
     init(_ name: String, log: EventLog) {
         self.name = name

@@ -1,5 +1,5 @@
 import ObjectCache
-import Synchronization
+import TestSupport
 
 /// A discardable object, and what becomes of its content.
 final class TracedContent {
@@ -13,7 +13,7 @@ final class TracedContent {
             weak var object: DiscardableObject<Content>?
         }
 
-        private let owner = Mutex(Owner())
+        private let owner = Locked(Owner())
         private let atDiscard: @Sendable () -> Void
 
         init(atDiscard: @escaping @Sendable () -> Void) {

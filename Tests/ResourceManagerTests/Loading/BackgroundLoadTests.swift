@@ -1,5 +1,4 @@
 import ResourceManager
-import Synchronization
 import TestSupport
 import Testing
 
@@ -89,7 +88,7 @@ struct BackgroundLoadTests {
 
     @Test("saves are written one after the other, in order, and waited for (3.23)")
     func saves() async {
-        let written = Mutex<[Int]>([])
+        let written = Locked<[Int]>([])
         let a = stage.controller("A")
         a.on["viewWillDisappear"] = { controller in
             for index in 0..<20 {
