@@ -13,6 +13,16 @@ package struct Effects: Sendable {
         case command(CommandRequest, number: UInt64, Range<Int>)
         /// Say when this connection takes packets again.
         case awaitRoom(ConnectionID)
+        /// Open a scope's files, instead of those that are open, and poll all their triggers; say
+        /// ``WarningPolicy/Input/opened(_:_:)`` before anything else about the scope.
+        case open(ScopeID, SensorPlace, StallPlan)
+        /// Read some of a scope's files; say ``WarningPolicy/Input/read(_:_:)`` or ``WarningPolicy/Input/unreadable(_:_:)``
+        /// before anything else about the scope.
+        case read(ScopeID, SensorReads)
+        /// Poll these triggers of a scope, and no others; events that came while a trigger was not polled are no news.
+        case listen(ScopeID, TriggerSet)
+        /// Close a scope's files.
+        case close(ScopeID)
         /// Look how a scope stands now, for a round.
         case look(ScopeID, round: UInt64)
         /// Answer a client; an answer that the client does not take is lost.
@@ -24,15 +34,17 @@ package struct Effects: Sendable {
         /// A round is over; `isLogged` unless there are too many of its kind.
         case noteRound(RoundRecord, isLogged: Bool)
         /// A scope is not there any more.
-        case noteLoss(ScopeID, path: String, hosts: Int)
+        case noteLoss(path: String, hosts: Int)
+        /// A scope that is watched by configuration is there, or is not any more.
+        case noteScope(ScopeID, path: String)
+        /// Triggers could not be armed by new rules, and stay as they were.
+        case noteOldThresholds(KernelError)
         /// A host has registered, or left.
         case noteHost(HostRecord)
         /// A client commands hosts.
         case noteCommand(String, target: String, hosts: Int, pid: UInt32, uid: UInt32)
-        /// Find out in which scopes these hosts live now.
+        /// Find out in which cgroups the processes of these hosts are now.
         case locate([HostID])
-        /// No host lives in this scope any more.
-        case release(ScopeID)
         /// Keep what a daemon after this one has to know.
         case save
     }

@@ -35,6 +35,9 @@ package struct Settings: Equatable, Sendable {
         case off
     }
 
+    /// What scopes are watched for.
+    package var sensing: SensorPolicy { SensorPolicy(levels: levels, stalls: stalls) }
+
     /// How long hosts have to answer at a level.
     package func deadline(of level: PressureLevel) -> Duration {
         level == .critical ? criticalDeadline : deadline

@@ -8,7 +8,7 @@ package import MemwarnProtocol
 package struct WarningPolicy: Sendable {
     package private(set) var settings: Settings
     package private(set) var hosts = HostTable()
-    package private(set) var scopes = ScopeTable()
+    package private(set) var scopes: ScopeTable
     package private(set) var rounds: Rounds
     package private(set) var ledger = Ledger()
     package private(set) var counters = Counters()
@@ -16,29 +16,52 @@ package struct WarningPolicy: Sendable {
     private var simulations = Simulations()
     /// How many entries of the log the requests of users may make.
     private var entries = Allowance.requestEntries
+    private var checks = LocationChecks()
+    /// The levels that scopes had in a daemon before this one, until each is watched again.
+    private var inherited: [String: PressureLevel] = [:]
+    private var inheritedAt: MonotonicInstant?
+    /// Looks that are due within so long of each other are taken together, and wake the daemon once.
+    package var slack = Duration.milliseconds(20)
 
     /// A policy without hosts, on a calm machine; random waits follow from `seed`.
     package init(_ settings: Settings = Settings(), seed: UInt64) {
         self.settings = settings
+        scopes = ScopeTable(settings.sensing)
         rounds = Rounds(seed: seed)
     }
 
     /// Something that happened.
     package enum Input: Sendable {
-        /// A scope is watched from now on, and stands at this level.
-        case scopeOpened(ScopeID, path: String, PressureLevel, PressureReason)
-        /// A scope's level is another one, or told again.
-        case levelChanged(ScopeID, LevelMachine.Change, PressureLevel, PressureReason, ScopeFigures)
-        /// A scope that no host lives in is not watched any more.
-        case scopeClosed(ScopeID)
-        /// A scope's files are gone.
-        case scopeLost(ScopeID)
+        /// The program is there: the whole host is to be watched.
+        case started
+        /// What came of opening a scope's files.
+        case opened(ScopeID, WatchOpening)
+        /// A trigger that is polled fired.
+        case fired(ScopeID, PressureSensor.Trigger)
+        /// A scope's files were read.
+        case read(ScopeID, SensorReadings)
+        /// A scope's files could not be read, or a trigger of stalls is dead.
+        case unreadable(ScopeID, KernelError)
+        /// Triggers could not be polled.
+        case deaf(ScopeID)
+        /// A limit of a scope, or of a cgroup above it, was set, lowered or lifted.
+        case limitsMoved(ScopeID)
+        /// A scope's accounting was switched on or off.
+        case accountingMoved(ScopeID)
+        /// The last process of a scope left it, or the first came back.
+        case populationMoved(ScopeID)
+        /// Other cgroups are configured from now on; those that are there follow as ``cgroupAppeared(_:)``.
+        case patternsChanged
+        /// A cgroup that is configured is there.
+        case cgroupAppeared(SensorPlace)
+        /// A cgroup that was configured is gone.
+        case cgroupVanished(path: String)
         /// A host registered; its hello had this number.
         case registered(Newcomer, sequence: UInt64)
         /// A host's connection ended.
         case left(HostID)
-        /// Hosts live in these scopes now.
-        case located([(host: HostID, scope: ScopeID)])
+        /// The processes of hosts were looked for.
+        case located([(host: HostID, location: Location)])
         /// A host answered a warning.
         case answered(HostID, round: UInt64, Acknowledgement)
         /// A warning could not be sent to a host.
@@ -73,14 +96,18 @@ package struct WarningPolicy: Sendable {
 
     /// When ``Input/elapsed`` is due; `nil` if not before something else happens.
     package var due: MonotonicInstant? {
-        guard let first = rounds.due else { return errands.due }
-        return min(first, errands.due ?? first)
+        [rounds.due, errands.due, checks.due, scopes.due].reduce(nil) { first, next in
+            guard let first, let next else { return first ?? next }
+            return min(first, next)
+        }
     }
 
-    /// Gives no number up to these to other rounds and hosts: those of a daemon before this one.
-    package mutating func goOn(afterRound round: UInt64, host: HostID) {
+    /// Gives no number up to these to other rounds and hosts: those of a daemon before this one. Scopes begin at the levels
+    /// that they had in it, by path.
+    package mutating func goOn(afterRound round: UInt64, host: HostID, levels: [String: PressureLevel] = [:]) {
         rounds.goOn(after: round)
         hosts.goOn(after: host)
+        inherited = levels
     }
 
     /// The number for a host that is about to register.
@@ -88,18 +115,38 @@ package struct WarningPolicy: Sendable {
 
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout Effects) {
         switch input {
-        case .scopeOpened(let scope, let path, let level, let reason):
-            scopes.open(scope, at: path, level, reason)
-        case .levelChanged(let scope, let change, let level, let reason, let figures):
-            scopes.open(scope, at: scopes.path(of: scope), level, reason)
-            counters.add(change, to: level)
-            follow(change, of: scope, figures, at: now, &effects)
-        case .scopeClosed(let scope):
-            scopes.close(scope)
-        case .scopeLost(let scope):
-            lose(scope, at: now, &effects)
+        case .started:
+            start(at: now, &effects)
+        case .opened(let scope, let opening):
+            opened(scope, opening, at: now, &effects)
+        case .fired(let scope, let trigger):
+            if let index = scopes.index(of: scope) { scopes[index].watch.fired(trigger, &effects) }
+            check(isCalm: false, at: now, &effects)
+        case .read(let scope, let readings):
+            guard let index = scopes.index(of: scope) else { break }
+            let change = scopes[index].watch.take(readings, at: now, &effects)
+            if let change { follow(change, ofWatchAt: index, at: now, &effects) }
+        case .unreadable(let scope, let error):
+            if let index = scopes.index(of: scope) { scopes[index].watch.lose(error, at: now, &effects) }
+        case .deaf(let scope):
+            if let index = scopes.index(of: scope) { scopes[index].watch.deafen(at: now) }
+        case .limitsMoved(let scope):
+            if let index = scopes.index(of: scope) { scopes[index].watch.limitsMoved(at: now, &effects) }
+        case .accountingMoved(let scope):
+            if let index = scopes.index(of: scope) { scopes[index].watch.reopen(at: now) }
+        case .populationMoved(let scope):
+            lookForHosts(of: scope, at: now)
+        case .patternsChanged:
+            // Those that the new patterns name as well are configured again before they are closed, and keep their levels.
+            for scope in scopes.all where scope.isConfigured { scopes.configure(scope.id, false, at: now) }
+        case .cgroupAppeared(let place):
+            configure(place, at: now, &effects)
+        case .cgroupVanished(let path):
+            if let index = scopes.id(at: path).flatMap({ scopes.index(of: $0) }), scopes[index].isConfigured {
+                lose(scopes[index].id, at: now, &effects)
+            }
         case .registered(let newcomer, let sequence):
-            register(newcomer, sequence, &effects)
+            register(newcomer, sequence, at: now, &effects)
         case .left(let id):
             leave(id, at: now, &effects)
         case .located(let places):
@@ -136,14 +183,20 @@ package struct WarningPolicy: Sendable {
             counters.refuse(code)
         case .settings(let settings):
             self.settings = settings
+            scopes.follow(settings.sensing, at: now)
             counters.reload(succeeded: true)
         case .settingsRefused:
             counters.reload(succeeded: false)
         case .elapsed:
             rounds.elapse(&hosts, at: now, &effects)
             errands.elapse(at: now, &effects)
+            for scope in scopes.elapse(at: now, slack: slack, &effects) {
+                close(scope, isTold: scopes.wasConfigured(scope), &effects)
+            }
+            check(isCalm: scopes.worst == .normal, at: now, &effects)
         }
         record(at: now, &effects)
+        scopes.noteDue()
     }
 
     /// Keeps the rounds that are over, and tells the clients that asked for them.
@@ -173,11 +226,29 @@ package struct WarningPolicy: Sendable {
 extension WarningPolicy {
     private mutating func follow(
         _ change: LevelMachine.Change,
+        ofWatchAt index: Int,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let watch = scopes[index].watch
+        var figures = ScopeFigures(stalls: watch.reading?.stalls?.some ?? .zero)
+        if watch.level > .normal { figures.headroom = watch.reading?.headroom }
+        follow(change, to: watch.level, watch.machine.reason, of: scopes[index].id, figures, at: now, &effects)
+    }
+
+    /// Has the hosts hear of a scope's level.
+    mutating func follow(
+        _ change: LevelMachine.Change,
+        to level: PressureLevel,
+        _ reason: PressureReason,
         of scope: ScopeID,
         _ figures: ScopeFigures,
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
+        guard let index = scopes.index(of: scope) else { return }
+        (scopes[index].level, scopes[index].reason) = (level, reason)
+        counters.add(change, to: level)
         switch change {
         case .rose: announce(scope, [.answerWanted], figures, at: now, &effects)
         case .persists: announce(scope, [.answerWanted, .repeated], figures, at: now, &effects)
@@ -215,7 +286,8 @@ extension WarningPolicy {
             else { return nil }
             let binding = scopes.binding(scope.id)
             // Hosts inside hear of the scope that counts for them, those around it only while they are calm themselves.
-            return (ring == .inside ? binding.id == cause.scope : binding.level == .normal) ? ring : nil
+            let hears = ring == .inside ? scopes[binding].id == cause.scope : scopes[binding].level == .normal
+            return hears ? ring : nil
         }
         var targets: [Rounds.Target] = []
         for slot in hosts.slots {
@@ -225,44 +297,60 @@ extension WarningPolicy {
         return targets
     }
 
-    /// Tells hosts whose level fell what it is now: one round for each scope whose level counts for them.
+    /// Tells hosts whose level fell what it is now.
     private mutating func relieve(at now: MonotonicInstant, _ effects: inout Effects) {
-        let bindings = scopes.all.map { scopes.binding($0.id) }
-        var relieved: [(binding: ScopeEntry, targets: [Rounds.Target])] = []
-        for slot in hosts.slots {
-            let binding = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? bindings[0]
-            let around = scopes.level(of: hosts[slot].warnedFor) ?? .normal
-            guard hosts[slot].believed > max(binding.level, around) else { continue }
-            let target = Rounds.Target(slot: slot)
-            if let place = relieved.firstIndex(where: { $0.binding.id == binding.id }) {
-                relieved[place].targets.append(target)
-            } else {
-                relieved.append((binding, [target]))
-            }
+        let bindings = scopes.all.indices.map { scopes.binding(scopes[$0].id) }
+        align(
+            hosts.slots.compactMap { slot in
+                let own = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? 0
+                let binding = binding(slot, own)
+                return hosts[slot].believed > scopes[binding].level ? (slot, binding) : nil
+            },
+            at: now,
+            &effects
+        )
+    }
+
+    /// The place of the scope whose level counts for a host, of which its own scope's are `own`: another one's, as long as
+    /// that is worse, if the host was warned of it.
+    private func binding(_ slot: HostTable.Slot, _ own: Int) -> Int {
+        guard let around = scopes.index(of: hosts[slot].warnedFor), scopes[around].level > scopes[own].level else {
+            return own
         }
-        for (binding, targets) in relieved {
-            rounds.begin(cause(binding, [], ScopeFigures()), targets, &hosts, at: now, &effects)
-        }
+        return around
     }
 
     /// Tells a host, whose connection was full, the level that binds it now.
     private mutating func catchUp(_ slot: HostTable.Slot, at now: MonotonicInstant, _ effects: inout Effects) {
         guard hosts[slot].isBehind else { return }
         hosts[slot].isBehind = false
-        var binding = scopes.binding(hosts[slot].scope)
-        if let index = scopes.index(of: hosts[slot].warnedFor), scopes[index].level > binding.level {
-            binding = scopes[index]
+        align([(slot, binding(slot, scopes.binding(hosts[slot].scope)))], at: now, &effects)
+    }
+
+    /// Tells hosts the level of the scope at the place beside them, where they believe in another one: a round for each scope,
+    /// and for those whose level rises and those whose level falls.
+    private mutating func align(
+        _ bound: [(slot: HostTable.Slot, binding: Int)],
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        var rounds: [(binding: Int, isRise: Bool, targets: [Rounds.Target])] = []
+        for (slot, binding) in bound {
+            let (believed, level) = (hosts[slot].believed, scopes[binding].level)
+            guard believed != level else { continue }
+            let isRise = level > believed
+            if isRise { hosts[slot].warnedFor = scopes[binding].id }
+            let target = Rounds.Target(slot: slot)
+            if let place = rounds.firstIndex(where: { $0.binding == binding && $0.isRise == isRise }) {
+                rounds[place].targets.append(target)
+            } else {
+                rounds.append((binding, isRise, [target]))
+            }
         }
-        let believed = hosts[slot].believed
-        guard believed != binding.level else { return }
-        let options: WarningOptions = binding.level > believed ? [.answerWanted] : []
-        rounds.begin(
-            cause(binding, options, ScopeFigures()),
-            [Rounds.Target(slot: slot)],
-            &hosts,
-            at: now,
-            &effects
-        )
+        for (binding, isRise, targets) in rounds {
+            let cause = cause(scopes[binding], isRise ? [.answerWanted] : [], ScopeFigures())
+            self.rounds.begin(cause, targets, &hosts, at: now, &effects)
+        }
     }
 
     private func cause(_ scope: ScopeEntry, _ options: WarningOptions, _ figures: ScopeFigures) -> Rounds.Cause {
@@ -288,33 +376,107 @@ extension WarningPolicy {
         let comfortable = headroom.limit.bytes / 10_000 * UInt64(settings.levels.headroomFallPoint.basisPoints)
         return comfortable > headroom.left ? comfortable - headroom.left : 0
     }
+}
 
-    /// A cgroup is gone, or its accounting was switched off: its hosts are looked for anew.
+// Scopes.
+extension WarningPolicy {
+    private mutating func start(at now: MonotonicInstant, _ effects: inout Effects) {
+        inheritedAt = now
+        scopes.start(settings.sensing, level: inherited.removeValue(forKey: "/") ?? .normal, at: now)
+        scopes[0].watch.open(&effects)
+    }
+
+    /// The scope of a cgroup, watched from now on if it was not.
+    private mutating func watched(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) -> ScopeID {
+        let name = place.name
+        if let scope = scopes.id(at: name) { return scope }
+        let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
+        if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
+        return scope
+    }
+
+    private mutating func inheritedLevel(of path: String, at now: MonotonicInstant) -> PressureLevel {
+        // No level lasts for longer on old evidence; a cgroup that is made later may be another one of that name.
+        guard !inherited.isEmpty, let inheritedAt, inheritedAt.duration(to: now) < settings.levels.hold else {
+            inherited = [:]
+            return .normal
+        }
+        return inherited.removeValue(forKey: path) ?? .normal
+    }
+
+    private mutating func opened(
+        _ scope: ScopeID,
+        _ opening: WatchOpening,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        guard let index = scopes.index(of: scope) else { return effects.append(.close(scope)) }
+        let wasWatched = scopes[index].watch.rung != nil
+        let change = scopes[index].watch.take(opening, at: now, &effects)
+        if scopes[index].watch.isGone, scope != .wholeHost { return lose(scope, at: now, &effects) }
+        if let change { follow(change, ofWatchAt: index, at: now, &effects) }
+        if scope == .wholeHost, wasWatched, scopes[index].watch.rung == nil {
+            effects.append(.noteLoss(path: "/", hosts: 0))
+        }
+    }
+
+    /// A cgroup is gone: its hosts are looked for anew.
     private mutating func lose(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
+        guard let index = scopes.index(of: scope) else { return }
+        let wasWatched = scopes[index].watch.wasOpen
         let homeless = hosts.slots.filter { hosts[$0].scope == scope }.map { hosts[$0].id }
-        effects.append(.noteLoss(scope, path: scopes.path(of: scope), hosts: homeless.count))
-        guard scope != .wholeHost else { return }
-        scopes.close(scope)
+        effects.append(.noteLoss(path: scopes.path(of: scope), hosts: homeless.count))
+        close(scope, isTold: true, &effects)
         for slot in hosts.slots where hosts[slot].scope == scope || hosts[slot].warnedFor == scope {
             // Nothing will say that its pressure is over.
             if hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
-            if hosts[slot].scope == scope { move(slot, to: .wholeHost) }
+            if hosts[slot].scope == scope { move(slot, to: .wholeHost, at: now) }
         }
         rounds.curtail(scope, at: now, &effects)
-        if homeless.isEmpty { relieve(at: now, &effects) } else { effects.append(.locate(homeless)) }
+        if wasWatched {
+            if !homeless.isEmpty { effects.append(.locate(homeless)) }
+        } else {
+            // It was found a moment ago, and would be found again.
+            for host in homeless { checks.tryAgain(host, at: now) }
+        }
+        if homeless.isEmpty || !wasWatched { relieve(at: now, &effects) }
         effects.append(.save)
+    }
+
+    private mutating func close(_ scope: ScopeID, isTold: Bool, _ effects: inout Effects) {
+        if isTold { effects.append(.noteScope(scope, path: scopes.path(of: scope))) }
+        effects.append(.close(scope))
+        scopes.close(scope)
+    }
+
+    private mutating func configure(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) {
+        guard place.cgroup != nil else { return }
+        let scope = watched(place, at: now, &effects)
+        scopes.configure(scope, true, at: now)
+        effects.append(.noteScope(scope, path: scopes.path(of: scope)))
     }
 }
 
 // Hosts.
 extension WarningPolicy {
-    private mutating func register(_ newcomer: Newcomer, _ sequence: UInt64, _ effects: inout Effects) {
-        let binding = scopes.binding(newcomer.scope)
-        let slot = hosts.add(HostEntry(newcomer, told: binding.level))
+    private mutating func register(
+        _ newcomer: Newcomer,
+        _ sequence: UInt64,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let scope: ScopeID =
+            switch newcomer.location {
+            case .found(let place): watched(place, at: now, &effects)
+            case .unknown: .wholeHost
+            }
+        let binding = scopes[scopes.binding(scope)]
+        let slot = hosts.add(HostEntry(newcomer, in: scope, told: binding.level))
         hosts.goOn(after: newcomer.id)
+        checks.begin(newcomer.id, at: now)
         counters.register()
-        if let index = scopes.index(of: newcomer.scope) { scopes[index].hosts += 1 }
-        let path = scopes.path(of: newcomer.scope)
+        scopes.enter(scope)
+        let path = scopes.path(of: scope)
         if newcomer.door.takesAnswers {
             let welcome = Welcome(
                 hostID: newcomer.id,
@@ -335,35 +497,49 @@ extension WarningPolicy {
         let host = hosts[slot]
         hosts.remove(slot)
         effects.append(.noteHost(host.record(.gone, scope: scopes.path(of: host.scope))))
-        vacate(host.scope, &effects)
-    }
-
-    private mutating func vacate(_ scope: ScopeID, _ effects: inout Effects) {
-        guard let index = scopes.index(of: scope) else { return }
-        scopes[index].hosts -= 1
-        if scopes[index].hosts == 0, scope != .wholeHost { effects.append(.release(scope)) }
+        scopes.leave(host.scope, at: now)
     }
 
     private mutating func settle(
-        _ places: [(host: HostID, scope: ScopeID)],
+        _ found: [(host: HostID, location: Location)],
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
-        for (id, scope) in places {
-            guard let slot = hosts.slot(of: id), hosts[slot].scope != scope else { continue }
-            let former = hosts[slot].scope
-            move(slot, to: scope)
-            if let index = scopes.index(of: former), scopes[index].hosts == 0, former != .wholeHost {
-                effects.append(.release(former))
+        var bound: [(slot: HostTable.Slot, binding: Int)] = []
+        for (id, location) in found {
+            guard let slot = hosts.slot(of: id) else { continue }
+            switch location {
+            case .found(let place):
+                let scope = watched(place, at: now, &effects)
+                if hosts[slot].scope != scope { move(slot, to: scope, at: now) }
+            case .unknown(let error):
+                // It stays where it was; of one whose process has ended the connection tells.
+                if !error.saysGone { checks.tryAgain(id, at: now) }
             }
+            bound.append((slot, binding(slot, scopes.binding(hosts[slot].scope))))
         }
-        relieve(at: now, &effects)
+        align(bound, at: now, &effects)
     }
 
-    private mutating func move(_ slot: HostTable.Slot, to scope: ScopeID) {
-        if let index = scopes.index(of: hosts[slot].scope) { scopes[index].hosts -= 1 }
+    private mutating func move(_ slot: HostTable.Slot, to scope: ScopeID, at now: MonotonicInstant) {
+        scopes.leave(hosts[slot].scope, at: now)
         hosts[slot].scope = scope
-        if let index = scopes.index(of: scope) { scopes[index].hosts += 1 }
+        // What it was warned of where it was does not count where it is.
+        hosts[slot].warnedFor = 0
+        scopes.enter(scope)
+    }
+
+    /// Processes have left a cgroup, or come back: its hosts are looked for a second later, when what moves them is done.
+    private mutating func lookForHosts(of scope: ScopeID, at now: MonotonicInstant) {
+        guard let index = scopes.index(of: scope) else { return }
+        if let last = scopes[index].populationMoved, last.duration(to: now) < LocationChecks.soon { return }
+        scopes[index].populationMoved = now
+        for slot in hosts.slots where hosts[slot].scope == scope { checks.begin(hosts[slot].id, at: now) }
+    }
+
+    private mutating func check(isCalm: Bool, at now: MonotonicInstant, _ effects: inout Effects) {
+        let due = checks.take(at: now, isCalm: isCalm) { hosts.slot(of: $0) != nil }
+        if !due.isEmpty { effects.append(.locate(due)) }
     }
 
     /// A host's record, for clients.

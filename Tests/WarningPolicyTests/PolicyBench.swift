@@ -23,14 +23,32 @@ struct PolicyBench {
     private(set) var finished: [RoundRecord] = []
     private(set) var logged: [UInt64] = []
     private(set) var awaitingRoom: [ConnectionID] = []
-    private(set) var homeless: [HostID] = []
-    private(set) var released: [ScopeID] = []
+    /// The hosts that were to be looked for.
+    private(set) var sought: [HostID] = []
+    /// The scopes that are not there any more, and how many hosts each had.
+    private(set) var lost: [String] = []
+    /// The scopes whose files are open, in order, with what they are watched for and what is listened to.
+    private(set) var open: [(scope: ScopeID, place: SensorPlace, plan: StallPlan, triggers: TriggerSet)] = []
+    /// What opening a scope's files comes to.
+    var opening: (SensorPlace, MonotonicInstant) -> WatchOpening = { _, now in
+        .opened(OpenedFiles(rung: .privileged, window: .milliseconds(500), triggers: [.some, .full, .limits], at: now))
+    }
+    /// What is read of them; a scope with an error cannot be read.
+    var reading: (SensorPlace, MonotonicInstant) -> SensorReadings = { SensorReadings.calm($0, at: $1) }
+    var unreadable: [String: KernelError] = [:]
+    /// What was read of them.
+    private(set) var read: [(scope: ScopeID, reads: SensorReads, at: MonotonicInstant)] = []
+    /// Where hosts' processes are, if not where they were.
+    var places: [HostID: Location] = [:]
     private var effects = Effects()
 
     /// So many hosts with the ids from 1 on live in the scope `/`.
     init(hosts count: Int = 0, _ settings: Settings = Settings()) {
         policy = WarningPolicy(settings, seed: 1)
+        feed(.started)
         for _ in 0..<count { register() }
+        // They were looked for often enough.
+        if count > 0 { pass(.seconds(12)) }
     }
 
     /// Lets a host in; its connection has the number of its id.
@@ -52,14 +70,16 @@ struct PolicyBench {
             pid: 100 + UInt32(id),
             uid: uid,
             hello: Hello(priority: priority, releasable: releasable, name: name, accepts: accepts),
-            scope: scope
+            location: .found(policy.scopes.index(of: scope).map { policy.scopes[$0].watch.place } ?? .host)
         )
         feed(.registered(newcomer, sequence: 7))
         return id
     }
 
-    mutating func open(_ scope: ScopeID, _ path: String, _ level: PressureLevel = .normal) {
-        feed(.scopeOpened(scope, path: path, level, PressureReason(.unknown)))
+    /// Opens the scope of a configured cgroup, which gets this number.
+    mutating func open(_ scope: ScopeID, _ path: String) {
+        feed(.cgroupAppeared(.cgroup(path)))
+        guard policy.scopes.id(at: path) == scope else { fatalError("\(path) has another number") }
     }
 
     /// A scope rises or falls to a level.
@@ -69,7 +89,9 @@ struct PolicyBench {
         let change: LevelMachine.Change =
             level > former ? .rose(from: former) : level < former ? .fell(from: former) : .persists
         let reason = PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40))
-        feed(.levelChanged(scope, change, level, reason, figures))
+        policy.follow(change, to: level, reason, of: scope, figures, at: now, &effects)
+        // Rounds that are over by that are taken in with the next input.
+        perform([.elapsed])
     }
 
     mutating func simulate(
@@ -96,12 +118,25 @@ struct PolicyBench {
         now = end
     }
 
+    /// Lets time pass until something is due, and does that once.
+    mutating func step() {
+        guard let due = policy.due else { return }
+        now = max(now, due)
+        feed(.elapsed)
+    }
+
     mutating func feed(_ input: WarningPolicy.Input) {
-        var inputs = [input]
-        while !inputs.isEmpty {
-            policy.handle(inputs.removeFirst(), at: now, into: &effects)
+        perform([input])
+    }
+
+    /// Does what the policy wants done, and tells it what came of that.
+    private mutating func perform(_ inputs: [WarningPolicy.Input]) {
+        var inputs = inputs
+        while true {
             for effect in effects.list { perform(effect, &inputs) }
             effects.removeAll()
+            guard !inputs.isEmpty else { return }
+            policy.handle(inputs.removeFirst(), at: now, into: &effects)
         }
     }
 
@@ -135,9 +170,27 @@ struct PolicyBench {
         case .noteRound(let record, let isLogged):
             finished.append(record)
             if isLogged { logged.append(record.id) }
-        case .locate(let hosts): homeless += hosts
-        case .release(let scope): released.append(scope)
-        case .noteLevel, .noteLoss, .noteHost, .noteCommand, .save: break
+        case .open(let scope, let place, let plan):
+            let opening = opening(place, now)
+            if case .opened(let files) = opening {
+                open.removeAll { $0.scope == scope }
+                open.append((scope, place, plan, files.triggers))
+            }
+            inputs.append(.opened(scope, opening))
+        case .read(let scope, let reads):
+            read.append((scope, reads, now))
+            guard let place = open.first(where: { $0.scope == scope })?.place else { break }
+            let error = unreadable[place.name]
+            inputs.append(error.map { .unreadable(scope, $0) } ?? .read(scope, reading(place, now)))
+        case .listen(let scope, let triggers):
+            if let index = open.firstIndex(where: { $0.scope == scope }) { open[index].triggers = triggers }
+        case .close(let scope): open.removeAll { $0.scope == scope }
+        case .locate(let hosts):
+            sought += hosts
+            let found = hosts.compactMap { host in places[host].map { (host: host, location: $0) } }
+            if !found.isEmpty { inputs.append(.located(found)) }
+        case .noteLoss(let path, _): lost.append(path)
+        case .noteLevel, .noteScope, .noteOldThresholds, .noteHost, .noteCommand, .save: break
         }
     }
 
@@ -159,5 +212,32 @@ extension Acknowledgement {
     /// An answer of a host that says it released so much, and that so much of its memory returned.
     static func claiming(_ released: UInt64, releasable: UInt64 = 0) -> Self {
         Self(released: released, residentBefore: released, residentAfter: 0, duration: 1, releasable: releasable)
+    }
+}
+
+extension SensorPlace {
+    /// The place of a cgroup with this path.
+    static func cgroup(_ path: String) -> Self {
+        let cgroup = Cgroup(path: path == "/." ? "/" : path, directory: "/sys/fs/cgroup" + path)
+        return Self(cgroup: cgroup, memory: MemoryCgroup(cgroup))
+    }
+}
+
+extension OpenedFiles {
+    /// Files of a calm scope without a limit.
+    init(rung: Rung, window: Duration, triggers: TriggerSet, at now: MonotonicInstant) {
+        self.init(rung: rung, window: window, triggers: triggers, first: .calm(.host, at: now))
+    }
+}
+
+extension SensorReadings {
+    /// What the files of a calm scope without a limit say.
+    static func calm(_ place: SensorPlace, at now: MonotonicInstant) -> Self {
+        var readings = Self(at: now)
+        let line = PressureStall.Line(average10: .zero, total: 0)
+        readings.stalls = PressureStall(some: line, full: line)
+        readings.limitEvents = place.cgroup == nil ? nil : MemoryEvents()
+        readings.reclaim = ReclaimCounters(scanned: 0, refaulted: 0)
+        return readings
     }
 }

@@ -25,7 +25,7 @@ package final class CgroupFinder {
     private let mount: CgroupMount
     /// Where the mount is in the tree that is looked at.
     private let top: String
-    private let watch: DirectoryWatch
+    private let watch: Inotify
     /// The watched directories: their names from the top on by number, and their numbers by path.
     private var names: [CInt: [String]] = [:]
     private var numbers: [String: CInt] = [:]
@@ -54,7 +54,7 @@ package final class CgroupFinder {
         guard let mount = mounts.first else {
             throw KernelError("find a cgroup2 mount in", tree.mountinfo, errno: ENODEV)
         }
-        watch = try DirectoryWatch()
+        watch = try Inotify()
         self.mount = mount
         top = tree.path(mount.directory)
         self.patterns = patterns
@@ -104,7 +104,7 @@ package final class CgroupFinder {
         guard numbers.count < limit else { return leaveOut() }
         do throws(KernelError) {
             // Watched first and listed then: what is made in between comes twice, and not never.
-            let number = try watch.add(top + path)
+            let number = try watch.add(directory: top + path)
             names[number] = directory
             numbers[path] = number
             for name in try KernelFile.directories(in: top + path) { try enter(directory + [name]) }
@@ -157,6 +157,7 @@ package final class CgroupFinder {
             case .removed(let number, let name):
                 guard let directory = names[number] else { continue }
                 leave(Self.path(directory + [name]))
+            case .written: continue
             case .overflow:
                 // Whatever was told after that is seen by the search.
                 needsSearch = true

@@ -23,7 +23,7 @@ package struct PressureJudge: Sendable {
         case stalls(PressureStall.Kind)
         case limits
         case tick
-        /// An event of stalls that is believed, and not critical by itself.
+        /// An event of stalls that is believed.
         case rest(of: PressureReading)
     }
 
@@ -74,7 +74,7 @@ package struct PressureJudge: Sendable {
     }
 
     /// Goes on from another judge of the same scope: its level, the reason for it, and since when.
-    mutating func goOn(from other: LevelMachine) {
+    package mutating func goOn(from other: LevelMachine) {
         machine = other
         machine.policy = policy.levels
     }
@@ -142,12 +142,10 @@ package struct PressureJudge: Sendable {
                 return .done(nil)
             }
             let reading = PressureReading(at: readings.at, stalls: shares)
-            // What is critical by itself is told before anything else is read.
-            guard policy.levels.rise(by: reading, isSustained: false).level < .critical else {
-                return .done(judge(reading))
-            }
             pending = .rest(of: reading)
-            return .read([.headroom, .reclaim])
+            // What is critical by itself is told as soon as it is known how much is wanted.
+            let isCritical = policy.levels.rise(by: reading, isSustained: false).level == .critical
+            return .read(isCritical ? .headroom : [.headroom, .reclaim])
         case .rest(var reading):
             pending = nil
             complete(&reading, from: readings)

@@ -16,6 +16,8 @@ package final class SensorFiles {
     package let descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)]
     /// What they said when they were opened.
     package let first: SensorReadings
+    /// Whether something was left out for want of a descriptor or of memory.
+    package let isShort: Bool
 
     private let tree: KernelTree
     private let watch: StallWatch?
@@ -36,36 +38,49 @@ package final class SensorFiles {
         var window = policy.sampling.standing
         var descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)] = []
         var reason = ""
+        var isShort = false
         do throws(KernelError) {
             let opened = try StallWatch(opening: place.pressure(in: tree), plan: policy.stalls)
             first.stalls = try opened.read()
             stallRung = opened.rung
             reason = opened.rungReason
+            isShort = opened.isShort
             window = opened.window
             descriptors = opened.triggers.map { (.stalls($0.kind), $0.descriptor) }
             watch = consume opened
         } catch {
             failure = error
+            isShort = error.saysShort
             reason = "\(error)"
         }
         // Not every cgroup has limits, and not every host the controller.
         var limits: MemoryEventsWatch?
-        if let cgroup = place.cgroup, let opened = try? MemoryEventsWatch(cgroup) {
-            first.limitEvents = opened.first
-            descriptors.append((.limits, opened.descriptor))
-            limits = consume opened
+        if let cgroup = place.cgroup {
+            do throws(KernelError) {
+                let opened = try MemoryEventsWatch(cgroup)
+                first.limitEvents = opened.first
+                descriptors.append((.limits, opened.descriptor))
+                limits = consume opened
+            } catch {
+                isShort = isShort || error.saysShort
+            }
         }
         do throws(KernelError) {
             first.headroom = try place.headroom(in: tree)
         } catch {
             first.failed.insert(.headroom)
+            isShort = isShort || error.saysShort
         }
         let rest: Rung? =
             first.limitEvents != nil
             ? .events : first.headroom == nil ? nil : place.cgroup == nil ? .available : .usage
-        // Before anything of self is there, so that there is nothing to take down.
+        // Before anything of self is there, so that there is nothing to take down. What is left to the limits of the cgroups
+        // above says nothing about one that is gone.
+        guard place.isThere else { throw KernelError("find", place.pressure(in: tree), errno: ENODEV) }
         guard let rung = stallRung ?? rest else {
-            throw failure ?? KernelError("watch", place.pressure(in: tree), errno: ENOENT)
+            if let failure, place.cgroup == nil || !failure.saysGone { throw failure }
+            // The cgroup is there, and there is nothing in it to go by.
+            throw KernelError("watch", place.pressure(in: tree), errno: ENODATA)
         }
         self.place = place
         self.tree = tree
@@ -74,6 +89,7 @@ package final class SensorFiles {
         self.window = window
         self.descriptors = descriptors
         self.first = first
+        self.isShort = isShort
         self.watch = watch
         self.limits = limits
     }
@@ -83,6 +99,9 @@ package final class SensorFiles {
     /// - Throws: ``KernelError`` if stalls or events of limits cannot be read: the scope is gone. What else cannot be read
     ///   is named in the readings.
     package func read(_ reads: SensorReads, at instant: MonotonicInstant = .now) throws(KernelError) -> SensorReadings {
+        guard rung.hasOwnFiles || place.isThere else {
+            throw KernelError("find", place.pressure(in: tree), errno: ENODEV)
+        }
         var readings = SensorReadings(at: instant)
         if reads.contains(.stalls) { readings.stalls = try watch?.read() }
         if reads.contains(.limitEvents) { readings.limitEvents = try limits?.read() }

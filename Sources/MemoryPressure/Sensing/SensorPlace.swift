@@ -35,6 +35,19 @@ package struct SensorPlace: Hashable, Sendable {
     /// The PSI file.
     func pressure(in tree: KernelTree) -> String { cgroup?.pressure ?? tree.hostPressure }
 
+    /// Whether the cgroup is there; the host always is.
+    var isThere: Bool { cgroup.map { KernelFile.exists($0.directory) } ?? true }
+
+    /// The files that a limit of the scope is set by, the limits of cgroups above included; not all need to be there.
+    package var limitFiles: [String] { memory.map { $0.lineage.flatMap { $0.limitFiles } } ?? [] }
+
+    /// The name of the scope: `/` for the host, `/.` for the root of a cgroup namespace, which calls itself what the host is
+    /// called, and else the cgroup's path.
+    package var name: String {
+        guard let cgroup else { return "/" }
+        return cgroup.path == "/" ? "/." : cgroup.path
+    }
+
     /// What is left to the tightest limit, or `nil` where none is set.
     ///
     /// - Throws: ``KernelError`` if it cannot be told.

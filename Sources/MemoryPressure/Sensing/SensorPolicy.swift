@@ -11,7 +11,7 @@ package struct SensorPolicy: Hashable, Sendable {
     }
 
     /// When headroom has to be looked at again.
-    var sampling: SamplingPolicy {
+    package var sampling: SamplingPolicy {
         var sampling = SamplingPolicy()
         sampling.far = levels.headroomFar
         sampling.rise = levels.headroom

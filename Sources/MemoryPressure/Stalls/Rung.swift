@@ -13,6 +13,9 @@ package enum Rung: UInt8, Sendable, CaseIterable {
     /// Nor a limit: what the machine has available.
     case available = 6
 
+    /// Whether files of the cgroup itself are open, which die with it.
+    var hasOwnFiles: Bool { rawValue <= Self.events.rawValue }
+
     /// Whether PSI is among what is read.
     package var hasStalls: Bool { rawValue <= Self.polling.rawValue }
 }

@@ -13,6 +13,8 @@ package struct StallWatch: ~Copyable {
     package let rungReason: String
     /// The window of the triggers, or the interval to poll in.
     package let window: Duration
+    /// Whether it stands no higher for want of a descriptor or of memory.
+    package let isShort: Bool
     private let reader: Descriptor
     private let triggerPair: TriggerPair?
 
@@ -28,6 +30,7 @@ package struct StallWatch: ~Copyable {
         var window = plan.window
         var triggerPair: TriggerPair?
         var reasons: [String] = []
+        var isShort = false
         for (candidate, candidateWindow) in [(Rung.privileged, plan.privilegedWindow), (.unprivileged, plan.window)] {
             do throws(KernelError) {
                 triggerPair = try TriggerPair(arming: path, plan: plan, window: candidateWindow)
@@ -36,6 +39,7 @@ package struct StallWatch: ~Copyable {
                 break
             } catch {
                 reasons.append(Self.explain(error, candidate))
+                isShort = isShort || error.saysShort
                 // A file that cannot be written will not take the next window either.
                 if error.errno == EROFS || error.errno == EACCES { break }
             }
@@ -43,6 +47,7 @@ package struct StallWatch: ~Copyable {
         self.path = path
         self.rung = rung
         self.window = window
+        self.isShort = isShort && rung != .privileged
         self.reader = reader
         self.triggerPair = triggerPair
         rungReason = reasons.joined(separator: "; ")

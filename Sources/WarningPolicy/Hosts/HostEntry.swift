@@ -32,7 +32,7 @@ package struct HostEntry: Sendable {
     /// The scope whose pressure it was warned of last, which need not be its own; 0 if there is none.
     var warnedFor: ScopeID = 0
 
-    package init(_ newcomer: Newcomer, told: PressureLevel) {
+    init(_ newcomer: Newcomer, in scope: ScopeID, told: PressureLevel) {
         id = newcomer.id
         connection = newcomer.connection
         door = newcomer.door
@@ -43,7 +43,7 @@ package struct HostEntry: Sendable {
         accepts = newcomer.hello.accepts
         allocator = newcomer.hello.allocator
         releasable = newcomer.hello.releasable
-        scope = newcomer.scope
+        self.scope = scope
         self.told = told
         toldBefore = told
     }
@@ -114,7 +114,7 @@ package struct Newcomer: Sendable {
     package var pid: UInt32
     package var uid: UInt32
     package var hello: Hello
-    package var scope: ScopeID
+    package var location: Location
 
     package init(
         id: HostID,
@@ -123,7 +123,7 @@ package struct Newcomer: Sendable {
         pid: UInt32,
         uid: UInt32,
         hello: Hello,
-        scope: ScopeID = .wholeHost
+        location: Location = .found(.host)
     ) {
         self.id = id
         self.connection = connection
@@ -131,8 +131,16 @@ package struct Newcomer: Sendable {
         self.pid = pid
         self.uid = uid
         self.hello = hello
-        self.scope = scope
+        self.location = location
     }
+}
+
+/// Where a host's process was found.
+package enum Location: Sendable {
+    /// In this cgroup, or in none that can be watched apart from the host.
+    case found(SensorPlace)
+    /// It could not be looked for.
+    case unknown(KernelError)
 }
 
 extension HostRecord.Door {

@@ -5,12 +5,29 @@ package struct ScopeEntry: Sendable {
     package let id: ScopeID
     /// `/` is the whole host, `/.` the root of a cgroup namespace, anything else a cgroup's path.
     package let path: String
+    /// How it is observed.
+    package internal(set) var watch: Watch
+    /// The level that hosts are told, and the reason for it: the watch's, as soon as the policy has heard of it.
     package internal(set) var level: PressureLevel
     package internal(set) var reason = PressureReason(.unknown)
     /// How many hosts live in this cgroup itself.
     package internal(set) var hosts = 0
+    /// Whether it is watched by configuration, with or without hosts, and whether it ever was.
+    package internal(set) var isConfigured = false {
+        didSet { wasConfigured = wasConfigured || isConfigured }
+    }
+    fileprivate var wasConfigured = false
+    /// When its hosts were to be looked for last, because the cgroup was empty or was not any more.
+    var populationMoved: MonotonicInstant?
+    /// Since when it is not wanted; `nil` while it is.
+    var unwanted: MonotonicInstant?
     /// The closest scope that this one lies in; 0 for the whole host.
     fileprivate(set) var parent: ScopeID = 0
+
+    fileprivate init(_ id: ScopeID, _ path: String, _ watch: Watch) {
+        (self.id, self.path, self.watch) = (id, path, watch)
+        level = watch.level
+    }
 
     /// Of two scopes that a third one lies in, the closer one has the greater depth.
     fileprivate var depth: Int {
@@ -24,9 +41,30 @@ package struct ScopeEntry: Sendable {
 
 /// The scopes that are watched, in order of their ids; the whole host is always the first.
 package struct ScopeTable: Sendable {
-    package private(set) var all = [ScopeEntry(id: .wholeHost, path: "/", level: .normal)]
+    package private(set) var all: [ScopeEntry] = []
+    /// The scopes by path.
+    private var ids: [PathBytes: ScopeID] = [:]
+    private var lastID = ScopeID.wholeHost
+    /// When ``elapse(at:slack:_:)`` has something to do; as of the last ``noteDue()``.
+    package private(set) var due: MonotonicInstant?
+    private var hasChanged = true
+    /// How many are not wanted.
+    private var unwanted = 0
 
-    package init() {}
+    /// How long a scope that no host lives in any more stays watched: a service that comes and goes finds it there, and has
+    /// no triggers armed and taken back each time, for which the kernel waits for tens of milliseconds.
+    private static let linger = Duration.seconds(5)
+    /// As many stay so long; hosts that come and go in ever new cgroups do not fill the table.
+    private static let lingering = 64
+    /// How many looks are taken before the program gives way: each takes some 50 µs.
+    private static let looks = 8
+
+    /// The whole host, at a level that is held until readings say otherwise.
+    init(_ policy: SensorPolicy) {
+        let watch = Watch(.wholeHost, .host, policy, level: .normal, at: MonotonicInstant(nanoseconds: 0))
+        all = [ScopeEntry(.wholeHost, "/", watch)]
+        ids[PathBytes("/")] = .wholeHost
+    }
 
     package func index(of id: ScopeID) -> Int? {
         var low = 0
@@ -39,24 +77,35 @@ package struct ScopeTable: Sendable {
     }
 
     package subscript(index: Int) -> ScopeEntry {
-        _read { yield all[index] }
-        _modify { yield &all[index] }
+        // Not a coroutine: unoptimised, the compiler of Swift 6.3.1 destroys what a method is called on through one twice.
+        get { all[index] }
+        _modify {
+            hasChanged = true
+            yield &all[index]
+        }
     }
 
     /// The scope's path, or that of the whole host if it is not there.
     package func path(of id: ScopeID) -> String { index(of: id).map { all[$0].path } ?? all[0].path }
 
+    func wasConfigured(_ id: ScopeID) -> Bool { index(of: id).map { all[$0].wasConfigured } ?? false }
+
     package func level(of id: ScopeID) -> PressureLevel? { index(of: id).map { all[$0].level } }
 
-    /// Notes that a scope is watched, or is at another level than was known.
-    mutating func open(_ id: ScopeID, at path: String, _ level: PressureLevel, _ reason: PressureReason) {
-        if let index = index(of: id) {
-            all[index].level = level
-            all[index].reason = reason
-            return
-        }
-        var entry = ScopeEntry(id: id, path: path, level: level)
-        entry.reason = reason
+    /// The scope with this path, if it is there.
+    package func id(at path: String) -> ScopeID? { ids[PathBytes(path)] }
+
+    /// Begins a scope at a level that is held until readings say otherwise.
+    mutating func open(
+        _ path: String,
+        _ place: SensorPlace,
+        _ policy: SensorPolicy,
+        level: PressureLevel,
+        at now: MonotonicInstant
+    ) -> ScopeID {
+        lastID += 1
+        let id = lastID
+        var entry = ScopeEntry(id, path, Watch(id, place, policy, level: level, at: now))
         entry.parent = ScopeID.wholeHost
         for other in all where path.isWithin(other.path) && other.depth >= depth(of: entry.parent) {
             entry.parent = other.id
@@ -65,24 +114,105 @@ package struct ScopeTable: Sendable {
         for index in all.indices where all[index].parent == entry.parent && all[index].path.isWithin(path) {
             all[index].parent = id
         }
-        all.insert(entry, at: all.firstIndex { $0.id > id } ?? all.count)
+        all.append(entry)
+        ids[PathBytes(path)] = id
+        want(all.count - 1, false, at: now)
+        return id
+    }
+
+    /// Begins anew with the whole host, at a level that is held until readings say otherwise.
+    mutating func start(_ policy: SensorPolicy, level: PressureLevel, at now: MonotonicInstant) {
+        self[0].watch = Watch(.wholeHost, .host, policy, level: level, at: now)
+        self[0].level = level
+    }
+
+    /// A host lives in a scope from now on.
+    mutating func enter(_ id: ScopeID) {
+        guard let index = index(of: id) else { return }
+        self[index].hosts += 1
+        want(index, true)
+    }
+
+    /// A host does not live in a scope any more.
+    mutating func leave(_ id: ScopeID, at now: MonotonicInstant) {
+        guard let index = index(of: id) else { return }
+        self[index].hosts -= 1
+        if self[index].hosts == 0, !self[index].isConfigured { want(index, false, at: now) }
+    }
+
+    /// A scope is watched by configuration, or not any more.
+    mutating func configure(_ id: ScopeID, _ isConfigured: Bool, at now: MonotonicInstant) {
+        guard let index = index(of: id) else { return }
+        self[index].isConfigured = isConfigured
+        want(index, isConfigured || self[index].hosts > 0, at: now)
+    }
+
+    private mutating func want(_ index: Int, _ isWanted: Bool, at now: MonotonicInstant? = nil) {
+        guard index > 0, isWanted != (self[index].unwanted == nil) else { return }
+        unwanted += isWanted ? -1 : 1
+        self[index].unwanted = isWanted ? nil : now
+    }
+
+    /// Goes by new rules in all scopes.
+    mutating func follow(_ policy: SensorPolicy, at now: MonotonicInstant) {
+        for index in all.indices { self[index].watch.follow(policy, at: now) }
+    }
+
+    /// Has a few of those scopes looked at for which it is time, the one that waits longest first.
+    ///
+    /// - Returns: the scopes that were not wanted for long enough.
+    mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) -> [ScopeID] {
+        for _ in 0..<Self.looks {
+            var next: (index: Int, due: MonotonicInstant)?
+            for index in all.indices {
+                guard all[index].watch.isDue(at: now, slack: slack), let due = all[index].watch.due,
+                    next.map({ due < $0.due }) ?? true
+                else { continue }
+                next = (index, due)
+            }
+            guard let next else { break }
+            self[next.index].watch.elapse(at: now, slack: slack, &effects)
+        }
+        guard unwanted > 0 else { return [] }
+        let idle = all.compactMap { scope in scope.unwanted.map { (id: scope.id, since: $0) } }
+            .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+        let latest = now.advanced(by: slack - Self.linger)
+        let excess = unwanted - Self.lingering
+        return idle.enumerated().prefix { $0.offset < excess || $0.element.since <= latest }.map { $0.element.id }
+    }
+
+    /// Brings ``due`` up to date.
+    mutating func noteDue() {
+        guard hasChanged else { return }
+        hasChanged = false
+        let wait = unwanted > Self.lingering ? .zero : Self.linger
+        due = all.reduce(nil) { first, scope in
+            [scope.watch.due, scope.unwanted.map { $0.advanced(by: wait) }].reduce(first) { first, next in
+                guard let first, let next else { return first ?? next }
+                return min(first, next)
+            }
+        }
     }
 
     /// Forgets a scope.
     mutating func close(_ id: ScopeID) {
         guard id != .wholeHost, let index = index(of: id) else { return }
-        let parent = all.remove(at: index).parent
-        for index in all.indices where all[index].parent == id { all[index].parent = parent }
+        want(index, true)
+        hasChanged = true
+        let entry = all.remove(at: index)
+        ids[PathBytes(entry.path)] = nil
+        for index in all.indices where all[index].parent == id { all[index].parent = entry.parent }
     }
 
     private func depth(of id: ScopeID) -> Int { index(of: id).map { all[$0].depth } ?? 0 }
 
-    /// The scope whose level counts for the hosts of a scope: the worst of it and those above it, of equals the closest.
-    package func binding(_ id: ScopeID) -> ScopeEntry {
-        var binding = index(of: id).map { all[$0] } ?? all[0]
-        var above = binding.parent
+    /// The place of the scope whose level counts for the hosts of a scope: the worst of it and those above it, of equals
+    /// the closest.
+    package func binding(_ id: ScopeID) -> Int {
+        var binding = index(of: id) ?? 0
+        var above = all[binding].parent
         while above != 0, let index = index(of: above) {
-            if all[index].level > binding.level { binding = all[index] }
+            if all[index].level > all[binding].level { binding = index }
             above = all[index].parent
         }
         return binding
@@ -90,6 +220,21 @@ package struct ScopeTable: Sendable {
 
     /// The highest level of all.
     package var worst: PressureLevel { all.reduce(.normal) { max($0, $1.level) } }
+}
+
+/// A cgroup's path by its bytes, as the kernel tells names apart: two that a person reads alike may be two cgroups.
+private struct PathBytes: Hashable, Sendable {
+    private let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.path.utf8.elementsEqual(right.path.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in path.utf8 { hasher.combine(byte) }
+    }
 }
 
 extension String {

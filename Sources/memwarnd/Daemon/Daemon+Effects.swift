@@ -14,8 +14,16 @@ extension Daemon {
             send(command, number, recipients[range])
         case .awaitRoom(let connection):
             door.awaitRoom(connection)
+        case .open(let scope, let place, let plan):
+            feed(.opened(scope, sensors.open(scope, place, plan)))
+        case .read(let scope, let reads):
+            feed(sensors.read(scope, reads))
+        case .listen(let scope, let triggers):
+            if !sensors.listen(scope, triggers) { feed(.deaf(scope)) }
+        case .close(let scope):
+            sensors.close(scope)
         case .look(let scope, let round):
-            feed(.looked(round: round, sensors.scope(scope)?.look()))
+            feed(.looked(round: round, sensors.look(scope)))
         case .reply(let connection, let sequence, let message):
             door.peer(connection)?.send(Frame(sequence: sequence, message: message))
         case .report(let command, let connection, let sequence, let messages):
@@ -23,23 +31,26 @@ extension Daemon {
             let full = messages.firstIndex { peer?.offer(Frame(sequence: sequence, message: $0)) != .sent }
             feed(.took(command: command, full ?? messages.count))
         case .noteLevel(let scope, let change):
-            if let scope = sensors.scope(scope) { note(scope, change) }
+            note(scope, change)
         case .noteRound(let record, let isLogged):
             publish(.round(record))
             if isLogged { log.round(record) }
             roundEnded(record)
-        case .noteLoss(let scope, let path, let hosts):
-            if scope == .wholeHost { log.hostLost() } else { log.lost(path, hosts: hosts) }
+        case .noteLoss(let path, let hosts):
+            if path == "/" { log.hostLost() } else { log.lost(path, hosts: hosts) }
+        case .noteScope(let scope, let path):
+            publish(.scope(record(of: scope) ?? .vanished(scope, path: path)))
+            scheduleStatus()
+        case .noteOldThresholds(let error):
+            log.ignored("triggers stay at their old thresholds: \(error)")
         case .noteHost(let record):
             publish(.host(record))
             scheduleStatus()
         case .noteCommand(let name, let target, let hosts, let pid, let uid):
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
-            homeless += hosts
+            sought += hosts
             search?.schedule()
-        case .release(let scope):
-            if let scope = sensors.scope(scope), sensors.release(scope) { feed(.scopeClosed(scope.id)) }
         case .save:
             saveState()
         }
@@ -72,33 +83,30 @@ extension Daemon {
         }
     }
 
-    /// Looks for the scopes of hosts that have lost theirs, for as long as a turn lasts, and goes on with the rest later.
-    func locateHomeless() {
+    /// Looks for hosts, for as long as a turn lasts, and goes on with the rest later.
+    func locateHosts() {
         let start = MonotonicInstant.now
-        var located: [(HostID, ScopeID)] = []
-        repeat {
-            guard let id = homeless.popLast() else { break }
-            if let scope = locate(id) { located.append((id, scope)) }
-        } while start.duration(to: .now) < PollGroup.turn
+        var located: [(host: HostID, location: Location)] = []
+        var count = 0
+        while count < sought.count, count == 0 || start.duration(to: .now) < PollGroup.turn {
+            let id = sought[count]
+            count += 1
+            guard let slot = policy.hosts.slot(of: id),
+                let link = link(policy.hosts[slot].connection, policy.hosts[slot].door)
+            else { continue }
+            located.append((id, location(of: link)))
+        }
+        sought.removeFirst(count)
         feed(.located(located))
-        if !homeless.isEmpty { search?.schedule() }
+        if !sought.isEmpty { search?.schedule() }
     }
 
-    private func locate(_ id: HostID) -> ScopeID? {
-        guard let slot = policy.hosts.slot(of: id),
-            let link = link(policy.hosts[slot].connection, policy.hosts[slot].door)
-        else { return nil }
-        return scope(of: link).id
-    }
-
-    /// The scope of the process at the other end; the host's if that process has ended, whatever its pid says now.
-    func scope(of link: any HostLink) -> Scope {
-        var scope = sensors.host
-        let isCertain = link.aboutProcess { scope = sensors.scope(of: $0) } != nil
-        if scope === sensors.host { noteHiding(of: link.process) }
-        if isCertain { return scope }
-        releaseIfEmpty(scope)
-        return sensors.host
+    /// Where the process at the other end is; if it has ended, in no cgroup, whatever its pid says now.
+    func location(of link: any HostLink) -> Location {
+        guard let location = link.aboutProcess({ sensors.location(of: $0) }) else { return .found(.host) }
+        if case .found(let place) = location, place.cgroup != nil { return location }
+        noteHiding(of: link.process)
+        return location
     }
 
     /// Has the log tell, once, that a host's process could not be found since all of other users are hidden.
@@ -110,25 +118,20 @@ extension Daemon {
         log.processesHidden()
     }
 
-    /// Stops watching a scope that no host lives in.
-    func releaseIfEmpty(_ scope: Scope) {
-        guard hosts(in: scope) == 0, sensors.release(scope) else { return }
-        feed(.scopeClosed(scope.id))
-    }
-
-    /// How many hosts live in a scope itself.
-    func hosts(in scope: Scope) -> Int {
-        policy.scopes.index(of: scope.id).map { policy.scopes[$0].hosts } ?? 0
-    }
-
     /// Makes a scope's level known to people and observers.
-    private func note(_ scope: Scope, _ change: LevelMachine.Change) {
-        if scope === sensors.host, change.isRise {
-            lowMemoryMonitor?.warn(scope.level, isRepeated: change == .persists)
+    private func note(_ scope: ScopeID, _ change: LevelMachine.Change) {
+        guard let index = policy.scopes.index(of: scope) else { return }
+        if scope == .wholeHost, change.isRise {
+            lowMemoryMonitor?.warn(policy.scopes[index].level, isRepeated: change == .persists)
         }
-        log.level(of: scope)
-        publish(.scope(scope.record(.present, hosts: hosts(in: scope))))
+        log.level(of: policy.scopes[index])
+        if let record = record(of: scope) { publish(.scope(record)) }
         scheduleStatus()
+    }
+
+    /// How a scope stands, if it is watched.
+    func record(of scope: ScopeID) -> ScopeRecord? {
+        policy.scopes.index(of: scope).map { policy.scopes[$0].record(sensors.look(scope)) }
     }
 
     /// Tells all observers; the message is made only if there is one.

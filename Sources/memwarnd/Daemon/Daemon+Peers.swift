@@ -91,7 +91,7 @@ extension Daemon {
             pid: link.process.pid,
             uid: link.process.uid,
             hello: hello,
-            scope: scope(of: link).id
+            location: location(of: link)
         )
         // First, so that no other host is given its number, whenever the daemon is killed.
         let registration = Registration(id: id, door: link.door, hello: hello)

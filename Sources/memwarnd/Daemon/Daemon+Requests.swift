@@ -18,10 +18,10 @@ extension Daemon {
                 page.send(page.count == 0 ? [daemonRecord] : [], to: peer, id: { _ in 0 }, record: { .daemon($0) })
             case .scopes:
                 page.send(
-                    sensors.all.lazy.filter { $0.id > after },
+                    policy.scopes.all.lazy.filter { $0.id > after },
                     to: peer,
                     id: { $0.id },
-                    record: { .scope($0.record(.present, hosts: hosts(in: $0))) }
+                    record: { [sensors] in .scope($0.record(sensors.look($0.id))) }
                 )
             case .hosts:
                 page.send(
@@ -50,7 +50,7 @@ extension Daemon {
             $0.uptime = started.duration(to: .now).milliseconds
             $0.level = policy.scopes.worst
             $0.hosts = UInt32(policy.hosts.count)
-            $0.scopes = UInt32(sensors.all.count)
+            $0.scopes = UInt32(policy.scopes.all.count)
             $0.rounds = policy.rounds.lastID
             $0.version = Memwarnd.version
             $0.doors = doors

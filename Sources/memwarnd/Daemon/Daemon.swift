@@ -43,8 +43,8 @@ final class Daemon {
     private var signals: [EventSource] = []
     /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
     var observers: [Peer] = []
-    /// Hosts whose scopes were lost, until they are looked for.
-    var homeless: [HostID] = []
+    /// Hosts that are to be looked for.
+    var sought: [HostID] = []
     /// Looks for them between what is more important.
     private(set) var search: DeferredSource?
     /// Called with each round that is over.
@@ -90,12 +90,7 @@ final class Daemon {
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)
         vault = try Vault(notifier, isOpen: manager != nil, on: loop, patience: storePatience)
-        sensors = Sensors(
-            kernel: kernel,
-            configuration: configuration,
-            inherited: inheritance.state?.content.levels ?? [:],
-            loop: loop
-        )
+        sensors = Sensors(kernel: kernel, loop: loop)
         door = try NativeDoor(sockets.native, admission: admission, loop: loop)
         pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
             try PressureDoor(socket, admission: admission, loop: loop)
@@ -104,11 +99,11 @@ final class Daemon {
         lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
         // A millisecond late is no later to a host, and lets the kernel join wake-ups.
-        timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in feed(.elapsed) }
-        followScopes()
+        timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { [unowned self] in feed(.elapsed) }
+        sensors.happened = { [unowned self] in feed($0) }
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openDoors()
-        search = try loop.deferred(priority: .normal) { [unowned self] in locateHomeless() }
+        search = try loop.deferred(priority: .normal) { [unowned self] in locateHosts() }
         statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in
             updateStatus()
         }
@@ -118,6 +113,8 @@ final class Daemon {
             }
             signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
         }
+        goOn(from: inheritance)
+        feed(.started)
         watchConfigured()
         takeOver(inheritance)
     }
@@ -153,13 +150,20 @@ final class Daemon {
     /// The number for a host that is about to register.
     func makeHostID() -> HostID { policy.makeHostID() }
 
-    /// Gives no number up to these to other rounds and hosts.
-    func goOn(afterRound round: UInt64 = 0, host: HostID) {
-        policy.goOn(afterRound: round, host: host)
+    /// Goes on with the numbers and levels of a daemon before this one.
+    private func goOn(from inheritance: Inheritance) {
+        let state = inheritance.state?.content
+        // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in it.
+        // An answer to that one must not be taken for an answer to the first of ours.
+        policy.goOn(
+            afterRound: state.map { $0.lastRound + 1 } ?? 0,
+            host: inheritance.lastHost,
+            levels: state?.levels ?? [:]
+        )
     }
 
     /// Why the host cannot be watched, if it cannot.
-    var failure: KernelError? { sensors.host.failure }
+    var failure: KernelError? { policy.scopes[0].watch.failure }
 
     /// Serves until SIGTERM or SIGINT.
     func run() throws(SystemdError) -> CInt {

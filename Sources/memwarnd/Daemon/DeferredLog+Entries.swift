@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 extension DeferredLog {
     func started() {
@@ -41,8 +42,8 @@ extension DeferredLog {
     }
 
     /// A scope's level, with its figures as fields.
-    func level(of scope: Scope) {
-        let reason = scope.machine.reason
+    func level(of scope: ScopeEntry) {
+        let reason = scope.reason
         let fields: [Journal.Field] = [
             ("MEMWARND_SCOPE", scope.path),
             ("MEMWARND_LEVEL", "\(scope.level)"),

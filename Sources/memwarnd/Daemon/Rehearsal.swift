@@ -6,12 +6,12 @@ import WarningPolicy
 
 /// Goes through a warning once, before the first real one.
 ///
-/// Code that has not run yet comes from the disk, page by page, and under pressure everybody waits for the disk: the first
+/// Code that has not run yet comes from the disk, page by page, and under pressure all processes wait for the disk: the first
 /// warning would take a quarter of a second. After this it is in memory, and stays there where memory is locked.
 enum Rehearsal {
     /// Has a daemon of its own find the host critical, warn a host, and take its answer in.
     ///
-    /// Nobody hears of it: no journal, no service manager, no host. It takes a few milliseconds.
+    /// Nothing outside hears of it: no journal, no service manager, no host. It takes a few milliseconds.
     ///
     /// - Returns: the round, or `nil` where it did not get that far; then the first real one takes longer.
     @discardableResult
@@ -36,7 +36,9 @@ enum Rehearsal {
                 over = round
                 daemon.loop.exit(code: 0)
             }
-            daemon.sensors.host.rehearse()
+            // What it does when a trigger fires, and when a pause is over.
+            daemon.feed(.fired(.wholeHost, .stalls(.some)))
+            daemon.feed(.limitsMoved(.wholeHost))
             // Without a round the loop would have nothing to end it.
             guard daemon.policy.rounds.lastID > 0 else { return nil }
             let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)

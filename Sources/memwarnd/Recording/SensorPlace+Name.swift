@@ -2,7 +2,7 @@ import CLinux
 import MemoryPressure
 
 extension SensorPlace {
-    /// The place that somebody names: `host` or `/`, or the path of a cgroup.
+    /// The place with this name: `host` or `/`, or the path of a cgroup.
     ///
     /// - Throws: ``KernelError``; `ENOENT` says that there is no such cgroup.
     init(named name: String, in tree: KernelTree) throws(KernelError) {
@@ -26,7 +26,4 @@ extension SensorPlace {
         let memory = first.flatMap { UInt32($0) }.flatMap { try? MemoryCgroup.of(.pid($0), in: tree) }
         self.init(cgroup: cgroup, memory: memory)
     }
-
-    /// How it is called in a recording.
-    var name: String { cgroup?.path ?? "/" }
 }

@@ -6,7 +6,7 @@ import WarningPolicy
 extension Daemon {
     /// Reads the configuration anew and goes by it; one that is refused changes nothing.
     ///
-    /// The files are read where the loop waits for it. Somebody asked for that now.
+    /// The files are read where the loop waits for it: an administrator asked for that now.
     func reload() {
         // A service manager that does not listen is no reason to do anything else.
         try? notifier.reloading()
@@ -35,9 +35,6 @@ extension Daemon {
         feed(.settings(new))
         admission.follow(perUser: new.peersPerUser)
         rights = .current()
-        for error in sensors.follow(new) {
-            log.ignored("triggers stay at their old thresholds: \(error)")
-        }
         if new.cgroups != cgroups { watchConfigured() }
         saveState()
     }
@@ -57,14 +54,6 @@ extension Daemon {
         } catch {
             log.ignored("\(error)")
         }
-    }
-
-    /// A configured cgroup is watched from now on, or is configured no longer.
-    func configured(_ scope: Scope, _ isConfigured: Bool) {
-        if !isConfigured { releaseIfEmpty(scope) }
-        let isWatched = sensors.scope(at: scope.path) === scope
-        publish(.scope(scope.record(isWatched ? .present : .gone, hosts: hosts(in: scope))))
-        scheduleStatus()
     }
 }
 

@@ -4,17 +4,10 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// Goes on where a daemon before this one was: numbers continue, and its hosts are hosts again without a hello.
+    /// Has the hosts of a daemon before this one as hosts again, without a hello.
     ///
-    /// Each is sent a welcome with the level that holds now, since nobody can say what it missed.
+    /// Each is sent a welcome with the level that holds now, since it may have missed any.
     func takeOver(_ inheritance: Inheritance) {
-        if let state = inheritance.state?.content {
-            // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in
-            // it. An answer to that one must not be taken for an answer to the first of ours.
-            goOn(afterRound: state.lastRound + 1, host: inheritance.lastHost)
-        } else {
-            goOn(host: inheritance.lastHost)
-        }
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
             log.closedUseless(inheritance.useless.map(\.name))

@@ -22,8 +22,6 @@ struct JournalCatalogTests {
     static func entries() throws -> [String: Set<String>] {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
-        let kernel = try FakeKernel(["/proc/meminfo": ""])
-        let scope = Sensors(kernel: kernel.tree, configuration: Settings(), loop: loop).host
         let peer = FrameSocket.Peer(pid: 7, uid: 8)
         log.started()
         log.stopped()
@@ -37,7 +35,7 @@ struct JournalCatalogTests {
         log.opened("door", at: "/run")
         log.closed("door", "no")
         log.unavailable("door", "no")
-        log.level(of: scope)
+        log.level(of: WarningPolicy(seed: 1).scopes[0])
         log.round(.sample(1, level: .critical))
         log.lost("/a", hosts: 1)
         log.hostLost()

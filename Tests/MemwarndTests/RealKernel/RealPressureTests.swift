@@ -164,23 +164,32 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("PSI that is switched off for a cgroup: its scope stands on a lower rung, and nothing spins")
+    @Test("PSI that is switched off for a cgroup and on again: its scope goes down the ladder and up, with its hosts")
     func switchedOff() throws {
         let group = try PressureGroup("switched-off", limit: 64)
         let daemon = try startDaemon()
-        let watch = try ChildProcess.watch(socket).process
         let gallery = try startGallery("switched-off", in: group)
-        try "0".write(toFile: group.directory + "/cgroup.pressure", atomically: false, encoding: .utf8)
-        #expect(watch.line { $0.contains("switched-off is gone") } != nil)
+        let switchFile = group.directory + "/cgroup.pressure"
+        func scope(_ isOnTop: Bool) throws -> Substring {
+            let end = ContinuousClock.now + .seconds(20)
+            while true {
+                let status = try ChildProcess("memwarnd", ["status", "--socket", socket]).rest()
+                let scope = try #require(status.split(separator: "\n").first { $0.contains("-switched-off  ") })
+                let isDown = scope.contains("memory.pressure: No such file or directory")
+                if isDown != isOnTop || ContinuousClock.now > end { return scope }
+            }
+        }
+        try "0".write(toFile: switchFile, atomically: false, encoding: .utf8)
         // Its limit can still be seen.
-        let status = try ChildProcess("memwarnd", ["status", "--socket", socket]).rest()
-        let scope = try #require(status.split(separator: "\n").first { $0.contains("-switched-off  ") })
-        #expect(scope.contains(RealPressure.hasVersionTwo ? "limit events" : "usage"), "\(scope)")
-        #expect(scope.contains("memory.pressure: No such file or directory"), "\(scope)")
+        let lower = try scope(false)
+        #expect(lower.contains(RealPressure.hasVersionTwo ? "limit events" : "usage"), "\(lower)")
+        #expect(lower.contains("memory.pressure: No such file or directory"), "\(lower)")
+        try "1".write(toFile: switchFile, atomically: false, encoding: .utf8)
+        let upper = try scope(true)
+        #expect(!upper.contains("memory.pressure"), "\(upper)")
         let simulation = try ChildProcess("memwarnd", ["simulate", "--socket", socket, "--level", "warning"])
         #expect(simulation.wait() == 0)
         gallery.stop()
-        watch.stop()
         daemon.stop()
     }
 

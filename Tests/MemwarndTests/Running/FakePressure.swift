@@ -43,7 +43,8 @@ final class FakePressure {
             files[path] = (descriptor, 0)
             try #require(chmod(kernel.path(file), 0o444) == 0)
         }
-        for path in [kernel.path(""), directory.path] { chmod(path, 0o777) }
+        let groups = ([""] + cgroups).map { kernel.path("/sys/fs/cgroup" + $0) }
+        for path in [kernel.path(""), directory.path] + groups { chmod(path, 0o777) }
         chmod(kernel.path("/proc/\(getpid())/cgroup"), 0o666)
         if geteuid() == 0 { try #require(seteuid(OtherUser.id) == 0) }
     }
@@ -76,6 +77,11 @@ final class FakePressure {
     /// Lets a cgroup vanish.
     func remove(_ path: String) throws {
         let (descriptor, _) = try #require(files[path])
+        for file in ["memory.pressure", "cgroup.events"] {
+            try #require(unlink(kernel.path("/sys/fs/cgroup\(path)/\(file)")) == 0, "errno \(errno)")
+        }
+        kernel.removeDirectory("/sys/fs/cgroup\(path)")
+        // What is open cannot be read any more, as the kernel has it then.
         try #require(ftruncate(descriptor, 0) == 0)
     }
 

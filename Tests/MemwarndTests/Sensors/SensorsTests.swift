@@ -9,226 +9,189 @@ import WarningPolicy
 @testable import memwarnd
 
 struct SensorsTests {
-    static func sensors(
-        _ kernel: FakeKernel,
-        _ configuration: Settings = Settings(),
-        loop: EventLoop? = nil
-    ) throws -> Sensors {
-        Sensors(kernel: kernel.tree, configuration: configuration, loop: try loop ?? EventLoop())
-    }
-
-    @Test func withoutPressureFilesNothingCanBeWatched() throws {
+    @Test("without pressure files there is nothing to open, and the scope says why")
+    func nothing() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
-        let host = try Self.sensors(kernel).host
-        #expect(host.failure == KernelError("open", kernel.tree.hostPressure, errno: 2))
-        #expect(host.sensor == nil)
-        #expect(
-            host.record(.present, hosts: 0).rungReason
-                == "cannot open \(kernel.tree.hostPressure): No such file or directory (errno 2)"
-        )
-        #expect(host.level == .normal)
-        #expect(host.look() == nil)
-        let record = host.record(.present, hosts: 0)
+        let sensors = Sensors(kernel: kernel.tree, loop: try EventLoop())
+        guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
+            Issue.record("there is something")
+            return
+        }
+        #expect(error == KernelError("open", kernel.tree.hostPressure, errno: ENOENT))
+        #expect(sensors.look(.wholeHost) == nil)
+        #expect(!sensors.listen(.wholeHost, [.some]))
+        guard case .unreadable(.wholeHost, let unread) = sensors.read(.wholeHost, .stalls) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(unread.errno == EBADF)
+
+        var policy = WarningPolicy(seed: 1)
+        var effects = Effects()
+        policy.handle(.started, at: .now, into: &effects)
+        policy.handle(.opened(.wholeHost, .failed(error)), at: .now, into: &effects)
+        let record = policy.scopes[0].record(nil)
         #expect(record.rung == .none)
+        #expect(record.rungReason == "\(error)")
         #expect(record.window == 0)
     }
 
     @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
-        #expect(try Self.sensors(kernel).host.failure?.operation == "understand")
+        let sensors = Sensors(kernel: kernel.tree, loop: try EventLoop())
+        guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
+            Issue.record("there is something")
+            return
+        }
+        #expect(error.operation == "understand")
     }
 }
 
 @Suite(.enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")"))
-struct ScopeTests {
-    @Test func processesOfOneCgroupShareAScope() throws {
-        let cgroups = try FakeCgroups(["/", "/a", "/a/b"])
-        for (pid, path) in [(11, "/a"), (12, "/a"), (13, "/a/b")] { try cgroups.move(Int32(pid), to: path) }
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        let first = sensors.scope(of: 11)
-        #expect(first.path == "/a")
-        #expect(first.id == 2)
-        #expect(first.sensor != nil)
-        #expect(sensors.scope(of: 12) === first)
-        #expect(sensors.scope(of: 13) !== first)
-        #expect(sensors.all.map(\.path) == ["/", "/a", "/a/b"])
+struct ScopeFilesTests {
+    private let cgroups: FakeCgroups
+    private let loop: EventLoop
+    private let sensors: Sensors
+
+    init() throws {
+        cgroups = try FakeCgroups(["/", "/a", "/a/b"])
+        loop = try EventLoop()
+        sensors = Sensors(kernel: cgroups.kernel.tree, loop: loop)
     }
 
-    @Test("what has no cgroup of its own that can be watched belongs to the host")
-    func hostScope() throws {
-        let cgroups = try FakeCgroups(["/", "/gone"])
-        try cgroups.move(11, to: "/")
-        try cgroups.kernel.set("/proc/12/cgroup", "4:memory:/v1\n")
-        try cgroups.move(13, to: "/unreadable")
-        try cgroups.kernel.set("/sys/fs/cgroup/unreadable/cgroup.events", "")
-        try cgroups.kernel.set("/sys/fs/cgroup/unreadable/memory.pressure", "hello\n")
-        try cgroups.move(14, to: "/missing")
-        try cgroups.kernel.set("/sys/fs/cgroup/missing/cgroup.events", "")
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        for pid: UInt32 in 11...15 { #expect(sensors.scope(of: pid) === sensors.host, "pid \(pid)") }
-        #expect(sensors.cgroups.isEmpty)
+    private func place(of pid: UInt32) throws -> SensorPlace {
+        switch sensors.location(of: pid) {
+        case .found(let place): return place
+        case .unknown(let error): throw error
+        }
+    }
+
+    @Test("a process is in its cgroup, or in none that can be watched apart from the host")
+    func locations() throws {
+        try cgroups.move(11, to: "/a")
+        try cgroups.move(12, to: "/a/b")
+        try cgroups.move(13, to: "/")
+        try cgroups.kernel.set("/proc/14/cgroup", "4:memory:/v1\n")
+        #expect(try (11...14).map { try place(of: $0).name } == ["/a", "/a/b", "/", "/"])
+        guard case .unknown(let error) = sensors.location(of: 15) else {
+            Issue.record("it was found")
+            return
+        }
+        #expect(error.saysGone)
     }
 
     @Test("the root of a cgroup namespace is a cgroup, and not mistaken for the host")
     func namespaceRoot() throws {
-        let cgroups = try FakeCgroups(["/"], mountRoot: "/")
         try cgroups.kernel.set("/sys/fs/cgroup/cgroup.events", "populated 1\n")
         try cgroups.move(11, to: "/")
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        let scope = sensors.scope(of: 11)
-        #expect(scope !== sensors.host)
-        #expect(scope.path == "/.")
+        #expect(try place(of: 11).name == "/.")
     }
 
-    @Test func aScopeThatIsReleasedIsTakenBackUntilItIsClosed() throws {
-        let cgroups = try FakeCgroups(["/", "/a"])
+    @Test("a scope's files are opened, read, polled and closed")
+    func files() throws {
         try cgroups.move(11, to: "/a")
-        let loop = try EventLoop()
-        let sensors = try SensorsTests.sensors(cgroups.kernel, loop: loop)
-        var opened: [ScopeID] = []
-        sensors.opened = { opened.append($0.id) }
-        let scope = sensors.scope(of: 11)
-        #expect(sensors.scope(scope.id) === scope)
-        #expect(sensors.release(scope))
-        #expect(!sensors.release(scope))
-        #expect(sensors.cgroups.isEmpty)
-        #expect(sensors.scope(scope.id) == nil)
-        // Taking its triggers back may take long, and waits until there is nothing else to do.
-        #expect(sensors.scope(of: 11) === scope)
-        #expect(opened == [2, 2])
-        #expect(sensors.release(scope))
-        let end = try loop.deferred {
-            // A later one is another scope, with another id.
-            #expect(sensors.scope(of: 11).id == 3)
-            loop.exit(code: 0)
+        guard case .opened(let files) = sensors.open(2, try place(of: 11), StallPlan()) else {
+            Issue.record("it cannot be opened")
+            return
         }
-        end.schedule()
-        #expect(try loop.run() == 0)
-        #expect(!sensors.release(sensors.host))
-        #expect(sensors.all.map(\.path) == ["/", "/a"])
-    }
-
-    @Test("cgroups that the configuration names are watched without hosts, from when they appear until they are gone")
-    func configuredCgroups() throws {
-        let cgroups = try FakeCgroups(["/", "/web", "/db"])
-        let sensors = try SensorsTests.sensors(cgroups.kernel)
-        var events: [String] = []
-        sensors.configured = { scope, isConfigured in
-            events.append(scope.path)
-            if !isConfigured { #expect(sensors.release(scope)) }
+        #expect(files.triggers == [.some, .full])
+        #expect(files.first.stalls != nil)
+        #expect(files.hearsMoves)
+        guard case .read(2, let readings) = sensors.read(2, .stalls) else {
+            Issue.record("it cannot be read")
+            return
         }
-        try sensors.watch([try CgroupPattern("/w*")])
-        #expect(events == ["/web"])
-        #expect(sensors.all.map(\.path) == ["/", "/web"])
-        let scope = try #require(sensors.scope(at: "/web"))
-        #expect(!sensors.release(scope))
-        #expect(sensors.scope(at: "/web") === scope, "it is watched without hosts")
-        // Other patterns, and what only the old ones named is let go of.
-        try sensors.watch([try CgroupPattern("/db")])
-        #expect(sensors.all.map(\.path) == ["/", "/db"])
-        try sensors.watch([])
-        #expect(sensors.all.map(\.path) == ["/"])
+        #expect(readings.stalls != nil)
+        #expect(readings.headroom == nil)
+        #expect(sensors.listen(2, [.some]))
+        #expect(sensors.look(2)?.stalls != nil)
+        sensors.close(2)
+        #expect(sensors.look(2) == nil)
     }
 
-    @Test("a scope starts at the level it had in a daemon before this one")
-    func inheritedLevels() throws {
-        let cgroups = try FakeCgroups(["/", "/a"])
-        try cgroups.move(11, to: "/a")
-        let sensors = Sensors(
-            kernel: cgroups.kernel.tree,
-            configuration: Settings(),
-            inherited: ["/": .warning, "/a": .critical],
-            loop: try EventLoop()
-        )
-        #expect(sensors.host.level == .warning)
-        let scope = sensors.scope(of: 11)
-        #expect(scope.level == .critical)
-    }
-}
-
-/// Rules that change while scopes are watched.
-@Suite(.enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")"))
-struct NewRulesTests {
-    private let cgroups: FakeCgroups
-    private let sensors: Sensors
-    private let scope: Scope
-
-    init() throws {
-        cgroups = try FakeCgroups(["/", "/a", "/b"])
-        try cgroups.move(11, to: "/a")
-        sensors = Sensors(
-            kernel: cgroups.kernel.tree,
-            configuration: Settings(),
-            inherited: ["/a": .critical],
-            loop: try EventLoop()
-        )
-        scope = sensors.scope(of: 11)
-    }
-
-    @Test func aScopeStartsAtTheLevelThatItHad() {
-        #expect(scope.level == .critical)
-        #expect(sensors.host.level == .normal)
-        // It was that scope's; another one of that name starts anew.
-        sensors.forget(scope)
-        #expect(sensors.scope(of: 11).level == .normal)
-    }
-
-    @Test("new thresholds arm triggers anew, and the level stays")
-    func thresholds() throws {
-        let sensor = try #require(scope.sensor)
-        let since = scope.machine.since
-        var configuration = Settings()
-        configuration.levels.dwell = .seconds(20)
-        #expect(sensors.follow(configuration) == [])
-        #expect(scope.sensor === sensor)
-        #expect(scope.machine.policy.dwell == .seconds(20))
-
-        configuration.stalls.some = .percent(20)
-        #expect(sensors.follow(configuration) == [])
-        #expect(scope.sensor !== sensor)
-        #expect(scope.level == .critical)
-        #expect(scope.machine.since == since)
-        #expect(scope.machine.policy.dwell == .seconds(20))
-        // Once is enough.
-        let next = scope.sensor
-        #expect(sensors.follow(configuration) == [])
-        #expect(scope.sensor === next)
-    }
-
-    @Test("where triggers cannot be armed anew the old ones stay")
+    @Test("where files cannot be opened anew, those that are open go on")
     func failure() throws {
-        let sensor = scope.sensor
+        try cgroups.move(11, to: "/a")
+        let place = try place(of: 11)
+        guard case .opened = sensors.open(2, place, StallPlan()) else {
+            Issue.record("it cannot be opened")
+            return
+        }
         let path = cgroups.kernel.path("/sys/fs/cgroup/a/memory.pressure")
         try #require(unlink(path) == 0)
-        var configuration = Settings()
-        configuration.stalls.some = .percent(20)
-        configuration.levels.dwell = .seconds(20)
-        // Without a limit, or what is available, there is nothing else to watch either.
-        #expect(sensors.follow(configuration) == [KernelError("open", path, errno: ENOENT)])
-        #expect(scope.sensor === sensor)
-        #expect(scope.machine.policy.dwell == .seconds(20))
+        // Without a limit there is nothing else to watch.
+        guard case .failed(let error) = sensors.open(2, place, StallPlan()) else {
+            Issue.record("it was opened")
+            return
+        }
+        #expect(error == KernelError("watch", path, errno: ENODATA))
+        #expect(sensors.look(2)?.stalls != nil)
+        // A cgroup that is gone is told from one in which there is nothing to go by.
+        try #require(unlink(cgroups.kernel.path("/sys/fs/cgroup/a/b/memory.pressure")) == 0)
+        try #require(unlink(cgroups.kernel.path("/sys/fs/cgroup/a/b/cgroup.events")) == 0)
+        let below = SensorPlace(cgroup: Cgroup(path: "/a/b", directory: cgroups.kernel.path("/sys/fs/cgroup/a/b")))
+        cgroups.kernel.removeDirectory("/sys/fs/cgroup/a/b")
+        guard case .failed(let gone) = sensors.open(3, below, StallPlan()) else {
+            Issue.record("it was opened")
+            return
+        }
+        #expect(gone.saysGone)
     }
 
-    @Test("new patterns leave a cgroup alone that the old ones named as well")
+    @Test(
+        "limits that are set, accounting that is switched and cgroups that are left are heard of, once for each scope"
+    )
+    func moves() throws {
+        for path in ["/sys/fs/cgroup/a/", "/sys/fs/cgroup/a/b/"] {
+            try cgroups.kernel.set(path + "memory.max", "max\n")
+            try cgroups.kernel.set(path + "cgroup.pressure", "1\n")
+        }
+        try cgroups.move(11, to: "/a")
+        try cgroups.move(12, to: "/a/b")
+        for (scope, pid) in [(2, 11), (3, 12)] as [(ScopeID, UInt32)] {
+            guard case .opened = sensors.open(scope, try place(of: pid), StallPlan()) else {
+                Issue.record("it cannot be opened")
+                return
+            }
+        }
+        var heard: [String] = []
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        sensors.happened = { input in
+            switch input {
+            case .limitsMoved(let scope): heard.append("limits \(scope)")
+            case .accountingMoved(let scope): heard.append("accounting \(scope)")
+            case .populationMoved(let scope): heard.append("population \(scope)")
+            default: heard.append("another input")
+            }
+            if heard.count == 4 { end.schedule() }
+        }
+        try overwrite("/sys/fs/cgroup/a/memory.max", "5\n")
+        try overwrite("/sys/fs/cgroup/a/b/cgroup.pressure", "0\n")
+        try overwrite("/sys/fs/cgroup/a/cgroup.events", "populated 0\n")
+        #expect(try loop.run() == 0)
+        #expect(heard == ["limits 2", "limits 3", "accounting 3", "population 2"])
+    }
+
+    /// Writes a file in its place, as is done to cgroupfs.
+    private func overwrite(_ path: String, _ text: String) throws {
+        let descriptor = try Descriptor(opening: cgroups.kernel.path(path), O_WRONLY)
+        try #require(write(descriptor.raw, text, text.utf8.count) == text.utf8.count)
+    }
+
+    @Test("cgroups that patterns name are told when they appear, and other patterns begin anew")
     func patterns() throws {
         var told: [String] = []
-        sensors.configured = { [sensors] scope, isConfigured in
-            told.append("\(scope.path) \(isConfigured)")
-            // No host lives in it.
-            if !isConfigured { #expect(sensors.release(scope)) }
+        sensors.happened = { input in
+            switch input {
+            case .patternsChanged: told.append("new patterns")
+            case .cgroupAppeared(let place): told.append(place.name)
+            default: told.append("another input")
+            }
         }
-        defer { sensors.configured = { _, _ in } }
-        try sensors.watch([CgroupPattern("/*")])
-        #expect(told.sorted() == ["/a true", "/b true"])
-        #expect(sensors.scope(at: "/a") === scope)
-        told = []
-        try sensors.watch([CgroupPattern("/a")])
-        #expect(told == ["/a true", "/b false"])
-        #expect(sensors.scope(at: "/a") === scope)
-        #expect(sensors.scope(at: "/b") == nil)
-        told = []
+        try sensors.watch([CgroupPattern("/a*")])
+        try sensors.watch([CgroupPattern("/a/b")])
         try sensors.watch([])
-        #expect(told == ["/a false"])
-        #expect(sensors.cgroups.isEmpty)
+        #expect(told == ["new patterns", "/a", "new patterns", "/a/b", "new patterns"])
+        #expect(sensors.patrolFailure == nil)
     }
 }

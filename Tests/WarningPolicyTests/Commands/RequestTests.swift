@@ -149,6 +149,7 @@ struct RequestTests {
         bench.feed(.send(Send(to: .name("deaf"), CommandRequest(name: "x")), Self.root, sequence: 4))
         #expect(Self.outcomes(bench).last == .notAccepting)
         #expect(Self.ends(bench) == 2)
+        bench.pass(.seconds(12))
         #expect(bench.policy.due == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct HostTableTests {
     private static func entry(_ id: HostID) -> HostEntry {
         let newcomer = Newcomer(id: id, connection: 1, pid: 1, uid: 1, hello: Hello(name: "host \(id)"))
-        return HostEntry(newcomer, told: .normal)
+        return HostEntry(newcomer, in: .wholeHost, told: .normal)
     }
 
     private static func table(_ ids: [HostID]) -> HostTable {

@@ -6,10 +6,10 @@ import Testing
 struct ScopeTableTests {
     /// The scopes with these paths, which have the ids from 2 on.
     private static func table(_ paths: [String], levels: [PressureLevel] = []) -> ScopeTable {
-        var table = ScopeTable()
+        var table = ScopeTable(SensorPolicy())
         for (index, path) in paths.enumerated() {
             let level = index < levels.count ? levels[index] : .normal
-            table.open(ScopeID(index + 2), at: path, level, PressureReason(.unknown))
+            _ = table.open(path, .cgroup(path), SensorPolicy(), level: level, at: MonotonicInstant(nanoseconds: 1))
         }
         return table
     }
@@ -32,11 +32,10 @@ struct ScopeTableTests {
         for paths in [["/a", "/a/b", "/a/b/c"], ["/a/b/c", "/a/b", "/a"], ["/a/b", "/a/b/c", "/a"]] {
             var table = Self.table(paths)
             func binding(_ path: String) -> String {
-                table.binding(table.all.first { $0.path == path }?.id ?? 0).path
+                table[table.binding(table.id(at: path) ?? 0)].path
             }
             func set(_ path: String, _ level: PressureLevel) {
-                guard let scope = table.all.first(where: { $0.path == path }) else { return }
-                table.open(scope.id, at: path, level, PressureReason(.unknown))
+                if let index = table.all.firstIndex(where: { $0.path == path }) { table[index].level = level }
             }
             #expect(binding("/a/b/c") == "/a/b/c")
             set("/a", .warning)
@@ -56,15 +55,15 @@ struct ScopeTableTests {
     func namespaceRoot() {
         for paths in [["/.", "/a"], ["/a", "/."]] {
             let table = Self.table(paths, levels: paths.map { $0 == "/." ? .warning : .normal })
-            #expect(table.binding(table.all.first { $0.path == "/a" }?.id ?? 0).path == "/.")
-            #expect(table.binding(ScopeID.wholeHost).path == "/")
+            #expect(table[table.binding(table.id(at: "/a") ?? 0)].path == "/.")
+            #expect(table[table.binding(ScopeID.wholeHost)].path == "/")
         }
     }
 
     @Test("an id that is not there is bound by the whole host, which cannot be closed")
     func unknown() {
         var table = Self.table(["/a"])
-        #expect(table.binding(77).path == "/")
+        #expect(table[table.binding(77)].path == "/")
         table.close(ScopeID.wholeHost)
         table.close(77)
         #expect(table.all.map(\.path) == ["/", "/a"])
@@ -95,28 +94,56 @@ struct ScopeLossTests {
         var bench = PolicyBench()
         bench.open(2, "/a")
         bench.register(in: 2)
+        bench.pass(.seconds(2))
         bench.set(.critical, of: 2)
         bench.answer(1, round: 1)
-        bench.feed(.scopeLost(2))
-        #expect(bench.homeless == [1])
+        let sought = bench.sought.count
+        bench.opening = { place, _ in .failed(KernelError("find", place.name, errno: 19)) }
+        bench.feed(.unreadable(2, KernelError("read", "/a", errno: 19)))
+        #expect(bench.lost == ["/a"])
+        #expect(bench.sought.dropFirst(sought) == [1])
         #expect(bench.host(1).scope == .wholeHost)
-        bench.open(3, "/b")
-        bench.feed(.located([(1, 3)]))
+        bench.opening = PolicyBench().opening
+        bench.feed(.located([(1, .found(.cgroup("/b")))]))
         #expect(bench.host(1).scope == 3)
         #expect(bench.levels(1) == [.critical, .normal])
         #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
     }
 
-    @Test("a scope is released with its last host")
-    func release() {
+    @Test("a scope stays for a while when its last host has left, and a host that comes back finds it there")
+    func lingering() {
         var bench = PolicyBench()
-        bench.open(2, "/a")
-        bench.register(in: 2)
-        bench.register(in: 2)
+        bench.places[1] = .found(.cgroup("/a"))
+        bench.register()
+        bench.pass(.seconds(1))
+        #expect(bench.policy.scopes.all.map(\.path) == ["/", "/a"])
         bench.feed(.left(1))
-        #expect(bench.released.isEmpty)
+        bench.pass(.milliseconds(4_900))
+        #expect(bench.open.map(\.scope) == [1, 2])
+        bench.register(in: 2)
+        bench.pass(.milliseconds(900))
         bench.feed(.left(2))
-        #expect(bench.released == [2])
+        bench.pass(.milliseconds(4_900))
+        #expect(bench.open.map(\.scope) == [1, 2])
+        bench.pass(.milliseconds(200))
+        #expect(bench.open.map(\.scope) == [1])
+        #expect(bench.policy.scopes.all.map(\.path) == ["/"])
+    }
+
+    @Test("hosts that come and go in ever new cgroups do not fill the table")
+    func churn() {
+        var bench = PolicyBench()
+        for number in 1...200 {
+            bench.places[HostID(number)] = .found(.cgroup("/\(number)"))
+            let host = bench.register()
+            bench.feed(.located([(host, .found(.cgroup("/\(number)")))]))
+            bench.feed(.left(host))
+        }
+        bench.pass(.milliseconds(1))
+        #expect(bench.policy.scopes.all.count == 65)
+        bench.pass(.seconds(6))
+        #expect(bench.policy.scopes.all.count == 1)
+        #expect(bench.open.count == 1)
     }
 
     @Test("a warning around a scope ends for the hosts outside when it ends inside")

@@ -17,7 +17,7 @@ struct Replay {
     }
 
     let header: RecordingHeader
-    private(set) var announcements: [Announcement] = []
+    let announcements: [Announcement]
     /// The storms that are marked in the recording.
     private(set) var storms: [Storm] = []
     /// When the last sample was taken, and how many there were.
@@ -37,51 +37,32 @@ struct Replay {
     ) {
         var reader = recording
         let header = reader.header
-        let policy = SensorPolicy(levels: configuration.levels, stalls: configuration.stalls)
-        let interval = Duration.milliseconds(Int64(header.interval))
-        var scopes = header.scopes.map { ReplayedScope($0, policy: policy, interval: interval) }
-        var rounds = ReplayedHosts(header.scopes.map(\.path), hosts: hosts, settings: configuration)
+        var policy = ReplayedPolicy(
+            header.scopes,
+            hosts: hosts,
+            settings: configuration,
+            interval: .milliseconds(Int64(header.interval))
+        )
         var began: UInt64?
         while let item = reader.next() {
             switch item {
             case .sample(let at):
                 samples += 1
                 end = at
-                let now = Self.instant(at)
-                for index in scopes.indices {
-                    for change in scopes[index].take(reader.figures[index], at: now) {
-                        guard let machine = scopes[index].judge?.machine else { continue }
-                        announcements.append(
-                            Announcement(
-                                at: at,
-                                scope: index,
-                                change: change,
-                                level: machine.level,
-                                reason: machine.reason
-                            )
-                        )
-                        rounds.announce(
-                            announcements.count - 1,
-                            announcements[announcements.count - 1],
-                            scopes,
-                            at: now
-                        )
-                    }
-                }
-                rounds.elapse(scopes, at: now)
-                look(at, reader.figures, scopes.map { $0.judge?.machine.level ?? .normal })
+                policy.take(reader.figures, at: at)
+                look(at, reader.figures, policy.levels)
             case .event(let scope, .stalls, _):
                 recordedEvents += 1
-                scopes[scope].noteEvent()
+                policy.noteEvent(scope)
             case .event(_, .limits, _): break
             case .mark(let isStart, let at):
                 if let start = began { storms.append(Storm(start: start, end: max(start, at))) }
                 began = isStart ? at : nil
             }
         }
-        for (announcement, round) in rounds.rounds { announcements[announcement].stages = round }
+        announcements = policy.announcements
         if let began { storms.append(Storm(start: began, end: max(began, end))) }
-        replayedEvents = scopes.reduce(0) { $0 + $1.events }
+        replayedEvents = policy.events
         self.header = header
         ending = reader.ending ?? .whole
     }

@@ -1,21 +1,21 @@
 import MemoryPressure
 import WarningPolicy
 
-/// A scope of a recording under the rules of a live one: the same judge, fed at the times at which a sensor would have
-/// been called.
+/// The kernel's side of a scope of a recording: what its files would have said, and when its triggers would have fired.
 struct ReplayedScope {
-    /// Its path.
-    let path: String
-    private(set) var judge: PressureJudge?
-    /// How many events of stalls the kernel would have sent while somebody listened.
+    /// Where its files would be.
+    let place: SensorPlace
+    /// Whether the policy watches it.
+    var isOpen = false
+    /// The triggers that the policy listens to.
+    var listening: TriggerSet = []
+    /// How many events of stalls the kernel would have sent while the policy listened.
     private(set) var events: UInt64 = 0
 
     private let header: RecordingHeader.Scope
-    private let policy: SensorPolicy
     private var source: RecordedSource
     private var triggers: [(kind: PressureStall.Kind, model: TriggerModel)]
     private var limits: MemoryEvents?
-    private var due: MonotonicInstant?
     private var ticks = PeriodClock()
     private var average: UInt64 = 0
     private var hasEvent = false
@@ -23,25 +23,26 @@ struct ReplayedScope {
     /// Half of how far samples are apart: a timer that ends between two is taken to the nearer one.
     private let tolerance: Duration
 
-    init(_ scope: RecordingHeader.Scope, policy: SensorPolicy, interval: Duration) {
+    init(_ scope: RecordingHeader.Scope, plan: StallPlan, tolerance: Duration) {
         header = scope
-        path = scope.path
-        self.policy = policy
+        // The root of a cgroup namespace calls itself what the host is called.
+        let path = scope.path == "/." ? "/" : scope.path
+        place = scope.path == "/" ? .host : SensorPlace(cgroup: Cgroup(path: path, directory: scope.path))
         // What is configured now, and not what was when it was recorded.
         window =
             switch scope.rung {
-            case .privileged: policy.stalls.privilegedWindow
-            case .unprivileged, .polling: policy.stalls.window
+            case .privileged: plan.privilegedWindow
+            case .unprivileged, .polling: plan.window
             default: .microseconds(Int64(scope.window))
             }
-        tolerance = interval / 2
+        self.tolerance = tolerance
         source = RecordedSource(scope)
         let (window, rung) = (window, scope.rung)
         let kinds: [PressureStall.Kind] =
             rung <= .unprivileged && scope.figures.contains(.stalls) ? [.full, .some] : []
         // Where both come at once the loop takes this one first, which tells more.
         triggers = kinds.map { kind in
-            (kind, TriggerModel(threshold: policy.stalls.threshold(kind, in: window), window: window, rung: rung))
+            (kind, TriggerModel(threshold: plan.threshold(kind, in: window), window: window, rung: rung))
         }
     }
 
@@ -54,9 +55,9 @@ struct ReplayedScope {
 
     /// Takes in a sample.
     ///
-    /// - Returns: what there was to announce, in this order; nearly always nothing.
-    mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant) -> [LevelMachine.Change] {
-        guard !figures.isGone else { return [] }
+    /// - Returns: the triggers that fire, in the order in which the loop takes them; `nil` if the scope is gone.
+    mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant) -> [PressureSensor.Trigger]? {
+        guard !figures.isGone else { return nil }
         let isPeriod = ticks.isPeriod(figures.some, at: now, tolerance: tolerance, isKnown: hasEvent)
         hasEvent = false
         let average = now.nanoseconds / UInt64(PeriodClock.period.nanoseconds)
@@ -71,37 +72,25 @@ struct ReplayedScope {
         let events = source.limitEvents()
         if limits != nil, limits != events { fired.append(.limits) }
         limits = events
-        guard judge != nil else {
-            begin(at: now)
-            return []
-        }
-        return step(fired, at: now)
+        return fired
     }
 
-    private mutating func begin(at now: MonotonicInstant) {
-        let first = source.readings(at: now)
-        let judge = PressureJudge(rung: header.rung, window: window, policy: policy, first: first)
-        due = judge.pause.map { now.advanced(by: $0) }
-        self.judge = judge
+    /// Counts an event that the policy hears of.
+    mutating func count(_ trigger: PressureSensor.Trigger) {
+        if trigger != .limits { events += 1 }
     }
 
-    private mutating func step(_ fired: [PressureSensor.Trigger], at now: MonotonicInstant) -> [LevelMachine.Change] {
-        guard var judge else { return [] }
-        defer { self.judge = judge }
-        var changes: [LevelMachine.Change] = []
-        for trigger in fired where judge.listens(to: trigger) {
-            if trigger != .limits { events += 1 }
-            if let change = judge.handle(.event(trigger), read: { _ in source.readings(at: now) }) {
-                changes.append(change)
-            }
-            due = judge.pause.map { now.advanced(by: $0) }
-        }
-        if let due, due <= now.advanced(by: tolerance) {
-            if let change = judge.handle(.tick, read: { _ in source.readings(at: now) }) { changes.append(change) }
-            self.due = judge.pause.map { now.advanced(by: $0) }
-        }
-        return changes
+    /// What opening it comes to.
+    mutating func open(at now: MonotonicInstant) -> WatchOpening {
+        let kinds = triggers.map { TriggerSet(.stalls($0.kind)) } + (limits == nil ? [] : [.limits])
+        listening = kinds.reduce(into: []) { $0.formUnion($1) }
+        return .opened(
+            OpenedFiles(rung: header.rung, window: window, triggers: listening, first: readings(at: now))
+        )
     }
+
+    /// What its files said at the last sample.
+    func readings(at now: MonotonicInstant) -> SensorReadings { source.readings(at: now) }
 
     /// How it stood at the last sample.
     func look(at now: MonotonicInstant) -> ScopeLook {

@@ -1,0 +1,31 @@
+/// Which triggers of a scope.
+package struct TriggerSet: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let some = Self(rawValue: 1 << 0)
+    package static let full = Self(rawValue: 1 << 1)
+    package static let limits = Self(rawValue: 1 << 2)
+
+    /// The set of one trigger.
+    package init(_ trigger: PressureSensor.Trigger) {
+        switch trigger {
+        case .stalls(.some): self = .some
+        case .stalls(.full): self = .full
+        case .limits: self = .limits
+        }
+    }
+
+    package func contains(_ trigger: PressureSensor.Trigger) -> Bool { contains(Self(trigger)) }
+
+    /// Those of it that a condition is true for.
+    package func filter(_ isIncluded: (PressureSensor.Trigger) -> Bool) -> Self {
+        let all: [PressureSensor.Trigger] = [.stalls(.some), .stalls(.full), .limits]
+        return all.reduce(into: []) { set, trigger in
+            if contains(trigger), isIncluded(trigger) { set.formUnion(Self(trigger)) }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package import MemoryPressure
+
+/// How one scope is observed: its rung, what is listened to, when it is looked at, and when what could not be opened is
+/// tried again.
+///
+/// A value: it asks for files to be opened and read through ``Effects``, and is told what came of that.
+package struct Watch: Sendable {
+    /// Where the scope's files are.
+    package let place: SensorPlace
+    /// The level, its reason, and since when; `normal` without files.
+    package private(set) var machine: LevelMachine
+    /// Why the files could not be opened the last time, if they could not.
+    package private(set) var failure: KernelError?
+    /// Why the rung is no higher; empty on the top rung.
+    package private(set) var rungReason = ""
+
+    private let scope: ScopeID
+    private var policy: SensorPolicy
+    /// The rules for the files that are open; `nil` where none are.
+    private var judge: PressureJudge?
+    /// What the triggers that are armed were armed for.
+    private var armed: StallPlan?
+    /// The triggers that there are, and of them those that are polled.
+    private var triggers: TriggerSet = []
+    private var listening: TriggerSet = []
+    /// Whether the program is told when a limit, or the accounting, is changed.
+    private var hearsMoves = false
+    /// Whether the files are dead, and others are being opened in their place.
+    private var isLost = false
+    /// When the files are looked at, and when they are opened again.
+    private var look: MonotonicInstant?
+    private var looked: MonotonicInstant
+    private var retry: MonotonicInstant?
+    private var retryPause = Self.shortestRetry
+    private var opened: MonotonicInstant?
+
+    /// What could not be opened takes memory or a descriptor that another program has to give back: that takes seconds at
+    /// best, and must not wake the daemon for ever.
+    private static let shortestRetry = Duration.seconds(1)
+    private static let longestRetry = Duration.seconds(64)
+
+    /// Starts without files, at a level that is held until readings say otherwise.
+    init(_ scope: ScopeID, _ place: SensorPlace, _ policy: SensorPolicy, level: PressureLevel, at now: MonotonicInstant)
+    {
+        (self.scope, self.place, self.policy) = (scope, place, policy)
+        machine = LevelMachine(policy: policy.levels, level: level, at: now)
+        looked = MonotonicInstant(nanoseconds: 0)
+    }
+
+    // MARK: What is known
+
+    package var level: PressureLevel { machine.level }
+    /// Whether its files were open at any time.
+    var wasOpen: Bool { opened != nil }
+    /// Whether the scope is gone, as far as the files tell.
+    var isGone: Bool { judge == nil && failure?.saysGone == true }
+    /// The rung of the ladder; `nil` while nothing can be read.
+    package var rung: Rung? { judge?.rung }
+    /// The window of the triggers, or how often to read while readings decide; in a scope without files zero.
+    package var window: Duration { judge?.window ?? .zero }
+    /// The reading that was judged last.
+    package var reading: PressureReading? { judge?.reading }
+    /// How often the limits were met so far.
+    package var limitEvents: MemoryEvents { judge?.limitEvents ?? MemoryEvents() }
+    /// Events that were not believed.
+    package var suppressed: UInt64 { judge?.suppressed ?? 0 }
+    /// How long the next look waits while the scope is calm and near a limit; `nil` if it is not.
+    package var samplingPause: Duration? { judge.flatMap { $0.isSampling ? nil : pause($0) } }
+
+    /// When ``elapse(at:_:)`` has something to do.
+    var due: MonotonicInstant? {
+        guard let look else { return retry }
+        return min(look, retry ?? look)
+    }
+
+    // MARK: Opening
+
+    /// Has the files opened.
+    func open(_ effects: inout Effects) {
+        effects.append(.open(scope, place, policy.stalls))
+    }
+
+    /// Takes in what came of that.
+    ///
+    /// - Returns: what there is to announce.
+    mutating func take(
+        _ opening: WatchOpening,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    )
+        -> LevelMachine.Change?
+    {
+        switch opening {
+        case .opened(let files):
+            var next = PressureJudge(rung: files.rung, window: files.window, policy: policy, first: files.first)
+            next.goOn(from: machine)
+            judge = next
+            armed = policy.stalls
+            (triggers, listening) = (files.triggers, files.triggers)
+            rungReason = files.rungReason
+            hearsMoves = files.hearsMoves
+            (failure, isLost, opened) = (nil, false, now)
+            if files.isShort { tryAgain(at: now) } else { (retry, retryPause) = (nil, Self.shortestRetry) }
+            wait(at: now, &effects)
+            return nil
+        case .failed(let error):
+            failure = error
+            tryAgain(at: now)
+            // Others are open, and go on.
+            guard judge == nil || isLost else {
+                if armed != policy.stalls { effects.append(.noteOldThresholds(error)) }
+                return nil
+            }
+            forget()
+            return end(at: now)
+        }
+    }
+
+    private mutating func tryAgain(at now: MonotonicInstant) {
+        retry = now.advanced(by: retryPause)
+        retryPause = min(retryPause * 2, Self.longestRetry)
+    }
+
+    /// No level outlives its evidence.
+    private mutating func end(at now: MonotonicInstant) -> LevelMachine.Change? {
+        let level = machine.level
+        guard level > .normal else { return nil }
+        machine = LevelMachine(policy: policy.levels, level: .normal, at: now)
+        return .fell(from: level)
+    }
+
+    private mutating func forget() {
+        judge = nil
+        armed = nil
+        (triggers, listening) = ([], [])
+        rungReason = ""
+        (isLost, look) = (false, nil)
+    }
+
+    /// Goes by new rules; triggers that are to fire for something else are armed anew as soon as there is time.
+    mutating func follow(_ policy: SensorPolicy, at now: MonotonicInstant) {
+        self.policy = policy
+        machine.policy = policy.levels
+        judge?.policy.levels = policy.levels
+        if let armed, armed != policy.stalls { reopen(at: now) }
+    }
+
+    /// Another rung may be the best one, or other triggers are wanted.
+    mutating func reopen(at now: MonotonicInstant) {
+        (retry, retryPause) = (now, Self.shortestRetry)
+    }
+
+    // MARK: Readings
+
+    /// A trigger fired.
+    mutating func fired(_ trigger: PressureSensor.Trigger, _ effects: inout Effects) {
+        guard !isLost, let reads = judge?.begin(.event(trigger)) else { return }
+        effects.append(.read(scope, reads))
+    }
+
+    /// A limit was set, lowered or lifted.
+    mutating func limitsMoved(at now: MonotonicInstant, _ effects: inout Effects) {
+        guard !isLost, judge != nil else { return }
+        // A program that moves limits without end does not have them looked at more often than those that are near.
+        let next = looked.advanced(by: policy.sampling.often)
+        guard next <= now else {
+            look = look.map { min($0, next) } ?? next
+            return
+        }
+        begin(at: now, &effects)
+    }
+
+    private mutating func begin(at now: MonotonicInstant, _ effects: inout Effects) {
+        guard let reads = judge?.begin(.tick) else { return }
+        looked = now
+        // Until the readings are there; should none come, it is looked at again.
+        look = now.advanced(by: policy.sampling.standing)
+        effects.append(.read(scope, reads))
+    }
+
+    /// Whether it is time to look, or to open files again, but for so much; nothing is looked at twice at an instant.
+    func isDue(at now: MonotonicInstant, slack: Duration) -> Bool {
+        let latest = now.advanced(by: slack)
+        return retry.map { $0 <= latest } ?? false || look.map { $0 <= latest && looked < now } ?? false
+    }
+
+    /// Does what is due.
+    mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) {
+        if let retry, retry <= now.advanced(by: slack) {
+            self.retry = nil
+            open(&effects)
+        }
+        if let look, look <= now.advanced(by: slack), looked < now { begin(at: now, &effects) }
+    }
+
+    /// Takes in what was read.
+    ///
+    /// - Returns: what there is to announce.
+    mutating func take(
+        _ readings: SensorReadings,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    )
+        -> LevelMachine.Change?
+    {
+        guard !isLost, let step = judge?.take(readings) else { return nil }
+        switch step {
+        case .read(let more):
+            effects.append(.read(scope, more))
+            return nil
+        case .done(let change):
+            if let judge { machine = judge.machine }
+            wait(at: now, &effects)
+            return change
+        }
+    }
+
+    /// A file could not be read, or a trigger is dead.
+    mutating func lose(_ error: KernelError, at now: MonotonicInstant, _ effects: inout Effects) {
+        guard judge != nil, !isLost else { return }
+        guard !error.saysShort else {
+            // That passes.
+            look = now.advanced(by: Self.shortestRetry)
+            return
+        }
+        isLost = true
+        look = nil
+        // What dies as soon as it is opened is not opened without end.
+        if let opened, opened.duration(to: now) < Self.shortestRetry {
+            retry = now.advanced(by: Self.shortestRetry)
+        } else {
+            open(&effects)
+        }
+    }
+
+    /// Triggers could not be polled: the scope has to be read until they can.
+    mutating func deafen(at now: MonotonicInstant) {
+        listening = []
+        guard let judge, !isLost else { return }
+        let next = now.advanced(by: judge.window)
+        look = look.map { min($0, next) } ?? next
+    }
+
+    private mutating func wait(at now: MonotonicInstant, _ effects: inout Effects) {
+        guard let judge else { return }
+        let wanted = triggers.filter { judge.listens(to: $0) }
+        if wanted != listening {
+            listening = wanted
+            effects.append(.listen(scope, wanted))
+        }
+        look = pause(judge).map { now.advanced(by: $0) }
+    }
+
+    private func pause(_ judge: PressureJudge) -> Duration? {
+        let pause = judge.pause
+        // Without being told of limits that are set, the daemon has to look for them.
+        guard !hearsMoves else { return pause }
+        let seldom = policy.sampling.seldom
+        return pause.map { min($0, seldom) } ?? seldom
+    }
+}

@@ -1,0 +1,58 @@
+import MemoryPressure
+import Systemd
+import WarningPolicy
+
+/// The files of one scope, and their triggers on the loop.
+final class OpenScope {
+    let files: SensorFiles
+    private var sources: [(trigger: PressureSensor.Trigger, source: IOSource)] = []
+    private var listening: TriggerSet
+
+    /// Polls all triggers of the files; `fired` is called from the loop, with whether the trigger is dead.
+    ///
+    /// - Throws: ``KernelError`` where the loop cannot take them.
+    init(
+        _ files: SensorFiles,
+        loop: EventLoop,
+        fired: @escaping (_ trigger: PressureSensor.Trigger, _ isDead: Bool) -> Void
+    ) throws(KernelError) {
+        self.files = files
+        listening = files.descriptors.reduce(into: []) { $0.formUnion(TriggerSet($1.trigger)) }
+        do throws(SystemdError) {
+            for (trigger, descriptor) in files.descriptors {
+                // PSI files are always readable: only PRI is an event, and ERR comes unasked.
+                let priority = trigger == .stalls(.full) ? EventLoop.Priority.urgent : .important
+                let source = try loop.watch(descriptor, for: .priority, priority: priority) { [unowned self] ready in
+                    // A dead PSI file says so at every poll. Limits have ERR with every event.
+                    let isDead = trigger != .limits && ready.contains(.error)
+                    if isDead { for (_, source) in sources { source.disable() } }
+                    fired(trigger, isDead)
+                }
+                sources.append((trigger, source))
+            }
+        } catch {
+            sources = []
+            throw KernelError("wait for events of", files.place.name, errno: error.errno)
+        }
+    }
+
+    deinit {
+        // Before the files close their descriptors.
+        sources = []
+    }
+
+    /// The triggers that there are.
+    var triggers: TriggerSet { sources.reduce(into: []) { $0.formUnion(TriggerSet($1.trigger)) } }
+
+    /// Polls these triggers and no others.
+    ///
+    /// - Throws: ``SystemdError`` where the kernel has no room for them; then some are not polled.
+    func listen(_ wanted: TriggerSet) throws(SystemdError) {
+        // What came in while nothing polled is no news.
+        if !wanted.subtracting(listening).isDisjoint(with: [.some, .full]) { files.discardPendingEvents() }
+        for (trigger, source) in sources {
+            if wanted.contains(trigger) { try source.enable() } else { source.disable() }
+        }
+        listening = wanted
+    }
+}

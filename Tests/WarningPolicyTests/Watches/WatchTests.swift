@@ -1,0 +1,357 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+/// What becomes of a scope's files.
+struct WatchTests {
+    private static let tooMany = KernelError("open", "memory.pressure", errno: 24)
+    private static let gone = KernelError("read", "memory.pressure", errno: 19)
+    private static let noMemory = KernelError("read", "memory.pressure", errno: 12)
+
+    /// A bench with the scope `/a`, number 2, that is configured.
+    private static func bench(_ settings: Settings = Settings()) -> PolicyBench {
+        var bench = PolicyBench(settings)
+        bench.open(2, "/a")
+        return bench
+    }
+
+    /// Counts how often a scope's files are opened, and lets that fail as long as `fails`.
+    private final class Openings {
+        var paths: [String] = []
+        var fails = true
+        var rung = Rung.privileged
+        var hearsMoves = true
+        var isShort = false
+
+        func open(_ place: SensorPlace, at now: MonotonicInstant) -> WatchOpening {
+            paths.append(place.name)
+            guard !fails else { return .failed(WatchTests.tooMany) }
+            var files = OpenedFiles(rung: rung, window: .seconds(2), triggers: [.some, .full], at: now)
+            (files.hearsMoves, files.isShort) = (hearsMoves, isShort)
+            return .opened(files)
+        }
+    }
+
+    private static func bench(_ openings: Openings, scope: String? = "/a") -> PolicyBench {
+        var bench = PolicyBench()
+        bench.opening = { openings.open($0, at: $1) }
+        if let scope { bench.open(2, scope) }
+        return bench
+    }
+
+    private func watch(_ bench: PolicyBench, _ scope: ScopeID = 2) throws -> Watch {
+        bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
+    }
+
+    @Test("what could not be opened is tried again after a second, and less and less often, but for ever")
+    func retries() throws {
+        let openings = Openings()
+        var bench = Self.bench(openings)
+        #expect(try watch(bench).failure == Self.tooMany)
+        #expect(try watch(bench).rung == nil)
+        for (seconds, count) in [(1, 2), (2, 3), (4, 4), (8, 5), (16, 6), (32, 7), (64, 8), (64, 9), (6400, 109)] {
+            bench.pass(.seconds(seconds))
+            #expect(openings.paths.count == count)
+        }
+        openings.fails = false
+        bench.pass(.seconds(64))
+        #expect(try watch(bench).rung == .privileged)
+        #expect(try watch(bench).failure == nil)
+        #expect(bench.policy.due == nil, "a calm machine wakes no process")
+    }
+
+    @Test("a host whose cgroup could not be opened stays in it, and hears of it as soon as it can be")
+    func hostStays() throws {
+        let openings = Openings()
+        var bench = Self.bench(openings)
+        bench.register(in: 2)
+        #expect(bench.host(1).scope == 2)
+        openings.fails = false
+        bench.pass(.seconds(1))
+        bench.set(.warning, of: 2)
+        #expect(bench.levels(1) == [.warning])
+    }
+
+    @Test("what was left out for want of descriptors is opened later, and goes on at its level meanwhile")
+    func short() throws {
+        let openings = Openings()
+        (openings.fails, openings.rung, openings.isShort) = (false, .polling, true)
+        var bench = Self.bench(openings)
+        bench.pass(.seconds(1))
+        #expect(openings.paths.count == 2)
+        openings.fails = true
+        bench.pass(.seconds(2))
+        #expect(openings.paths.count == 3)
+        #expect(try watch(bench).rung == .polling, "what is open stays so")
+        (openings.fails, openings.rung, openings.isShort) = (false, .privileged, false)
+        bench.pass(.seconds(4))
+        #expect(try watch(bench).rung == .privileged)
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("a trigger that is dead has the files opened anew, on a lower rung if need be")
+    func dead() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = Self.bench(openings)
+        bench.pass(.seconds(5))
+        openings.rung = .events
+        bench.feed(.unreadable(2, Self.gone))
+        #expect(openings.paths.count == 2)
+        #expect(try watch(bench).rung == .events)
+        openings.rung = .privileged
+        bench.feed(.accountingMoved(2))
+        bench.pass(.zero)
+        #expect(try watch(bench).rung == .privileged)
+        #expect(openings.paths.count == 3)
+    }
+
+    @Test("files that die as soon as they are opened are opened once a second")
+    func dyingFiles() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = Self.bench(openings)
+        for _ in 0..<10 {
+            bench.feed(.unreadable(2, Self.gone))
+            bench.pass(.milliseconds(100))
+        }
+        #expect(openings.paths.count == 2)
+    }
+
+    @Test("no level outlives its evidence")
+    func levelWithoutFiles() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = Self.bench(openings)
+        bench.register(in: 2)
+        bench.pass(.seconds(2))
+        bench.reading = { .stalled(60, $0, at: $1) }
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.levels(1) == [.critical])
+        bench.answer(1, round: 1, releasable: 1)
+        openings.fails = true
+        bench.feed(.unreadable(2, Self.gone))
+        #expect(bench.levels(1) == [.critical, .normal])
+        #expect(bench.policy.scopes.level(of: 2) == .normal)
+        #expect(try watch(bench).rung == nil)
+    }
+
+    @Test("a file that cannot be read for want of memory is read again a second later")
+    func unreadable() throws {
+        var bench = Self.bench()
+        bench.unreadable["/a"] = Self.noMemory
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.read.count == 1)
+        bench.unreadable = [:]
+        bench.pass(.seconds(1))
+        #expect(bench.read.count == 2)
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("a limit that is set in a calm scope raises its level at once")
+    func limitsMove() throws {
+        var bench = Self.bench()
+        bench.register(in: 2)
+        bench.pass(.seconds(20))
+        #expect(bench.read.isEmpty)
+        bench.reading = { .left(.percent(7), $0, at: $1) }
+        bench.feed(.limitsMoved(2))
+        #expect(bench.policy.scopes.level(of: 2) == .warning)
+        #expect(bench.levels(1) == [.warning])
+    }
+
+    @Test("limits that are moved without end are looked at ten times a second")
+    func limitsFlood() throws {
+        var bench = Self.bench()
+        bench.pass(.seconds(1))
+        for _ in 0..<1000 {
+            bench.feed(.limitsMoved(2))
+            bench.pass(.milliseconds(1))
+        }
+        #expect((10...11).contains(bench.read.count))
+    }
+
+    @Test("where moved limits are not heard of, they are looked for every ten seconds")
+    func deafToLimits() throws {
+        let openings = Openings()
+        (openings.fails, openings.hearsMoves) = (false, false)
+        var bench = Self.bench(openings)
+        bench.pass(.seconds(60))
+        #expect(bench.read.filter { $0.scope == 2 }.count == 6)
+    }
+
+    @Test("triggers that cannot be polled are replaced by a look a window, until they can")
+    func deaf() throws {
+        var bench = Self.bench()
+        bench.pass(.seconds(1))
+        bench.feed(.deaf(2))
+        bench.pass(.milliseconds(500))
+        #expect(bench.read.count == 1)
+        #expect(bench.open.last?.triggers == [.some, .full, .limits], "they are wanted again after a look")
+        #expect(bench.policy.due == nil)
+    }
+
+    @Test("new thresholds have the triggers armed anew, and the level stays")
+    func rearming() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = Self.bench(openings)
+        bench.reading = { .stalled(60, $0, at: $1) }
+        bench.feed(.fired(2, .stalls(.some)))
+        let since = try watch(bench).machine.since
+        bench.pass(.milliseconds(300))
+        var settings = Settings()
+        settings.levels.dwell = .seconds(20)
+        bench.feed(.settings(settings))
+        bench.pass(.zero)
+        #expect(openings.paths.count == 1, "other levels need no other triggers")
+        settings.stalls.some = .percent(20)
+        bench.feed(.settings(settings))
+        bench.pass(.zero)
+        #expect(openings.paths == ["/a", "/", "/a"])
+        #expect(bench.open.map(\.plan.some) == [.percent(20), .percent(20)])
+        #expect(try watch(bench).level == .critical)
+        #expect(try watch(bench).machine.since == since)
+        #expect(try watch(bench).machine.policy.dwell == .seconds(20))
+    }
+
+    @Test("a scope starts at the level that it had in a daemon before this one, unless that is long ago")
+    func inheritedLevels() throws {
+        var policy = WarningPolicy(Settings(), seed: 1)
+        var effects = Effects()
+        let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+        policy.goOn(afterRound: 7, host: 9, levels: ["/": .warning, "/a": .critical, "/b": .critical])
+        policy.handle(.started, at: start, into: &effects)
+        policy.handle(.cgroupAppeared(.cgroup("/a")), at: start.advanced(by: .seconds(1)), into: &effects)
+        policy.handle(.cgroupAppeared(.cgroup("/b")), at: start.advanced(by: .seconds(3600)), into: &effects)
+        #expect(policy.scopes.all.map(\.level) == [.warning, .critical, .normal])
+    }
+
+    @Test("of a thousand looks that are due a few are taken at a time, the others right after")
+    func turns() throws {
+        var bench = PolicyBench()
+        for number in 2...40 { bench.open(ScopeID(number), "/\(number)") }
+        bench.reading = { .left(.percent(30), $0, at: $1) }
+        for number in 2...40 { bench.feed(.limitsMoved(ScopeID(number))) }
+        let count = bench.read.count
+        let due = try #require(bench.policy.due)
+        bench.pass(bench.now.duration(to: due) - .milliseconds(1))
+        #expect(bench.read.count == count)
+        bench.step()
+        #expect(bench.read.count == count + 8)
+        bench.pass(.milliseconds(1))
+        #expect(bench.read.count == count + 39)
+    }
+}
+
+/// Processes that are moved to other cgroups.
+struct LocationTests {
+    @Test("a host is looked for a second and ten seconds after it registered, and moves with its process")
+    func following() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.places[1] = .found(.cgroup("/b"))
+        bench.pass(.seconds(1))
+        #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
+        bench.places[1] = .found(.cgroup("/c"))
+        bench.pass(.seconds(10))
+        #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/c")
+        #expect(bench.sought == [1, 1])
+        bench.pass(.seconds(6))
+        #expect(bench.policy.due == nil, "a calm daemon does not wake")
+    }
+
+    @Test("after that it is looked for while memory is short, every 100 s")
+    func underPressure() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.pass(.seconds(300))
+        #expect(bench.sought == [1, 1])
+        bench.places[1] = .found(.cgroup("/b"))
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.sought == [1, 1, 1])
+        #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.sought.count == 3)
+    }
+
+    @Test("the hosts of a cgroup that was emptied are looked for a second later, once however often it is")
+    func emptied() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.pass(.seconds(60))
+        bench.places[1] = .found(.cgroup("/b"))
+        for _ in 0..<100 { bench.feed(.populationMoved(2)) }
+        bench.pass(.seconds(1))
+        #expect(bench.sought == [1, 1, 1])
+        #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
+    }
+
+    @Test("a host that moves into a cgroup under pressure is warned, and one that moves out hears that it is over")
+    func levels() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.set(.critical, of: 2)
+        bench.register()
+        #expect(bench.levels(1) == [])
+        bench.feed(.located([(1, .found(.cgroup("/a")))]))
+        #expect(bench.levels(1) == [.critical])
+        bench.answer(1, round: 2)
+        bench.feed(.located([(1, .found(.host))]))
+        #expect(bench.levels(1) == [.critical, .normal])
+    }
+
+    @Test("a host that cannot be looked for stays where it was, and is looked for again")
+    func unknown() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.places[1] = .unknown(KernelError("open", "/proc/1/cgroup", errno: 24))
+        bench.pass(.seconds(3600))
+        #expect(bench.host(1).scope == 2)
+        #expect(bench.sought.count > 300)
+        bench.places[1] = .found(.cgroup("/b"))
+        bench.pass(.seconds(10))
+        #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
+    }
+
+    @Test("a cgroup that is gone when it is to be opened is not looked for without end")
+    func gone() {
+        var bench = PolicyBench()
+        bench.opening = { place, now in
+            place.name == "/a" ? .failed(KernelError("find", "/a", errno: 19)) : PolicyBench().opening(place, now)
+        }
+        bench.places[1] = .found(.cgroup("/a"))
+        bench.register()
+        bench.pass(.seconds(1))
+        #expect(bench.sought == [1])
+        #expect(bench.host(1).scope == .wholeHost)
+        bench.pass(.seconds(60))
+        #expect(bench.sought.count < 12)
+        #expect(bench.policy.scopes.all.count == 1)
+    }
+}
+
+extension SensorReadings {
+    /// What files say when tasks stall since the calm: so many percent of the last 10 s.
+    static func stalled(_ percent: UInt64, _ place: SensorPlace, at now: MonotonicInstant) -> Self {
+        var readings = calm(place, at: now)
+        let line = PressureStall.Line(average10: .percent(Double(percent)), total: 100_000_000)
+        readings.stalls = PressureStall(some: line, full: line)
+        readings.reclaim = ReclaimCounters(scanned: 1_000, refaulted: 1_000)
+        return readings
+    }
+
+    /// What files of a calm scope say when so much is left to a limit of 1000 pages.
+    static func left(_ share: Share, _ place: SensorPlace, at now: MonotonicInstant) -> Self {
+        var readings = calm(place, at: now)
+        let limit = BindingLimit(.max, bytes: 4_096_000, path: place.name)
+        readings.headroom = Headroom(limit: limit, used: 4_096_000 - 4_096_000 / 10_000 * UInt64(share.basisPoints))
+        return readings
+    }
+}
