@@ -102,8 +102,9 @@ package struct WarningPolicy: Sendable {
         }
     }
 
-    /// Gives no number up to these to other rounds and hosts: those of a daemon before this one. Scopes begin at the levels
-    /// that they had in it, by path.
+    /// Gives no number up to these to other rounds and hosts: those of a daemon before this one.
+    ///
+    /// Scopes begin at the levels that they had in it, by path.
     package mutating func goOn(afterRound round: UInt64, host: HostID, levels: [String: PressureLevel] = [:]) {
         rounds.goOn(after: round)
         hosts.goOn(after: host)

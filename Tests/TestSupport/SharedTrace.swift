@@ -1,4 +1,3 @@
-
 /// What happened on any thread, in order.
 public final class SharedTrace: Sendable {
     private let events = Locked<[String]>([])
