@@ -147,6 +147,20 @@ let package = Package(
             exclude: ["deps.sh"],
             swiftSettings: settings
         ),
+        // The daemon's policy, hosts and a modelled kernel under virtual time; and the program that runs seeds of it.
+        .target(
+            name: "SimulatorKit",
+            dependencies: ["CLinux", "MemoryPressure", "MemwarnProtocol", "WarningPolicy"],
+            path: "Tests/SimulatorKit",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "Simulator",
+            dependencies: ["CLinux", "SimulatorKit"],
+            path: "Tests/Simulator",
+            exclude: ["run"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "MemoryPressure", "ResourceCaches"],
@@ -168,6 +182,11 @@ let package = Package(
         .testTarget(
             name: "WarningPolicyTests",
             dependencies: ["MemoryPressure", "MemwarnProtocol", "WarningPolicy", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulatorTests",
+            dependencies: ["SimulatorKit", "WarningPolicy"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -30,7 +30,7 @@ package struct HostEntry: Sendable {
     /// What it is to be told as soon as it has answered, or failed to, the warning that is in flight: the newest only.
     package internal(set) var owed: Debt?
     /// The scope whose pressure it was warned of last, which need not be its own; 0 if there is none.
-    var warnedFor: ScopeID = 0
+    package internal(set) var warnedFor: ScopeID = 0
 
     init(_ newcomer: Newcomer, in scope: ScopeID, told: PressureLevel) {
         id = newcomer.id
