@@ -1,0 +1,215 @@
+import MemoryPressure
+import WarningPolicy
+
+/// Which kills of the machine without a daemon the one with it should not have, and whether it has them.
+///
+/// The clause: the hosts inside hold more than was missing and answer in time; the daemon runs and its sources are open; and
+/// from the first figure that a source of the ladder can show to the kill there is more than a window plus the hosts' answer
+/// times.
+struct Coverage {
+    /// A kill in the run without a daemon, in nanoseconds.
+    struct TwinKill {
+        let at: UInt64
+        /// When the first figure showed that a level should rise.
+        let firstFigure: UInt64
+        /// The cgroup of the scenario whose limit it was; `nil` is the machine.
+        let domain: Int?
+        /// How many bytes there were too few of.
+        let missing: Double
+    }
+
+    private enum State {
+        case open
+        case armed(held: Double, slowest: Double)
+        case covered
+        case void
+    }
+
+    private let scenario: Scenario
+    /// What the twin had.
+    let twin: [TwinKill]
+    private var states: [State]
+    private(set) var kills: [TwinKill] = []
+    private var firstFigures: [UInt64?]
+    private var seen = 0
+    /// Until when a domain is disturbed; the last one is the machine's, and that of faults of the daemon.
+    private var disturbed: [UInt64]
+    private var hostsDisturbed: [UInt64]
+
+    init(_ scenario: Scenario, _ twin: [TwinKill]) {
+        self.scenario = scenario
+        self.twin = twin
+        states = twin.map { _ in .open }
+        firstFigures = []
+        disturbed = Array(repeating: 0, count: scenario.cgroups.count + 1)
+        hostsDisturbed = Array(repeating: 0, count: scenario.hosts.count)
+    }
+
+    var covered: Int { states.reduce(0) { if case .covered = $1 { $0 + 1 } else { $0 } } }
+    /// Kills that came while nothing was looked at, since much was left.
+    private(set) var unseen = 0
+    private(set) var failures: [(at: UInt64, text: String)] = []
+
+    // MARK: Figures
+
+    /// After the kernel's figures have taken another course; the twin notes its kills.
+    mutating func follow(_ world: World, isTwin: Bool, at now: UInt64) {
+        let kernel = world.kernel
+        while firstFigures.count < kernel.tree.all.count { firstFigures.append(nil) }
+        for (kill, domain) in world.kills[seen...] where isTwin {
+            let first = firstFigures[kill.domain] ?? kill.at
+            kills.append(
+                TwinKill(
+                    at: kill.at,
+                    firstFigure: min(first, kill.at),
+                    domain: domain,
+                    missing: kill.wanted - kill.capacity
+                )
+            )
+            firstFigures[kill.domain] = nil
+        }
+        seen = world.kills.count
+        for node in kernel.tree.all.indices where kernel.tree[node].exists && kernel.tree[node].limit < .infinity {
+            let figure = kernel.now.figures[node]
+            let files = node == CgroupTree.root ? Line.zero : figure.active
+            let limit = kernel.tree[node].limit
+            // The rise point of headroom, or that of stalls.
+            let over = figure.anonymous + files - Line(value: 0.9 * limit)
+            if over.value > 0 || figure.some >= 0.1 {
+                if firstFigures[node].map({ $0 > now }) ?? true { firstFigures[node] = now }
+            } else if let seconds = over.secondsToZero {
+                firstFigures[node] = now + World.nanoseconds(seconds)
+            } else {
+                firstFigures[node] = nil
+            }
+        }
+    }
+
+    // MARK: With the daemon
+
+    mutating func disturb(_ fault: Fault.Kind, at now: UInt64) {
+        func until(_ seconds: Double) -> UInt64 { now + World.nanoseconds(seconds + 4) }
+        switch fault {
+        case .lostDaemon(let time, _): disturbAll(until: until(time))
+        case .freeze(let time), .descriptors(let time): disturbAll(until: until(time))
+        case .clockJump, .reload: disturbAll(until: until(1))
+        case .opens(let index, _, let time), .accounting(let index, let time):
+            disturbed[index] = max(disturbed[index], until(time))
+        case .reads(let index, _, let time), .removal(let index, let time), .limits(let index, _, let time):
+            disturbed[index] = max(disturbed[index], until(time))
+        case .behaviour, .fullSocket, .restart, .move, .upgrade, .request: break
+        }
+    }
+
+    mutating func disturbAll(until time: UInt64) {
+        let last = disturbed.count - 1
+        disturbed[last] = max(disturbed[last], time)
+    }
+
+    mutating func disturbHost(_ host: Int, at now: UInt64) { hostsDisturbed[host] = now + 3_000_000_000 }
+
+    private func isDisturbed(_ domain: Int?, at now: UInt64) -> Bool {
+        guard disturbed[disturbed.count - 1] <= now else { return true }
+        guard let domain else { return false }
+        return scenario.cgroups.indices.contains { index in
+            (index == domain || scenario.cgroups[index].parent == domain || scenario.cgroups[domain].parent == index)
+                && disturbed[index] > now
+        }
+    }
+
+    /// What the hosts inside that hear the daemon and do what it says hold, and how long the slowest takes.
+    private func means(_ domain: Int?, _ simulation: Simulation) -> (held: Double, slowest: Double)? {
+        let world = simulation.world
+        let policy = simulation.daemon.policy
+        var (held, slowest) = (0.0, 0.0)
+        for host in simulation.hosts where hostsDisturbed[host.index] <= simulation.now {
+            let home = world.homes[host.index]
+            guard domain == nil || home == domain || scenario.cgroups[home].parent == domain else { continue }
+            guard host.cooperates, let connection = host.connection, let id = simulation.daemon.link(connection)?.id,
+                let slot = policy.hosts.slot(of: id), let index = policy.scopes.index(of: policy.hosts[slot].scope),
+                policy.scopes[index].path == scenario.cgroups[home].path,
+                simulation.daemon.files(of: policy.hosts[slot].scope) != nil
+            else { continue }
+            held += world.cached(host.index, at: simulation.now)
+            slowest = max(slowest, host.plan.answerTime)
+        }
+        return (held, slowest)
+    }
+
+    /// Whether a look at the domain's headroom is due, since it was near when it was looked at last: with much left only stalls
+    /// and events of limits wake the daemon, and memory that nothing has to be reclaimed for makes neither.
+    private func isLookedAt(_ domain: Int?, _ simulation: Simulation) -> Bool {
+        let path = domain.map { scenario.cgroups[$0].path } ?? "/"
+        return simulation.daemon.policy.scopes.all.contains { scope in
+            (domain == nil ? scope.path == path : scope.path.isWithin(path)) && simulation.invariants.isNear(scope.id)
+        }
+    }
+
+    private var window: Double {
+        scenario.features.hasStalls ? scenario.features.isPrivileged && scenario.features.takesTriggers ? 0.5 : 2 : 1
+    }
+
+    /// A kill of the twin is ahead: its first figure shows, or its instant has come.
+    mutating func premise(_ number: Int, isEnd: Bool, _ simulation: Simulation) {
+        let kill = twin[number]
+        let now = simulation.now
+        let isRunning =
+            simulation.daemon.isUp && !simulation.daemon.isFrozen
+            && simulation.daemon.upSince + 5_000_000_000 <= kill.firstFigure
+        guard isRunning, !isDisturbed(kill.domain, at: now) else {
+            states[number] = .void
+            return
+        }
+        if !isEnd {
+            guard isLookedAt(kill.domain, simulation) else {
+                states[number] = .void
+                unseen += 1
+                return
+            }
+            guard case .open = states[number], let means = means(kill.domain, simulation),
+                means.held > kill.missing * 1.02 + 1e6
+            else {
+                states[number] = .void
+                return
+            }
+            states[number] = .armed(held: means.held, slowest: means.slowest)
+            return
+        }
+        guard case .armed(_, let slowest) = states[number] else { return }
+        let time = Double(kill.at - kill.firstFigure) / 1e9
+        guard time > window + slowest else {
+            states[number] = .void
+            return
+        }
+        states[number] = .covered
+    }
+
+    /// The machine with the daemon has killed: what was covered should not have been.
+    mutating func killed(_ kill: KernelModel.Kill, _ domain: Int?, _ simulation: Simulation) {
+        guard
+            let number = twin.indices.first(where: { number in
+                twin[number].domain == domain && kill.at >= twin[number].firstFigure
+                    && kill.at <= twin[number].at + 1_000_000_000
+            })
+        else { return }
+        // Its own end may be the same instant.
+        if case .armed = states[number], kill.at + 1_000_000 >= twin[number].at {
+            premise(number, isEnd: true, simulation)
+        }
+        guard case .covered = states[number], !isDisturbed(domain, at: kill.at) else { return }
+        let (means, slowest) = means(domain, simulation) ?? (0, 0)
+        guard kill.wanted - means < kill.capacity * 0.98 else { return }
+        // What the hosts gave before may have put the figure off.
+        guard kill.domain < firstFigures.count, let first = firstFigures[kill.domain],
+            Double(kill.at - min(first, kill.at)) / 1e9 > window + slowest
+        else { return }
+        let path = domain.map { scenario.cgroups[$0].path } ?? "/"
+        let time = Double(kill.at - first) / 1e9
+        failures.append(
+            (
+                kill.at,
+                "\(path): a kill \(time) s after the first figure, with \(UInt64(means) >> 20) MiB that hosts could give and \(Int(kill.wanted - kill.capacity) >> 20) MiB too few"
+            )
+        )
+    }
+}

@@ -1,0 +1,378 @@
+import MemoryPressure
+import MemwarnProtocol
+import WarningPolicy
+
+/// What holds at every step, whatever happens: the promises of the daemon, as far as its policy keeps them.
+package struct Invariants {
+    package enum Rule: String, Sendable {
+        /// What a host was told last becomes equal to the level that binds it.
+        case told
+        /// One warning is in flight to a host.
+        case inFlight
+        /// A scope whose limit is known and near is looked at.
+        case sampling
+        /// A level follows its evidence, and does not outlive it.
+        case evidence
+        /// A round ends.
+        case deadline
+        /// An answer is counted once, and every host of a round as one of what can become of it.
+        case answers
+        /// Tables are bounded, and nothing is asked for without end.
+        case bounds
+        /// What could not be opened is opened when it can be, and a host is where its process is.
+        case watches
+        /// Files are read and polled while they are open.
+        case orders
+        /// What would be killed for want of memory without the daemon is not, where hosts could give enough in time.
+        case kill
+    }
+
+    package struct Violation: Sendable {
+        package let rule: Rule
+        /// In nanoseconds.
+        package let at: UInt64
+        package let text: String
+    }
+
+    private struct Flight {
+        var round: UInt64
+        var until: UInt64
+        var isSimulated: Bool
+    }
+
+    private struct Watched {
+        var attempt: UInt64
+        var isNear = false
+        var evidence: UInt64
+        var stalls: PressureStall?
+        var stallsAt: UInt64 = 0
+        var events: MemoryEvents?
+        var readable: UInt64
+        /// Since when its level is not normal.
+        var raised: UInt64?
+        /// Since when it should be at a level that it is not at, and since when it is not open or stands too low.
+        var late: UInt64?
+        var lame: UInt64?
+    }
+
+    /// By the scopes' numbers, which are given in order and not again.
+    private struct ScopeList {
+        private var entries: [Watched?] = []
+
+        subscript(scope: ScopeID) -> Watched? {
+            get { scope < entries.count ? entries[Int(scope)] : nil }
+            set {
+                while scope >= entries.count { entries.append(nil) }
+                entries[Int(scope)] = newValue
+            }
+        }
+
+        mutating func change(_ body: (inout Watched) -> Void) {
+            for index in entries.indices {
+                guard var entry = entries[index] else { continue }
+                body(&entry)
+                entries[index] = entry
+            }
+        }
+    }
+
+    package private(set) var violations: [Violation] = []
+    private var flights: [HostID: Flight] = [:]
+    private var watched = ScopeList()
+    private var mismatches: [HostID: UInt64] = [:]
+    private var strays: [HostID: UInt64] = [:]
+    private var seenRounds: [UInt64: UInt64] = [:]
+    private var answers: [UInt64: [HostID]] = [:]
+    private var answered: UInt64 = 0
+    /// Until when what takes time cannot be held against the daemon.
+    private var excused: UInt64 = 0
+    private var inputs = 0
+
+    init(_ scenario: Scenario) {}
+
+    private static func seconds(_ seconds: Double) -> UInt64 { World.nanoseconds(seconds) }
+
+    mutating func violate(_ rule: Rule, _ now: UInt64, _ text: @autoclosure () -> String) {
+        guard violations.count < 8, !violations.contains(where: { $0.rule == rule && $0.at + 60_000_000_000 > now })
+        else { return }
+        violations.append(Violation(rule: rule, at: now, text: text()))
+    }
+
+    // MARK: What the daemon does
+
+    mutating func began(at now: UInt64) {
+        excused = max(excused, now + Self.seconds(3))
+        answered = 0
+    }
+
+    /// The daemon is gone, and with it what it knew.
+    mutating func lost() {
+        flights = [:]
+        watched = ScopeList()
+        mismatches = [:]
+        strays = [:]
+        seenRounds = [:]
+        answers = [:]
+    }
+
+    mutating func jumped(by time: UInt64) {
+        // What was in flight has run out with the clock.
+        for id in flights.keys { flights[id]?.until = 0 }
+    }
+
+    mutating func warned(_ host: HostID, _ round: UInt64, _ warning: Warning, at now: UInt64) {
+        let isSimulated = warning.options.contains(.simulated)
+        if let flight = flights[host], flight.until > now, flight.round != round, isSimulated || !flight.isSimulated {
+            violate(.inFlight, now, "host \(host) is sent round \(round) while \(flight.round) is in flight")
+        }
+        // What really happens does not wait for the answer to a simulation, which is given up.
+        if !isSimulated, flights[host]?.isSimulated == true { flights[host] = nil }
+        guard warning.options.contains(.answerWanted) else { return }
+        let until = now + UInt64(warning.deadline) * 1_000_000
+        flights[host] = Flight(round: round, until: until, isSimulated: isSimulated)
+    }
+
+    mutating func answered(_ host: HostID, _ round: UInt64, at now: UInt64) {
+        if flights[host]?.round == round { flights[host] = nil }
+        if answers[round]?.contains(host) != true { answers[round, default: []].append(host) }
+    }
+
+    mutating func left(_ host: HostID) {
+        flights[host] = nil
+        mismatches[host] = nil
+        strays[host] = nil
+    }
+
+    mutating func ended(_ round: RoundRecord, _ settings: Settings, at now: UInt64) {
+        seenRounds[round.id] = nil
+        let different = UInt32(answers.removeValue(forKey: round.id)?.count ?? 0)
+        answered += UInt64(round.answered)
+        if round.answered > different {
+            violate(
+                .answers,
+                now,
+                "round \(round.id) counts \(round.answered) answers of \(different) hosts that answered"
+            )
+        }
+        let sum = round.answered + round.silent + round.undeliverable + round.unacknowledged
+        if round.options.contains(.answerWanted), sum != round.hosts {
+            violate(.answers, now, "round \(round.id) has \(round.hosts) hosts, and counts \(sum)")
+        }
+    }
+
+    mutating func closed(_ scope: ScopeID) { watched[scope] = nil }
+
+    /// A scope's files were read.
+    mutating func read(_ scope: ScopeID, _ readings: SensorReadings, at now: UInt64) {
+        var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
+        entry.attempt = now
+        entry.readable = now
+        if let share = readings.headroom?.share {
+            entry.isNear = share < .percent(50)
+            if share < .percent(12.5) { entry.evidence = now }
+        }
+        if let stalls = readings.stalls {
+            if let before = entry.stalls {
+                let elapsed = Double(max(1, now - entry.stallsAt)) / 1_000
+                let grown = stalls.total(.some) - min(before.total(.some), stalls.total(.some))
+                if Double(grown) > 0.05 * elapsed || stalls.average10(.some) > .percent(5) { entry.evidence = now }
+            }
+            (entry.stalls, entry.stallsAt) = (stalls, now)
+        }
+        if let events = readings.limitEvents {
+            if let before = entry.events, events != before { entry.evidence = now }
+            entry.events = events
+        }
+        watched[scope] = entry
+    }
+
+    /// Whether a scope's limit was near when it was looked at last.
+    func isNear(_ scope: ScopeID) -> Bool { watched[scope]?.isNear ?? false }
+
+    /// A trigger fired.
+    mutating func fired(_ scope: ScopeID, at now: UInt64) {
+        guard var entry = watched[scope] else { return }
+        entry.evidence = now
+        watched[scope] = entry
+    }
+
+    /// A step of the policy is over.
+    mutating func stepped(_ simulation: Simulation) {
+        inputs += 1
+    }
+
+    // MARK: Every few seconds
+
+    mutating func check(_ simulation: Simulation) {
+        let now = simulation.now
+        let fed = inputs
+        if fed > 30_000 { violate(.bounds, now, "it was fed \(fed) times within five seconds") }
+        inputs = 0
+        if simulation.daemon.isFrozen || !simulation.daemon.isUp {
+            excused = now + Self.seconds(3)
+            mismatches = [:]
+            watched.change {
+                $0.late = nil
+                $0.attempt = now + Self.seconds(3)
+            }
+            return
+        }
+        let policy = simulation.daemon.policy
+        for round in policy.rounds.underWay {
+            let since = seenRounds[round.id] ?? now
+            seenRounds[round.id] = since
+            if now - since > Self.seconds(25) {
+                violate(.deadline, now, "round \(round.id) is under way for \((now - since) / 1_000_000) ms")
+                seenRounds[round.id] = now
+            }
+        }
+        bound(policy, simulation)
+        for slot in policy.hosts.slots { follow(slot, policy, simulation) }
+        for index in policy.scopes.all.indices { follow(index, policy, simulation) }
+    }
+
+    private mutating func bound(_ policy: WarningPolicy, _ simulation: Simulation) {
+        let now = simulation.now
+        let links = simulation.daemon.links.reduce(0) { $0 + ($1?.id == nil ? 0 : 1) }
+        if policy.hosts.count > links { violate(.bounds, now, "\(policy.hosts.count) hosts on \(links) connections") }
+        let most = policy.hosts.count + simulation.scenario.cgroups.count + 2
+        if policy.scopes.all.count > most { violate(.bounds, now, "\(policy.scopes.all.count) scopes") }
+        if policy.rounds.underWay.count > 100 {
+            violate(.bounds, now, "\(policy.rounds.underWay.count) rounds are under way")
+        }
+        if policy.ledger.rounds.count > Ledger.capacity { violate(.bounds, now, "the ledger grows") }
+        let isOpen = simulation.files.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
+        if isOpen > policy.scopes.all.count + simulation.hosts.count {
+            violate(.bounds, now, "\(isOpen) sets of files are open")
+        }
+    }
+
+    private mutating func follow(_ slot: HostTable.Slot, _ policy: WarningPolicy, _ simulation: Simulation) {
+        let now = simulation.now
+        let (id, scope, warnedFor) = (policy.hosts[slot].id, policy.hosts[slot].scope, policy.hosts[slot].warnedFor)
+        guard let (host, epoch, isEnded) = simulation.daemon.end(of: policy.hosts[slot].connection, id) else {
+            return violate(.orders, now, "host \(id) has no connection")
+        }
+        guard !isEnded, simulation.hosts[host].epoch == epoch else { return }
+        // Where it is.
+        if let node = simulation.world.node(ofHost: host), let index = policy.scopes.index(of: scope) {
+            let path = policy.scopes[index].path
+            if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty
+                || simulation.world.isPopulated(path)
+            {
+                strays[id] = nil
+            } else {
+                let since = strays[id] ?? max(now, excused)
+                strays[id] = since
+                if now > since + Self.seconds(15) {
+                    violate(.watches, now, "host \(host) is taken to be in \(path), which is empty")
+                    strays[id] = now
+                }
+            }
+        }
+        // What it was told.
+        let binding = policy.scopes[policy.scopes.binding(scope)].level
+        let around = warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal
+        let level = simulation.hosts[host].level
+        let isRight = level >= binding && level <= max(binding, around)
+        guard !isRight, !simulation.hosts[host].isStuck, simulation.hosts[host].socket.isEmpty else {
+            if mismatches[id] != nil { mismatches[id] = nil }
+            return
+        }
+        let since = mismatches[id] ?? max(now, excused)
+        mismatches[id] = since
+        if now > since + Self.seconds(15) {
+            violate(.told, now, "host \(host) (\(id)) was told \(level), and \(binding) binds it")
+            mismatches[id] = now
+        }
+    }
+
+    private mutating func follow(_ place: Int, _ policy: WarningPolicy, _ simulation: Simulation) {
+        let now = simulation.now
+        let kernel = simulation.world.kernel
+        let scope = (id: policy.scopes[place].id, level: policy.scopes[place].level, path: policy.scopes[place].path)
+        let index = simulation.daemon.files(of: scope.id)
+        guard let node = index.flatMap({ simulation.files[$0]?.node }) ?? kernel.tree.node(at: scope.path),
+            kernel.tree[node].exists
+        else { return }
+        var entry = watched[scope.id] ?? Watched(attempt: now, evidence: now, readable: now)
+        defer { watched[scope.id] = entry }
+        let isShort = simulation.shortages.opening(node) != nil || simulation.shortages.reading(node).limits
+        // The best rung it could have.
+        let best: Rung? =
+            kernel.features.hasStalls && kernel.tree[node].countsStalls
+            ? simulation.scenario.features.takesTriggers
+                ? simulation.scenario.features.isPrivileged ? .privileged : .unprivileged : .polling
+            : kernel.features.version == .two && node != CgroupTree.root
+                ? .events
+                : kernel.headroom(of: node, at: now) != nil ? node == CgroupTree.root ? .available : .usage : nil
+        let rung = index.flatMap { simulation.files[$0]?.rung }
+        if isShort || best == nil || rung == best {
+            entry.lame = nil
+        } else {
+            let since = entry.lame ?? max(now, excused)
+            entry.lame = since
+            if now > since + Self.seconds(70) {
+                violate(
+                    .watches,
+                    now,
+                    "\(scope.path) stands on \(rung.map { "\($0)" } ?? "no rung"), and could on \(best.map { "\($0)" } ?? "none")"
+                )
+                entry.lame = now
+            }
+        }
+        guard index != nil, policy.scopes[place].watch.rung != nil, !isShort else {
+            // What cannot be read is held, at most as long as it is tried for.
+            (entry.late, entry.attempt, entry.evidence) = (nil, now, now)
+            return
+        }
+        if entry.isNear, now > max(entry.attempt, excused) + Self.seconds(12) {
+            violate(.sampling, now, "\(scope.path) was not looked at for \((now - entry.attempt) / 1_000_000) ms")
+            entry.attempt = now
+        }
+        entry.raised = scope.level > .normal ? entry.raised ?? now : nil
+        if let raised = entry.raised, now > max(entry.evidence, raised, excused) + Self.seconds(25) {
+            violate(
+                .evidence,
+                now,
+                "\(scope.path) is at \(scope.level) without evidence for \((now - entry.evidence) / 1_000_000_000) s"
+            )
+            entry.evidence = now
+        }
+        guard entry.isNear || entry.late != nil else { return }
+        let left = kernel.headroom(of: node, at: now)?.share ?? .percent(100)
+        let due: PressureLevel = left < .percent(3.8) ? .critical : left < .percent(9.8) ? .warning : .normal
+        // One with much left is not looked at: only its stalls and events wake the daemon.
+        if scope.level >= due || !entry.isNear {
+            entry.late = nil
+        } else {
+            let since = entry.late ?? max(now, excused)
+            entry.late = since
+            if now > since + Self.seconds(12) {
+                violate(.evidence, now, "\(scope.path) is at \(scope.level) with \(left) left")
+                entry.late = now
+            }
+        }
+    }
+
+    mutating func finish(_ simulation: Simulation) {
+        let policy = simulation.daemon.policy
+        guard simulation.daemon.isUp else { return }
+        let counted = policy.counters.record.answered
+        let answers = answered
+        if counted != answers {
+            violate(.answers, simulation.now, "the counters have \(counted) answers, the rounds \(answers)")
+        }
+    }
+}
+
+extension Simulation {
+    func check() { invariants.check(self) }
+
+    func finish() {
+        invariants.finish(self)
+        for (at, text) in coverage.failures { invariants.violate(.kill, at, text) }
+        daemon.end()
+        trace.note(now, "end")
+    }
+}

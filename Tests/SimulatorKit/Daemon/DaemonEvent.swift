@@ -1,0 +1,31 @@
+import MemoryPressure
+import MemwarnProtocol
+
+/// What reaches the daemon's event loop.
+enum DaemonEvent {
+    case hello(ConnectionNumber, Hello)
+    case answer(ConnectionNumber, round: UInt64, Acknowledgement)
+    case reply(ConnectionNumber, UInt64, CommandReply)
+    case simulate(ConnectionNumber, Simulate)
+    case send(ConnectionNumber, Send)
+    case closed(ConnectionNumber)
+    case room(ConnectionNumber)
+    case fired(UInt64, files: Int, serial: Int, PressureSensor.Trigger)
+    case dead(UInt64, files: Int, serial: Int, KernelError)
+    case limitsMoved(UInt64)
+    case accountingMoved(UInt64)
+    case populationMoved(UInt64)
+    case appeared(KernelModel.Node)
+    case vanished(String)
+    case due
+    case storeDue
+    case settings(Int)
+
+    /// Whether it waits in a socket for the daemon after this one.
+    var isInSocket: Bool {
+        switch self {
+        case .answer, .reply, .simulate, .send, .closed: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import MemoryPressure
+import MemwarnProtocol
+import WarningPolicy
+
+/// The daemon around the policy, as far as it keeps anything: connections, open files, what the service manager has.
+final class SimulatedDaemon {
+    /// A connection, from accept(2) to close(2).
+    struct Link {
+        let host: Int
+        let epoch: Int
+        let uid: UInt32
+        var id: HostID?
+        var hello: Hello?
+        /// Whether the peer has closed its end.
+        var isEnded = false
+        var awaitsRoom = false
+        var isStored = false
+    }
+
+    /// What it left with the service manager.
+    struct Saved {
+        var lastRound: UInt64 = 0
+        var lastHost: HostID = 0
+        var levels: [String: PressureLevel] = [:]
+    }
+
+    var policy: WarningPolicy
+    var store: StorePolicy
+    /// The configuration: what the file says now.
+    var settings: Settings
+    /// Which of its lives it is.
+    private(set) var generation = 0
+    private(set) var isUp = false
+    var isFrozen = false
+    /// What waits for it while it is frozen, or in sockets while it is down.
+    var held: [DaemonEvent] = []
+    /// Since when it can do its work undisturbed.
+    private(set) var upSince: UInt64 = 0
+    private(set) var links: [Link?] = []
+    var saved: Saved?
+    /// The open files of scopes.
+    private var openFiles: [(scope: ScopeID, files: Int)] = []
+    private(set) var patterns: [CgroupPattern] = []
+    /// When its timer is in the queue.
+    var timer: UInt64?
+    var storeTimer: UInt64?
+    /// It dies in the next round, after so many effects.
+    var diesAfter: (effects: Int, down: UInt64)?
+    private var buffers: (inputs: [WarningPolicy.Input], effects: Effects) = ([], Effects())
+    var inputs = 0
+
+    init(_ scenario: Scenario) {
+        var settings = Settings()
+        settings.cgroups = scenario.patterns
+        self.settings = settings
+        policy = WarningPolicy(settings, seed: scenario.seed)
+        store = StorePolicy(limit: 1_000, at: MonotonicInstant(nanoseconds: 0))
+        follow(settings)
+    }
+
+    func follow(_ settings: Settings) {
+        self.settings = settings
+        patterns = settings.cgroups.compactMap { try? CgroupPattern($0) }
+    }
+
+    func matches(_ path: String) -> Bool { patterns.contains { $0.matches(path) } }
+
+    /// When the policy and the store want to be called.
+    func dues() -> (policy: MonotonicInstant?, store: MonotonicInstant?) { (policy.due, store.due) }
+
+    /// Takes the buffers of a step, which are given back after it.
+    func takeBuffers() -> (inputs: [WarningPolicy.Input], effects: Effects) {
+        defer { buffers = ([], Effects()) }
+        return buffers
+    }
+
+    func giveBack(_ inputs: inout [WarningPolicy.Input], _ effects: inout Effects) {
+        inputs.removeAll(keepingCapacity: true)
+        effects.removeAll()
+        swap(&buffers.inputs, &inputs)
+        swap(&buffers.effects, &effects)
+    }
+
+    // MARK: Life
+
+    func begin(_ policy: WarningPolicy, _ store: StorePolicy, at now: UInt64) {
+        (self.policy, self.store) = (policy, store)
+        (isUp, isFrozen, upSince) = (true, false, now)
+        (timer, storeTimer, diesAfter) = (nil, nil, nil)
+        openFiles = []
+    }
+
+    /// It is gone; another one may follow.
+    func end() {
+        generation += 1
+        (isUp, isFrozen, timer, storeTimer, diesAfter) = (false, false, nil, nil, nil)
+        openFiles = []
+    }
+
+    // MARK: Connections
+
+    func link(_ connection: ConnectionNumber) -> Link? {
+        let place = Int(connection)
+        return place >= 0 && place < links.count ? links[place] : nil
+    }
+
+    /// The other end of a host's connection: which host, which of its processes, and whether it is closed.
+    func end(of connection: ConnectionNumber, _ id: HostID) -> (host: Int, epoch: Int, isEnded: Bool)? {
+        let place = Int(connection)
+        guard place >= 0, place < links.count, links[place]?.id == id, let host = links[place]?.host,
+            let epoch = links[place]?.epoch, let isEnded = links[place]?.isEnded
+        else { return nil }
+        return (host, epoch, isEnded)
+    }
+
+    func awaitsRoom(_ connection: ConnectionNumber) -> Bool { link(connection)?.awaitsRoom ?? false }
+
+    func change(_ connection: ConnectionNumber, _ body: (inout Link) -> Void) {
+        guard link(connection) != nil, var link = links[Int(connection)] else { return }
+        body(&link)
+        links[Int(connection)] = link
+    }
+
+    /// Gives a newcomer the lowest free descriptor, as the kernel does; `nil` while nothing listens.
+    func accept(_ host: Int, epoch: Int, uid: UInt32) -> ConnectionNumber? {
+        guard isUp else { return nil }
+        let place = links.firstIndex { $0 == nil } ?? links.count
+        if place == links.count { links.append(nil) }
+        links[place] = Link(host: host, epoch: epoch, uid: uid)
+        return ConnectionNumber(place)
+    }
+
+    func close(_ connection: ConnectionNumber) {
+        if link(connection) != nil { links[Int(connection)] = nil }
+    }
+
+    /// The connection that a host id has.
+    func connection(of id: HostID) -> ConnectionNumber? {
+        links.firstIndex { $0?.id == id }.map { ConnectionNumber($0) }
+    }
+
+    // MARK: Files
+
+    func files(of scope: ScopeID) -> Int? { openFiles.first { $0.scope == scope }?.files }
+
+    /// The scopes with open files, in order of their ids.
+    var scopes: [(scope: ScopeID, files: Int)] { openFiles }
+
+    func note(_ files: Int, of scope: ScopeID) {
+        openFiles.removeAll { $0.scope == scope }
+        openFiles.append((scope, files))
+        openFiles.sort { $0.scope < $1.scope }
+    }
+
+    func forget(_ scope: ScopeID) { openFiles.removeAll { $0.scope == scope } }
+}

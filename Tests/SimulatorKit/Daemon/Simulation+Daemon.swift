@@ -1,0 +1,459 @@
+import MemoryPressure
+import MemwarnProtocol
+import WarningPolicy
+
+// The daemon's event loop: what comes in becomes inputs of the policy, and its effects are performed.
+extension Simulation {
+    /// Has something reach the daemon.
+    func notify(_ event: DaemonEvent, after nanoseconds: UInt64 = 0) {
+        later(.daemon(event, generation: daemon.generation), after: nanoseconds)
+    }
+
+    func receive(_ event: DaemonEvent, _ generation: Int) {
+        guard daemon.isUp, generation == daemon.generation || event.isInSocket else {
+            if event.isInSocket { daemon.held.append(event) }
+            return
+        }
+        if daemon.isFrozen { return daemon.held.append(event) }
+        handle(event)
+        arm()
+    }
+
+    private func handle(_ event: DaemonEvent) {
+        switch event {
+        case .hello(let connection, let hello): register(connection, hello)
+        case .answer(let connection, let round, let answer):
+            guard let id = daemon.link(connection)?.id else { break }
+            invariants.answered(id, round, at: now)
+            feed(.answered(id, round: round, answer))
+        case .reply(let connection, let command, let reply):
+            if let id = daemon.link(connection)?.id { feed(.replied(id, command: command, reply)) }
+        case .simulate(let connection, let request):
+            feed(.simulate(request, client(connection), sequence: 1))
+        case .send(let connection, let request):
+            feed(.send(request, client(connection), sequence: 1))
+        case .closed(let connection):
+            guard let link = daemon.link(connection) else { break }
+            feed(.clientLeft(connection))
+            daemon.close(connection)
+            if let id = link.id { leave(id) }
+        case .room(let connection):
+            guard let link = daemon.link(connection), link.awaitsRoom else { break }
+            daemon.change(connection) { $0.awaitsRoom = false }
+            feed(.hasRoom(connection, host: link.id))
+        case .fired(let scope, let index, let serial, let trigger):
+            guard fileSerials[index] == serial, daemon.files(of: scope) == index else { break }
+            // Between the event and the loop it may have been taken off the list.
+            guard files[index]?.polled.contains(trigger) == true else { break }
+            invariants.fired(scope, at: now)
+            feed(.fired(scope, trigger))
+        case .dead(let scope, let index, let serial, let error):
+            guard fileSerials[index] == serial, daemon.files(of: scope) == index else { break }
+            feed(.unreadable(scope, error))
+        case .limitsMoved(let scope): feed(.limitsMoved(scope))
+        case .accountingMoved(let scope): feed(.accountingMoved(scope))
+        case .populationMoved(let scope): feed(.populationMoved(scope))
+        case .appeared(let node):
+            if world.kernel.tree[node].exists { feed(.cgroupAppeared(world.kernel.tree.places[node])) }
+        case .vanished(let path): feed(.cgroupVanished(path: path))
+        case .due:
+            // The timer was set anew meanwhile.
+            guard daemon.timer.map({ $0 <= now }) ?? true else { break }
+            daemon.timer = nil
+            if let due = daemon.dues().policy, due <= clock { feed(.elapsed) }
+        case .storeDue:
+            guard daemon.storeTimer.map({ $0 <= now }) ?? true else { break }
+            daemon.storeTimer = nil
+            feedStore(.elapsed)
+        case .settings(let number): reload(number)
+        }
+    }
+
+    /// Has the daemon woken when the policy wants to be.
+    private func arm() {
+        guard daemon.isUp else { return }
+        let (policy, store) = daemon.dues()
+        if let policy, case let due = when(policy), due < daemon.timer ?? .max {
+            daemon.timer = due
+            notify(.due, after: due - now)
+        }
+        if let store, case let due = when(store), due < daemon.storeTimer ?? .max {
+            daemon.storeTimer = due
+            notify(.storeDue, after: due - now)
+        }
+    }
+
+    /// When the clock shows an instant.
+    private func when(_ due: MonotonicInstant) -> UInt64 {
+        max(now, due.nanoseconds - min(due.nanoseconds, clockOffset))
+    }
+
+    private func client(_ connection: ConnectionNumber) -> Client {
+        let link = daemon.link(connection)
+        let uid = link?.uid ?? 0
+        return Client(connection: connection, pid: 1, uid: uid, reach: link == nil ? .all : .own)
+    }
+
+    // MARK: The policy
+
+    /// Tells the policy what happened, does what it wants done, and tells it what came of that; in the order of the program.
+    func feed(_ first: WarningPolicy.Input) {
+        var (inputs, effects) = daemon.takeBuffers()
+        defer { daemon.giveBack(&inputs, &effects) }
+        inputs.append(first)
+        var next = 0
+        let generation = daemon.generation
+        while next < inputs.count {
+            let input = inputs[next]
+            next += 1
+            daemon.inputs += 1
+            trace.note(now, "→ " + input.text)
+            trace.mix(input, at: now)
+            daemon.policy.handle(input, at: clock, into: &effects)
+            var list = effects.list
+            defect?(&list, now)
+            reached.note(input, list)
+            let isRound = daemon.diesAfter != nil && list.contains { if case .warn = $0 { true } else { false } }
+            for effect in list {
+                trace.note(now, "  ← " + effects.text(effect))
+                trace.mix(effect)
+                if isRound, let death = daemon.diesAfter {
+                    guard death.effects > 0 else {
+                        replaceDaemon(down: death.down, keepsStore: true)
+                        return
+                    }
+                    daemon.diesAfter = (death.effects - 1, death.down)
+                }
+                perform(effect, effects.recipients, &inputs)
+                guard daemon.generation == generation else { return }
+            }
+            effects.removeAll()
+            world.settle()
+        }
+        invariants.stepped(self)
+    }
+
+    private func perform(
+        _ effect: Effects.Effect,
+        _ recipients: [Effects.Recipient],
+        _ inputs: inout [WarningPolicy.Input]
+    ) {
+        switch effect {
+        case .warn(let round, let warning, let range):
+            warn(round, warning, recipients[range], &inputs)
+        case .command(let request, let number, let range):
+            let packet = try? Frame(sequence: number, message: .command(request)).encoded()
+            for recipient in recipients[range] where packet.map({ put($0, to: recipient.connection) }) != true {
+                inputs.append(.commandUndelivered(recipient.host, command: number))
+            }
+        case .awaitRoom(let connection): awaitRoom(connection)
+        case .look(let scope, let round): inputs.append(.looked(round: round, look(scope)))
+        case .reply(let connection, let sequence, let message):
+            if daemon.link(connection) != nil, let packet = try? Frame(sequence: sequence, message: message).encoded() {
+                _ = put(packet, to: connection)
+            }
+        case .report(let command, _, _, let messages): inputs.append(.took(command: command, messages.count))
+        case .open(let scope, let place, let plan): inputs.append(.opened(scope, open(scope, place, plan)))
+        case .close(let scope):
+            if let index = daemon.files(of: scope) { close(index) }
+            daemon.forget(scope)
+            invariants.closed(scope)
+        case .read(let scope, let reads):
+            guard let index = daemon.files(of: scope) else {
+                invariants.violate(.orders, now, "it reads scope \(scope), whose files are not open")
+                break
+            }
+            do throws(KernelError) {
+                let readings = try read(index, reads)
+                invariants.read(scope, readings, at: now)
+                inputs.append(.read(scope, readings))
+            } catch {
+                inputs.append(.unreadable(scope, error))
+            }
+        case .listen(let scope, let wanted):
+            guard let index = daemon.files(of: scope) else {
+                invariants.violate(.orders, now, "it listens to scope \(scope), whose files are not open")
+                break
+            }
+            let all: [PressureSensor.Trigger] = [.stalls(.full), .stalls(.some), .limits]
+            poll(index, all.filter { wanted.contains($0) })
+        case .locate(let hosts): inputs.append(.located(hosts.map { ($0, location(of: $0)) }))
+        case .noteRound(let record, _): invariants.ended(record, daemon.policy.settings, at: now)
+        case .save: save()
+        case .noteLevel, .noteLoss, .noteScope, .noteOldThresholds, .noteHost, .noteCommand: break
+        }
+    }
+
+    private func warn(
+        _ round: UInt64,
+        _ warning: Warning,
+        _ recipients: ArraySlice<Effects.Recipient>,
+        _ inputs: inout [WarningPolicy.Input]
+    ) {
+        var packet = (try? Frame(sequence: round, message: .warning(warning)).encoded()) ?? []
+        for recipient in recipients {
+            for byte in 0..<8 {
+                packet[Warning.bytesWantedOffset + byte] = UInt8(
+                    truncatingIfNeeded: recipient.bytesWanted >> (8 * UInt64(byte))
+                )
+            }
+            if put(packet, to: recipient.connection) {
+                invariants.warned(recipient.host, round, warning, at: now)
+            } else {
+                inputs.append(.undelivered(recipient.host, round: round))
+            }
+        }
+        inputs.append(.sent(round: round))
+    }
+
+    private func awaitRoom(_ connection: ConnectionNumber) {
+        daemon.change(connection) { $0.awaitsRoom = true }
+        guard let link = daemon.link(connection), !link.isEnded else { return }
+        // It may have room by now, and says so at once.
+        if hosts[link.host].socket.count <= SimulatedHost.socketLimit / 2 { notify(.room(connection), after: 10_000) }
+    }
+
+    private func look(_ scope: ScopeID) -> ScopeLook? {
+        guard let index = daemon.files(of: scope), let readings = try? read(index, [.stalls, .headroom]) else {
+            return nil
+        }
+        return ScopeLook(at: clock, stalls: readings.stalls, headroom: readings.headroom)
+    }
+
+    private func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) -> WatchOpening {
+        guard let node = world.kernel.tree.node(of: place) else {
+            return .failed(KernelError("open", place.cgroup?.path ?? "/", errno: 2))
+        }
+        switch open(.daemon(scope: scope), node, plan) {
+        case .failed(let error): return .failed(error)
+        case .opened(let index, let first):
+            if let former = daemon.files(of: scope) { close(former) }
+            daemon.note(index, of: scope)
+            invariants.read(scope, first, at: now)
+            guard let open = files[index] else { return .failed(KernelError("open", "/", errno: 9)) }
+            var triggers: TriggerSet = []
+            for trigger in open.polled { triggers.formUnion(TriggerSet(trigger)) }
+            return .opened(OpenedFiles(rung: open.rung, window: open.window, triggers: triggers, first: first))
+        }
+    }
+
+    func location(of id: HostID) -> Location {
+        guard let connection = daemon.connection(of: id), let link = daemon.link(connection),
+            hosts[link.host].epoch == link.epoch, let node = world.node(ofHost: link.host)
+        else { return .unknown(KernelError("find", "process", errno: 3)) }
+        if shortages.isOutOfDescriptors { return .unknown(KernelError("open", "/proc", errno: 24)) }
+        return .found(world.kernel.tree.places[node])
+    }
+
+    /// The scopes whose files are open in these cgroups.
+    func openScopes(where isMeant: (KernelModel.Node) -> Bool) -> [ScopeID] {
+        daemon.scopes.filter { files[$0.files].map { isMeant($0.node) } ?? false }.map(\.scope)
+    }
+
+    // MARK: Hosts
+
+    private func register(_ connection: ConnectionNumber, _ hello: Hello) {
+        guard let link = daemon.link(connection), !link.isEnded, link.id == nil else { return }
+        guard !shortages.isOutOfDescriptors else {
+            // The spare descriptor is enough to say no.
+            feed(.refused(.tooManyPeers))
+            turnAway(connection)
+            return
+        }
+        let id = daemon.policy.makeHostID()
+        daemon.change(connection) { ($0.id, $0.hello) = (id, hello) }
+        feedStore(.joined(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12), comesBack: true))
+        enter(id, connection, hello, sequence: 1)
+    }
+
+    private func enter(_ id: HostID, _ connection: ConnectionNumber, _ hello: Hello, sequence: UInt64) {
+        let newcomer = Newcomer(
+            id: id,
+            connection: connection,
+            pid: UInt32(100 + (daemon.link(connection)?.host ?? 0)),
+            uid: daemon.link(connection)?.uid ?? 0,
+            hello: hello,
+            location: location(of: id)
+        )
+        feed(.registered(newcomer, sequence: sequence))
+    }
+
+    private func turnAway(_ connection: ConnectionNumber) {
+        guard let link = daemon.link(connection) else { return }
+        let refusal = Refusal(code: .tooManyPeers, message: "no descriptor is left")
+        if let packet = try? Frame(sequence: 0, message: .error(refusal)).encoded() { _ = put(packet, to: connection) }
+        daemon.close(connection)
+        later(.host(link.host, epoch: link.epoch, .closed(connection)), after: 50_000)
+    }
+
+    /// A host's end of its connection is closed.
+    func hangUp(_ connection: ConnectionNumber) {
+        daemon.change(connection) { $0.isEnded = true }
+        notify(.closed(connection), after: 50_000)
+    }
+
+    private func leave(_ id: HostID) {
+        feedStore(.left(id))
+        invariants.left(id)
+        feed(.left(id))
+    }
+
+    // MARK: Configured cgroups
+
+    func appear(_ node: KernelModel.Node) {
+        if daemon.isUp, daemon.matches(world.kernel.tree[node].path) { notify(.appeared(node)) }
+    }
+
+    private func patrol() {
+        for node in world.kernel.tree.all.indices where node > 0 && world.kernel.tree[node].exists { appear(node) }
+    }
+
+    private func reload(_ number: Int) {
+        var settings = Settings()
+        settings.cgroups = scenario.patterns
+        switch number {
+        case 0: settings.cgroups = []
+        case 1: settings.stalls.some = .percent(8)
+        case 2: settings.deadline = .seconds(3)
+        case 3: settings.levels.repeatInterval = .seconds(10)
+        case 4: settings.cgroups = ["/system.slice/*", "/user.slice/*"]
+        default: return feed(.settingsRefused)
+        }
+        let isOther = settings.cgroups != daemon.settings.cgroups
+        daemon.follow(settings)
+        feed(.settings(settings))
+        guard isOther else { return }
+        feed(.patternsChanged)
+        patrol()
+    }
+
+    // MARK: Restart
+
+    private func feedStore(_ input: StorePolicy.Input) {
+        var effects: [StorePolicy.Effect] = []
+        daemon.store.handle(input, at: clock, into: &effects)
+        for effect in effects {
+            if case .store(let id) = effect, let connection = daemon.connection(of: id) {
+                daemon.change(connection) { $0.isStored = true }
+            }
+        }
+    }
+
+    private func save() {
+        let policy = daemon.policy
+        daemon.saved = SimulatedDaemon.Saved(
+            lastRound: policy.rounds.lastID,
+            lastHost: policy.hosts.lastID,
+            levels: policy.scopes.all.reduce(into: [:]) { if $1.level > .normal { $0[$1.path] = $1.level } }
+        )
+    }
+
+    func startDaemon() {
+        var policy = WarningPolicy(daemon.settings, seed: scenario.seed &+ UInt64(daemon.generation))
+        let lastHost = max(daemon.saved?.lastHost ?? 0, daemon.links.reduce(0) { max($0, $1?.id ?? 0) })
+        policy.goOn(
+            afterRound: daemon.saved.map { $0.lastRound + 1 } ?? 0,
+            host: lastHost,
+            levels: daemon.saved?.levels ?? [:]
+        )
+        daemon.begin(policy, StorePolicy(limit: 1_000, at: clock), at: now)
+        trace.note(now, "the daemon starts")
+        invariants.began(at: now)
+        feed(.started)
+        // In order of their ids, as the program takes them over.
+        for id in daemon.links.compactMap({ $0?.id }).sorted() {
+            guard daemon.isUp, let connection = daemon.connection(of: id), let link = daemon.link(connection) else {
+                continue
+            }
+            daemon.change(connection) { $0.awaitsRoom = false }
+            feedStore(.inherited(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12)))
+            enter(id, connection, link.hello ?? Hello(name: "?"), sequence: 0)
+        }
+        patrol()
+        if daemon.isUp, case let held = daemon.held, !held.isEmpty {
+            daemon.held = []
+            for event in held { notify(event, after: 100_000) }
+        }
+        arm()
+    }
+
+    func thaw() {
+        daemon.isFrozen = false
+        let held = daemon.held
+        daemon.held = []
+        for event in held { receive(event, daemon.generation) }
+    }
+
+    /// Ends the daemon; another one follows. Connections that the service manager keeps stay open.
+    func replaceDaemon(down: UInt64, keepsStore: Bool) {
+        guard daemon.isUp else { return }
+        trace.note(now, "the daemon ends")
+        trace.mix(5, now)
+        coverage.disturbAll(until: now + down + 6_000_000_000)
+        for (_, index) in daemon.scopes { close(index) }
+        daemon.end()
+        invariants.lost()
+        if !keepsStore {
+            daemon.saved = nil
+            daemon.held = []
+        }
+        for (place, link) in daemon.links.enumerated() {
+            guard let link else { continue }
+            if keepsStore, link.isStored, !link.isEnded { continue }
+            daemon.close(ConnectionNumber(place))
+            later(.host(link.host, epoch: link.epoch, .closed(ConnectionNumber(place))), after: 50_000)
+        }
+        later(.startDaemon(generation: daemon.generation), after: down)
+    }
+
+    // MARK: Faults
+
+    func perform(_ fault: Fault.Kind) {
+        func after(_ seconds: Double, _ event: Event) { later(event, after: World.nanoseconds(seconds)) }
+        switch fault {
+        case .lostDaemon(let down, let keepsStore): replaceDaemon(down: World.nanoseconds(down), keepsStore: keepsStore)
+        case .upgrade(let down, let effects): daemon.diesAfter = (effects, World.nanoseconds(down))
+        case .freeze(let time):
+            guard daemon.isUp else { break }
+            daemon.isFrozen = true
+            after(time, .thaw(generation: daemon.generation))
+        case .clockJump(let time):
+            clockOffset += World.nanoseconds(time)
+            invariants.jumped(by: World.nanoseconds(time))
+            for host in hosts.indices where hosts[host].program != nil {
+                later(.host(host, epoch: hosts[host].epoch, .time), after: 0)
+            }
+            (daemon.timer, daemon.storeTimer) = (nil, nil)
+            arm()
+        case .behaviour(let host, let behaviour, let time):
+            hosts[host].behaviour = behaviour
+            if behaviour == .flooding { later(.host(host, epoch: hosts[host].epoch, .flood(Int(time * 25))), after: 0) }
+            after(time, .endBehaviour(host))
+        case .fullSocket(let host, let time):
+            hosts[host].isStuck = true
+            after(time, .endFullSocket(host))
+        case .descriptors(let time): after(time, .endShortage(shortages.begin(.descriptors)))
+        case .opens(let cgroup, let errno, let time):
+            guard let node = world.nodes[cgroup] else { break }
+            after(time, .endShortage(shortages.begin(.opens(node, errno: errno))))
+        case .reads(let cgroup, let limitsOnly, let time):
+            guard let node = world.nodes[cgroup] else { break }
+            after(time, .endShortage(shortages.begin(.reads(node, limitsOnly: limitsOnly))))
+        case .reload(let number): notify(.settings(number))
+        case .request(let number): request(number)
+        case .restart, .removal, .move, .accounting, .limits: break
+        }
+    }
+
+    /// What an administrator's client asks for; it has no connection that counts here.
+    private func request(_ number: Int) {
+        switch number {
+        case 0: notify(.simulate(-1, Simulate(level: .critical)))
+        case 1: notify(.simulate(-1, Simulate(level: .warning, deadline: 500)))
+        case 2: notify(.simulate(-1, Simulate(level: .normal)))
+        case 3: notify(.send(-1, Send(to: .name("host-1"), CommandRequest(name: "flush"))))
+        case 4: notify(.send(-1, Send(to: .name("host-2"), CommandRequest(name: "flush"), deadline: 100)))
+        default: notify(.simulate(-1, Simulate(level: .critical, target: .cgroup("/system.slice"))))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import MemoryPressure
+
+/// The cgroups of the modelled machine; the first is the root of the hierarchy, which is the machine itself.
+struct CgroupTree {
+    typealias Node = Int
+    static let root: Node = 0
+
+    /// One cgroup, as far as it is set up from outside.
+    struct Cgroup {
+        let path: String
+        let parent: Node
+        /// `memory.high` and `memory.max` in bytes; infinite where they are not set. The root's `max` is the machine's memory.
+        var high = Double.infinity
+        var max = Double.infinity
+        /// How much of its anonymous memory may lie in swap: `memory.swap.max`.
+        var swap = 0.0
+        /// `cgroup.pressure`.
+        var countsStalls = true
+        var exists = true
+
+        /// What is reclaimed to: the tighter of its limits.
+        var limit: Double { min(high, max) }
+    }
+
+    private(set) var all: [Cgroup]
+    private(set) var places: [SensorPlace]
+    private var nodes: [String: Node]
+    private let version: MemoryCgroup.Version
+
+    /// A machine with so much memory and swap, and no cgroups.
+    init(memory: Double, swap: Double, version: MemoryCgroup.Version) {
+        var machine = Cgroup(path: "/", parent: -1)
+        (machine.max, machine.swap) = (memory, swap)
+        all = [machine]
+        places = [.host]
+        nodes = ["/": Self.root]
+        self.version = version
+    }
+
+    subscript(node: Node) -> Cgroup {
+        _read { yield all[node] }
+        _modify { yield &all[node] }
+    }
+
+    /// The cgroup with this path, if it is there.
+    func node(at path: String) -> Node? { nodes[path] }
+
+    /// The cgroup that a place names, if it is there.
+    func node(of place: SensorPlace) -> Node? { place.cgroup.map { nodes[$0.path] } ?? Self.root }
+
+    /// Makes a cgroup; one of that name which was removed is another one. Parents come before their children.
+    mutating func make(_ path: String, below parent: Node) -> Node {
+        let node = all.count
+        all.append(Cgroup(path: path, parent: parent))
+        let memory = version == .one ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup"
+        let cgroup = MemoryPressure.Cgroup(path: path, directory: "/sys/fs/cgroup" + path)
+        places.append(
+            SensorPlace(cgroup: cgroup, memory: MemoryCgroup(version, path: path, directory: memory + path))
+        )
+        nodes[path] = node
+        return node
+    }
+
+    /// Removes a cgroup, which has to be empty: rmdir(2).
+    mutating func remove(_ node: Node) {
+        all[node].exists = false
+        if nodes[all[node].path] == node { nodes[all[node].path] = nil }
+    }
+
+    /// Whether a cgroup is another one or lies below it.
+    func isWithin(_ node: Node, _ ancestor: Node) -> Bool {
+        var node = node
+        while node > ancestor { node = all[node].parent }
+        return node == ancestor
+    }
+}

@@ -1,0 +1,76 @@
+/// A quantity that changes evenly: what it is at an instant, and its change a second.
+struct Line {
+    var value: Double
+    var rate: Double
+
+    static let zero = Self(value: 0, rate: 0)
+
+    init(value: Double, rate: Double = 0) {
+        self.value = value
+        self.rate = rate
+    }
+
+    static func + (left: Self, right: Self) -> Self {
+        Self(value: left.value + right.value, rate: left.rate + right.rate)
+    }
+    static func - (left: Self, right: Self) -> Self {
+        Self(value: left.value - right.value, rate: left.rate - right.rate)
+    }
+    static func += (left: inout Self, right: Self) { left = left + right }
+
+    /// A page: what is closer to zero than that is there, and goes on to where its rate takes it.
+    private static let page = 4096.0
+
+    /// Whether it is below zero, or about to be.
+    var isBelowZero: Bool { value < -Self.page || (value < Self.page && rate < 0) }
+
+    /// In how many seconds it passes zero; `nil` if it does not, or is doing so now.
+    var secondsToZero: Double? {
+        guard abs(value) >= Self.page, rate != 0, (value < 0) != (rate < 0) else { return nil }
+        return -value / rate
+    }
+}
+
+/// A quantity on its way to a target.
+struct Ramp {
+    private(set) var value: Double
+    private(set) var target: Double
+    /// The change a second, without its sign.
+    private(set) var pace: Double
+
+    /// What stays as it is.
+    init(_ value: Double) {
+        self.value = value
+        target = value
+        pace = 0
+    }
+
+    var isMoving: Bool { value != target }
+    var isGrowing: Bool { value < target }
+
+    /// The change a second while growth is slowed by a factor.
+    func rate(slowed: Double) -> Double { value < target ? pace * slowed : value > target ? -pace : 0 }
+
+    /// In how many seconds it arrives.
+    func secondsLeft(slowed: Double) -> Double? { isMoving ? (target - value) / rate(slowed: slowed) : nil }
+
+    /// Goes to another target, with so many bytes a second.
+    mutating func go(to target: Double, pace: Double) {
+        self.target = max(0, target)
+        self.pace = max(1, pace)
+    }
+
+    /// Is another amount at once, and stays there.
+    mutating func jump(to value: Double) { self = Ramp(max(0, value)) }
+
+    /// Loses so much at once, and is at rest.
+    mutating func drop(_ amount: Double) { jump(to: value - amount) }
+
+    mutating func advance(_ seconds: Double, slowed: Double) {
+        guard isMoving else { return }
+        let moved = value + rate(slowed: slowed) * seconds
+        // Within a byte of the target it has arrived: instants are whole nanoseconds.
+        let hasArrived = isGrowing ? moved >= target - pace * 1e-8 - 1 : moved <= target + pace * 1e-8 + 1
+        value = hasArrived ? target : moved
+    }
+}

@@ -1,0 +1,94 @@
+import MemoryPressure
+
+/// What a process has open to watch one cgroup: the rung that it got, its triggers, and what it polls them for.
+struct OpenFiles {
+    /// Which process polls them, and what it calls the watch.
+    enum Owner {
+        case daemon(scope: UInt64)
+        case host(Int)
+    }
+
+    let owner: Owner
+    let node: KernelModel.Node
+    let rung: Rung
+    let window: Duration
+    /// How often the cgroup's accounting was switched when they were opened: a trigger that died stays dead.
+    let accounting: Int
+    /// Full first: where both fire at once, it says more.
+    var triggers: [StallTrigger]
+    /// What is polled.
+    private(set) var polled: [PressureSensor.Trigger] = []
+    /// What `memory.events` said when it was read last: a later change is an event.
+    var events: MemoryEvents?
+    /// Whether a look at the triggers, and one at the events, is in the queue.
+    var hasLook = false
+    var hasEventLook = false
+
+    init(
+        _ owner: Owner,
+        _ node: KernelModel.Node,
+        _ rung: Rung,
+        _ plan: StallPlan,
+        accounting: Int,
+        _ kernel: KernelModel,
+        at now: UInt64
+    ) {
+        self.owner = owner
+        self.node = node
+        self.rung = rung
+        self.accounting = accounting
+        let window: Duration =
+            switch rung {
+            case .privileged: plan.privilegedWindow
+            case .unprivileged, .polling: plan.window
+            case .events, .usage, .available: .seconds(1)
+            }
+        self.window = window
+        let isPrivileged = rung == .privileged
+        triggers =
+            rung.rawValue > Rung.unprivileged.rawValue
+            ? []
+            : [PressureStall.Kind.full, .some].map { kind in
+                let line = kind == .full ? kernel.counts[node].full : kernel.counts[node].some
+                let total = line.total(after: kernel.elapsed(at: now))
+                return StallTrigger(kind, isPrivileged: isPrivileged, plan: plan, window: window, total: total, at: now)
+            }
+        events = kernel.events(of: node, at: now)
+    }
+
+    var pollsStalls: Bool { polled.contains { $0 != .limits } }
+    var pollsLimits: Bool { polled.contains(.limits) }
+
+    func polls(_ kind: PressureStall.Kind) -> Bool { polled.contains(.stalls(kind)) }
+
+    /// Polls these from now on; events of stalls that came in before are taken back.
+    mutating func poll(_ wanted: [PressureSensor.Trigger], _ kernel: KernelModel, at now: UInt64) {
+        for index in triggers.indices where wanted.contains(.stalls(triggers[index].kind)) {
+            guard !polled.contains(.stalls(triggers[index].kind)) else { continue }
+            // While nothing polled the kernel looked all the same.
+            _ = triggers[index].look(total: total(triggers[index].kind, kernel, at: now), at: now)
+        }
+        polled = wanted
+    }
+
+    func total(_ kind: PressureStall.Kind, _ kernel: KernelModel, at now: UInt64) -> Double {
+        let line = kind == .full ? kernel.counts[node].full : kernel.counts[node].some
+        return line.total(after: kernel.elapsed(at: now))
+    }
+
+    /// Whether the PSI file is dead: its cgroup is gone, or the accounting was switched meanwhile.
+    func isDead(_ kernel: KernelModel, accounting: Int) -> Bool {
+        !kernel.tree[node].exists || accounting != self.accounting
+    }
+
+    /// When the triggers have to be looked at again; `nil` where nothing that stalls now can bring an event.
+    func nextLook(_ kernel: KernelModel, at now: UInt64) -> UInt64? {
+        guard pollsStalls, let first = triggers.first else { return nil }
+        let length = kernel.end.map { kernel.elapsed(at: $0) } ?? 0
+        let some = kernel.counts[node].some.highest(within: length)
+        guard some > 0 else { return nil }
+        let full = kernel.counts[node].full.highest(within: length)
+        let mayFire = triggers.contains { polls($0.kind) && $0.mayFire(at: $0.kind == .full ? full : some) }
+        return mayFire ? first.nextLook(after: now) : nil
+    }
+}

@@ -1,0 +1,194 @@
+/// What memory there is for whom at one instant: the kernel's reclaim in a tree of limits.
+///
+/// The rules, leaf to root, each after a source of the kernel:
+/// - File pages that were read once go first, at no cost: they lie on the inactive list (mm/vmscan.c, shrink_lruvec()).
+/// - Then those that are read again and again, which come back as refaults; a task stalls for the part that does not fit
+///   (mm/workingset.c, workingset_refault(); psi_memstall_enter() in try_to_free_mem_cgroup_pages()).
+/// - Anonymous memory goes to swap where there is any, and stays where there is none.
+/// - Over `memory.high` tasks are throttled, and never killed (mm/memcontrol.c, mem_cgroup_handle_over_high()).
+/// - At `memory.max` with nothing left to take, or with no memory left in the machine, the largest program is killed
+///   (mm/oom_kill.c, oom_badness()).
+struct Reclaim {
+    /// A cgroup and all below it.
+    struct Figures {
+        /// Held and wanted anonymous memory.
+        var anonymous = Line.zero
+        /// File pages in use, of those that are resident.
+        var active = Line.zero
+        /// File pages that were read once, and are resident.
+        var inactive = Line.zero
+        /// What part of the pages in use its own limit leaves no room for.
+        var shortage = 0.0
+        /// The share of time that its tasks lose through its own limit.
+        var stall = 0.0
+        /// How often a second its own limit is met.
+        var hits = 0.0
+        /// The same of all cgroups below it and its own: `memory.events` is hierarchical.
+        var hitsHigh = 0.0
+        var hitsMax = 0.0
+        /// Pages a second that are looked at, and that come back.
+        var scans = 0.0
+        var refaults = 0.0
+        /// The share of time in which at least one task of all below it stalls, and in which all do.
+        var some = 0.0
+        var full = 0.0
+        /// How often a second its own limit, or one above it, is met.
+        var pressed = 0.0
+        /// How it loses time, by its own limit or by one above it.
+        var lost = 0.0
+        /// Whether any task is counted so far.
+        var hasTasks = false
+        /// Whether `memory.high` throttles what grows in it.
+        var isOverHigh = false
+        /// Whether a program in it has to be killed.
+        var isOut = false
+
+        /// Counts tasks that lose these shares of time.
+        mutating func count(some: Double, full: Double) {
+            self.some = max(self.some, some)
+            self.full = hasTasks ? min(self.full, full) : full
+            hasTasks = true
+        }
+    }
+
+    /// Of each cgroup, by its node.
+    private(set) var figures: [Figures] = []
+    /// In how many seconds something begins or ends; `nil` if nothing does.
+    private(set) var secondsToChange: Double?
+
+    /// What its own programs hold in each cgroup.
+    struct Holding {
+        var anonymous = Line.zero
+        var active = Line.zero
+        var streamed = 0.0
+        var hasTasks = false
+        /// Time that tasks lose to compaction, without any reclaim.
+        var compaction = 0.0
+    }
+
+    /// What a lone task that reads files through a limit loses: seen on a real kernel.
+    private static let streaming = 0.02
+    /// Tasks that can run are never all in the same place.
+    private static let fullPart = 0.8
+
+    /// Works out how things stand.
+    mutating func update(_ tree: CgroupTree, _ own: [Holding]) {
+        let count = tree.all.count
+        if figures.count != count { figures = [Figures](repeating: Figures(), count: count) }
+        secondsToChange = nil
+        for node in 0..<count {
+            figures[node] = Figures()
+            figures[node].anonymous = own[node].anonymous
+            figures[node].active = own[node].active
+            figures[node].inactive = Line(value: own[node].streamed)
+        }
+        for node in stride(from: count - 1, through: 0, by: -1) {
+            let cgroup = tree.all[node]
+            guard cgroup.exists else { continue }
+            if cgroup.limit < .infinity { limit(node, cgroup) }
+            figures[node].hitsHigh += cgroup.high <= cgroup.max ? figures[node].hits : 0
+            figures[node].hitsMax += cgroup.high <= cgroup.max ? 0 : figures[node].hits
+            figures[node].scans += figures[node].hits * 32
+            figures[node].refaults += figures[node].shortage * 1_000
+            if node > 0 { charge(cgroup.parent, figures[node]) }
+        }
+        for node in 0..<count where tree.all[node].exists {
+            var lost = max(figures[node].stall, own[node].compaction)
+            figures[node].pressed = figures[node].hits
+            if node > 0 {
+                let parent = tree.all[node].parent
+                lost = max(lost, figures[parent].lost)
+                press(node, by: figures[parent])
+            }
+            figures[node].lost = lost
+        }
+        sumStalls(tree, own)
+    }
+
+    /// Applies a cgroup's own limit to what is in it.
+    private mutating func limit(_ node: Int, _ cgroup: CgroupTree.Cgroup) {
+        var figure = figures[node]
+        let limit = Line(value: cgroup.limit)
+        let room = limit - figure.anonymous
+        let spare = room - figure.active
+        let free = spare - figure.inactive
+        note(room)
+        note(spare)
+        note(free)
+        let wanted = figure.active.value
+        let isTaking = figure.inactive.value > 0 || figure.anonymous.rate > 0 || figure.active.rate > 0
+        if room.isBelowZero {
+            figure.shortage = wanted > 0 ? 1 : 0
+            figure.active = .zero
+            figure.inactive = .zero
+            figure.isOverHigh = cgroup.high < cgroup.max
+            figure.hits = 100
+            figure.stall = 0.95
+            if !figure.isOverHigh {
+                let left = room + Line(value: cgroup.swap)
+                note(left)
+                figure.isOut = left.isBelowZero
+                // What is in swap comes back when it is used.
+                figure.stall = cgroup.swap > 0 ? min(0.95, 0.3 - 0.65 * room.value / cgroup.swap) : 0.95
+                figure.anonymous = limit
+            } else if cgroup.max < .infinity {
+                let left = Line(value: cgroup.max + cgroup.swap) - figure.anonymous
+                note(left)
+                figure.isOut = left.isBelowZero
+            }
+        } else if spare.isBelowZero {
+            figure.shortage = wanted > 0 ? min(1, max(0, -spare.value / wanted)) : 0
+            figure.active = room
+            figure.inactive = .zero
+            figure.hits = 20 + 80 * figure.shortage
+            figure.stall = 0.9 * figure.shortage
+        } else if free.isBelowZero {
+            figure.inactive = spare
+            if isTaking {
+                figure.hits = 20
+                figure.stall = Self.streaming
+            }
+        }
+        figures[node] = figure
+    }
+
+    private mutating func charge(_ parent: Int, _ child: Figures) {
+        figures[parent].anonymous += child.anonymous
+        figures[parent].active += child.active
+        figures[parent].inactive += child.inactive
+        figures[parent].hitsHigh += child.hitsHigh
+        figures[parent].hitsMax += child.hitsMax
+        figures[parent].scans += child.scans
+        figures[parent].refaults += child.refaults
+    }
+
+    /// What a limit above takes, it takes from all below it alike.
+    private mutating func press(_ node: Int, by parent: Figures) {
+        guard parent.pressed > 0 else { return }
+        figures[node].pressed = max(figures[node].pressed, parent.pressed)
+        let left = 1 - parent.shortage
+        figures[node].active = Line(value: figures[node].active.value * left)
+        figures[node].shortage = max(figures[node].shortage, parent.shortage)
+        if parent.shortage > 0 { figures[node].inactive = .zero }
+        figures[node].scans = max(figures[node].scans, parent.pressed)
+        figures[node].refaults = max(figures[node].refaults, parent.shortage * 1_000)
+    }
+
+    /// At least one task stalls where one below does, and all do where all below do (kernel/sched/psi.c).
+    private mutating func sumStalls(_ tree: CgroupTree, _ own: [Holding]) {
+        for node in stride(from: figures.count - 1, through: 0, by: -1) where tree.all[node].exists {
+            if own[node].hasTasks {
+                let lost = figures[node].lost
+                figures[node].count(some: lost, full: lost * Self.fullPart)
+            }
+            if node > 0, figures[node].hasTasks {
+                figures[tree.all[node].parent].count(some: figures[node].some, full: figures[node].full)
+            }
+        }
+    }
+
+    private mutating func note(_ line: Line) {
+        guard let seconds = line.secondsToZero else { return }
+        secondsToChange = min(secondsToChange ?? seconds, seconds)
+    }
+}

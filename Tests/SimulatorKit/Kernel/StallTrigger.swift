@@ -1,0 +1,74 @@
+import MemoryPressure
+
+/// A PSI trigger: says when stalls reach a threshold within a window.
+///
+/// The rules of the kernel's kernel/sched/psi.c: window_update() and update_triggers(). A privileged trigger is looked at ten
+/// times a window while tasks stall, others by the 2 s tick that brings the averages up to date; there is at most one event a
+/// window.
+struct StallTrigger {
+    let kind: PressureStall.Kind
+    let isPrivileged: Bool
+    /// In nanoseconds, and in microseconds of stall.
+    private let window: UInt64
+    private let threshold: Double
+    private var start: UInt64
+    private var startTotal: Double
+    private var previousGrowth = 0.0
+    private var lastTotal: Double
+    private var lastEvent: UInt64?
+
+    /// Arms a trigger.
+    ///
+    /// One without privilege is seeded from a counter that only privileged ones advance, so that its first growth counts every
+    /// stall since the cgroup was made: the false first event.
+    init(
+        _ kind: PressureStall.Kind,
+        isPrivileged: Bool,
+        plan: StallPlan,
+        window: Duration,
+        total: Double,
+        at now: UInt64
+    ) {
+        self.kind = kind
+        self.isPrivileged = isPrivileged
+        self.window = UInt64(window.nanoseconds)
+        threshold = Double(plan.threshold(kind, in: window).microseconds)
+        start = now
+        startTotal = isPrivileged ? total : 0
+        lastTotal = total
+    }
+
+    /// Whether a share of time lost can ever bring an event; the false first one takes any.
+    func mayFire(at share: Double) -> Bool {
+        startTotal == 0 && !isPrivileged || share * Double(window) / 1_000 >= threshold * 0.9
+            || previousGrowth >= threshold / 4
+    }
+
+    /// When it is looked at next, after this instant.
+    func nextLook(after now: UInt64) -> UInt64 {
+        let period = isPrivileged ? window / 10 : 2_000_000_000
+        return isPrivileged ? now + period : (now / period + 1) * period
+    }
+
+    /// Tasks stall again after a pause: polling begins with a window of its own (init_rtpoll_triggers()).
+    mutating func wake(total: Double, at now: UInt64) {
+        guard isPrivileged, now > start + 2 * window else { return }
+        (start, startTotal, previousGrowth, lastTotal) = (now, total, 0, total)
+    }
+
+    /// Looks at the total; says whether there is an event.
+    mutating func look(total: Double, at now: UInt64) -> Bool {
+        guard total > lastTotal else { return false }
+        lastTotal = total
+        var growth = total - startTotal
+        let elapsed = now - start
+        if elapsed > window {
+            (start, startTotal, previousGrowth) = (now, total, growth)
+        } else {
+            growth += previousGrowth * Double(window - elapsed) / Double(window)
+        }
+        guard growth >= threshold, lastEvent.map({ now >= $0 + window }) ?? true else { return false }
+        lastEvent = now
+        return true
+    }
+}

@@ -1,0 +1,25 @@
+/// What one program keeps in memory, and how that changes by itself.
+struct WorkingSet {
+    /// Where it is charged.
+    var cgroup: CgroupTree.Node
+    /// Memory that only swap can take.
+    var anonymous: Ramp
+    /// File pages that the program reads again and again.
+    var active = Ramp(0)
+    /// File pages that it reads once: as many as there is room for, up to so many bytes.
+    var streamed = 0.0
+    var isAlive = true
+
+    init(in cgroup: CgroupTree.Node, anonymous: Double, active: Double = 0) {
+        self.cgroup = cgroup
+        self.anonymous = Ramp(anonymous)
+        self.active = Ramp(active)
+    }
+
+    mutating func end() {
+        isAlive = false
+        anonymous = Ramp(0)
+        active = Ramp(0)
+        streamed = 0
+    }
+}

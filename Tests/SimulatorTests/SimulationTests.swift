@@ -1,0 +1,39 @@
+import SimulatorKit
+import Testing
+import WarningPolicy
+
+@Suite struct SimulationTests {
+    @Test func `the same seed does the same again`() {
+        let first = Simulation.run(Scenario(seed: 3))
+        let second = Simulation.run(Scenario(seed: 3))
+        #expect(first.hash == second.hash)
+        #expect(first.inputs == second.inputs)
+        #expect(first.inputs > 1_000)
+    }
+
+    @Test func `another seed does something else`() {
+        #expect(Simulation.run(Scenario(seed: 3)).hash != Simulation.run(Scenario(seed: 4)).hash)
+    }
+
+    @Test func `a busy hour has hosts, episodes and faults`() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let scenario = Scenario(seed: seed)
+            #expect(scenario.hostsKept.count >= 20)
+            #expect(scenario.episodesKept.count >= 60)
+            #expect(scenario.faultsKept.count >= 59)
+        }
+    }
+
+    @Test func `a watch that is never looked at again is found, and made small`() throws {
+        // From half an hour on no files are read any more.
+        let defect: Simulation.Defect = { effects, now in
+            if now > 1_800_000_000_000 { effects.removeAll { if case .read = $0 { true } else { false } } }
+        }
+        let violations = Simulation.run(Scenario(seed: 3), defect: defect).violations
+        #expect(violations.contains { $0.rule == .sampling })
+        let (scenario, outcome) = try #require(Minimiser.minimise(Scenario(seed: 3), runs: 60, defect: defect))
+        #expect(scenario.hostsKept.count + scenario.episodesKept.count + scenario.faultsKept.count < 40)
+        #expect(!outcome.violations.isEmpty)
+        #expect(scenario.test(outcome).contains("Scenario(seed: 3).keeping("))
+    }
+}
