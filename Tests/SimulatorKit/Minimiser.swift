@@ -22,9 +22,9 @@ package struct Minimiser {
         var size = -1
         while size != smallest.size, budget > 0 {
             size = smallest.size
-            shrink({ $0.faultsKept }) { $0.keeping(faults: $1) }
-            shrink({ $0.episodesKept }) { $0.keeping(episodes: $1) }
-            shrink({ $0.hostsKept }) { $0.keeping(hosts: $1) }
+            shrink({ $0.faultsKept }, { $0.keeping(faults: $1) })
+            shrink({ $0.episodesKept }, { $0.keeping(episodes: $1) })
+            shrink({ $0.hostsKept }, { $0.keeping(hosts: $1) })
         }
     }
 

@@ -384,7 +384,9 @@ extension Simulation {
         for event in held { receive(event, daemon.generation) }
     }
 
-    /// Ends the daemon; another one follows. Connections that the service manager keeps stay open.
+    /// Ends the daemon; another one follows.
+    ///
+    /// Connections that the service manager keeps stay open.
     func replaceDaemon(down: UInt64, keepsStore: Bool) {
         guard daemon.isUp else { return }
         trace.note(now, "the daemon ends")

@@ -9,7 +9,9 @@ struct CgroupTree {
     struct Cgroup {
         let path: String
         let parent: Node
-        /// `memory.high` and `memory.max` in bytes; infinite where they are not set. The root's `max` is the machine's memory.
+        /// `memory.high` and `memory.max` in bytes; infinite where they are not set.
+        ///
+        /// The root's `max` is the machine's memory.
         var high = Double.infinity
         var max = Double.infinity
         /// How much of its anonymous memory may lie in swap: `memory.swap.max`.
@@ -48,7 +50,9 @@ struct CgroupTree {
     /// The cgroup that a place names, if it is there.
     func node(of place: SensorPlace) -> Node? { place.cgroup.map { nodes[$0.path] } ?? Self.root }
 
-    /// Makes a cgroup; one of that name which was removed is another one. Parents come before their children.
+    /// Makes a cgroup; one of that name which was removed is another one.
+    ///
+    /// Parents come before their children.
     mutating func make(_ path: String, below parent: Node) -> Node {
         let node = all.count
         all.append(Cgroup(path: path, parent: parent))

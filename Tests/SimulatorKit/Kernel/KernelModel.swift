@@ -1,6 +1,6 @@
 import MemoryPressure
 
-/// The memory of a modelled machine under virtual time: who holds what, what is reclaimed, who stalls, who is killed.
+/// The memory of a modelled machine under virtual time: what programs hold, what is reclaimed, what stalls and what is killed.
 ///
 /// Nothing ticks: everything changes evenly between the instants at which something begins or ends, which are worked out
 /// ahead. What is asked for in between follows in closed form.
