@@ -47,6 +47,13 @@ struct HeadroomTests {
         #expect(try headroom("/a/b", in: kernel)?.limit == BindingLimit(.max, bytes: 100, path: "/a/b"))
     }
 
+    @Test("limits far below the top are not looked at, and hide none above them")
+    func deep() throws {
+        let nested = String(repeating: "/a", count: 40)
+        let kernel = try kernel(["/a": ("max", "200", 100, 0), nested: ("max", "200", 150, 0)])
+        #expect(try headroom(nested, in: kernel)?.limit.path == "/a")
+    }
+
     @Test("a level without the controller is passed by")
     func passesBy() throws {
         let kernel = try kernel(["/a": ("max", "200", 100, 0), "/": ("max", "max", 1, 0)])

@@ -54,7 +54,7 @@ struct MemoryCgroupTests {
         let cgroup = try #require(try MemoryCgroup.of(.current, in: kernel.tree))
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup/memory"))
         #expect(cgroup.path == "/docker/0123")
-        #expect(cgroup.parent == nil)
+        #expect(cgroup.lineage == [cgroup])
     }
 
     @Test(
@@ -71,6 +71,17 @@ struct MemoryCgroupTests {
     func lineage(path: String, directory: String, expected: [String]) {
         let cgroup = MemoryCgroup(.two, path: path, directory: directory)
         #expect(cgroup.lineage.map { "\($0.path) \($0.directory)" } == expected)
+    }
+
+    @Test("of a cgroup that is deeper than any real one the topmost 32 are looked at, whatever it is called")
+    func deepLineage() {
+        func cgroup(_ depth: Int) -> MemoryCgroup {
+            let path = String(repeating: "/a", count: depth)
+            return MemoryCgroup(.two, path: depth == 0 ? "/" : path, directory: "/m" + path)
+        }
+        for depth in [3, 31, 32, 1_500] {
+            #expect(cgroup(depth).lineage == (0...min(depth, 31)).reversed().map(cgroup))
+        }
     }
 
     @Test func findsTheRealOne() throws {

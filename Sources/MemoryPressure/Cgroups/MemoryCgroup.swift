@@ -64,20 +64,28 @@ package struct MemoryCgroup: Hashable, Sendable {
         return nil
     }
 
-    /// The cgroup above, whose limits hold for this one too; `nil` where the mount shows no more.
-    package var parent: Self? {
-        // By bytes: a name may begin with a mark that makes one Character of it and the slash before. The directories
-        // follow the path up to the cgroup that is mounted.
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), path != "/" else { return nil }
-        let name = path.utf8[slash...]
-        guard directory.utf8.reversed().starts(with: name.reversed()) else { return nil }
-        return Self(
-            version,
-            path: slash == path.startIndex ? "/" : String(path[..<slash]),
-            directory: String(Substring(directory.utf8.dropLast(name.count)))
-        )
+    /// This cgroup and those above it, whose limits hold for it too, in this order; of more than 32 the topmost.
+    ///
+    /// It ends where the mount shows no more. What lies deeper than 32 is left out, and costs nothing: systemd's own trees are
+    /// less than twelve deep, and a user with a subtree of its own can make one of thousands. The topmost stay since
+    /// limits above that subtree are the administrator's, which no user may put out of sight, and since the kernel
+    /// walks a path name by name.
+    package var lineage: [Self] {
+        // The directories follow the path up to the cgroup that is mounted. By bytes: a name may begin with a mark that
+        // makes one Character of it and the slash before.
+        var ends = [0]
+        if path != "/" {
+            for (length, (byte, other)) in zip(path.utf8.reversed(), directory.utf8.reversed()).enumerated() {
+                guard byte == other else { break }
+                if byte == UInt8(ascii: "/") { ends.append(length + 1) }
+            }
+        }
+        return ends.suffix(32).map { end in
+            Self(
+                version,
+                path: end == path.utf8.count ? "/" : String(Substring(path.utf8.dropLast(end))),
+                directory: String(Substring(directory.utf8.dropLast(end)))
+            )
+        }
     }
-
-    /// This cgroup and those above it, in this order.
-    package var lineage: UnfoldFirstSequence<Self> { sequence(first: self) { $0.parent } }
 }

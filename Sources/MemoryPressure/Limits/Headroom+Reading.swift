@@ -1,8 +1,8 @@
 extension Headroom {
     /// What is left where it is tightest: the smallest share among all limits of a cgroup and those above it.
     ///
-    /// Of equal shares the one closest to the cgroup is returned. Reads up to four small files for each cgroup on the
-    /// way; takes tens of microseconds.
+    /// Of equal shares the one closest to the cgroup is returned. Reads up to four small files for each cgroup of the
+    /// ``MemoryCgroup/lineage``, which is bounded; takes tens of microseconds.
     ///
     /// - Returns: the headroom, or `nil` if no limit is set anywhere below the root.
     /// - Throws: ``KernelError``; `ENOENT` or `ENODEV` say that a cgroup was removed meanwhile, `EBADMSG` stands for a

@@ -33,6 +33,6 @@ package struct MemoryLimit: Hashable, Sendable {
     /// The process's cgroup and those above it.
     private static func lineage(in tree: KernelTree) -> [MemoryCgroup] {
         guard let cgroup = try? MemoryCgroup.of(.current, in: tree) else { return [] }
-        return Array(cgroup.lineage)
+        return cgroup.lineage
     }
 }
