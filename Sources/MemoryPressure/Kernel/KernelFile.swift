@@ -27,18 +27,19 @@ package enum KernelFile {
         return result
     }
 
-    /// The whole text of a file that may be long, such as `mountinfo`.
+    /// The whole text of a file that may be long, such as `mountinfo`; `limit` is in bytes.
     ///
-    /// - Throws: ``KernelError`` with the errno of open(2) or pread(2).
-    package static func text(of path: String) throws(KernelError) -> String {
+    /// - Throws: ``KernelError`` with the errno of open(2) or pread(2); `EFBIG` stands for a text beyond the limit, of which
+    ///   little more than the limit is read.
+    package static func text(of path: String, limit: Int = .max) throws(KernelError) -> String {
         let file = try Descriptor(opening: path, O_RDONLY)
-        return try text(file.raw, path: path)
+        return try text(file.raw, path: path, limit: limit)
     }
 
-    /// The whole text of an open file that may be long, from its start.
+    /// The whole text of an open file that may be long, from its start; `limit` is in bytes.
     ///
-    /// - Throws: ``KernelError`` with pread(2)'s errno.
-    package static func text(_ descriptor: CInt, path: String) throws(KernelError) -> String {
+    /// - Throws: ``KernelError`` with pread(2)'s errno; `EFBIG` stands for a text beyond the limit.
+    package static func text(_ descriptor: CInt, path: String, limit: Int = .max) throws(KernelError) -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -46,6 +47,7 @@ package enum KernelFile {
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
             if count == 0 { break }
             bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw KernelError("read", path, errno: EFBIG) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -4,6 +4,11 @@ import MemwarnProtocol
 import TOMLKit
 
 extension ConfigurationReading {
+    /// How long a file may be, in bytes: far longer than the 6 KB of the one that names every key.
+    ///
+    /// The daemon does nothing else while it reads.
+    static let longestFile = 1 << 20
+
     /// Reads the configuration at `path`, or the system's if that is `nil`, and its drop-ins.
     init(of path: String?) {
         self.init()
@@ -19,7 +24,9 @@ extension ConfigurationReading {
 
     private mutating func read(_ file: String, isRequired: Bool) {
         do throws(KernelError) {
-            parse(try KernelFile.text(of: file), from: file)
+            parse(try KernelFile.text(of: file, limit: Self.longestFile), from: file)
+        } catch  where error.errno == EFBIG {
+            refuse(file, "it is longer than \(Self.longestFile >> 20) MiB; a configuration file has some kilobytes")
         } catch {
             if isRequired || error.errno != ENOENT { refuse(file, "\(error)") }
         }

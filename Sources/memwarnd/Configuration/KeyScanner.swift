@@ -1,5 +1,14 @@
+import MemwarnProtocol
+
 /// Goes through a text in TOML from one key to the next and passes over values, in one pass and whatever the text is.
+///
+/// It ends at what is nested deeper than ``depth``: the parser, and what reads its tables, call themselves for each part
+/// of a key and each bracket, and thousands of them take more stack than there is.
 struct KeyScanner {
+    /// Of so many parts a key may be, and so many brackets may be open at a time; real keys have up to two, and no brackets
+    /// inside of others.
+    static let depth = 15
+
     enum Statement {
         case table([String], line: Int)
         case key([String], line: Int)
@@ -33,17 +42,17 @@ struct KeyScanner {
                     stumble("expected the name of a table after [", line: start)
                     return nil
                 }
-                let path = readPath()
+                guard let path = readPath() else { return nil }
                 skipLine()
                 return .table(path, line: start)
             default:
-                let path = readPath()
+                guard let path = readPath() else { return nil }
                 guard peek() == UInt8(ascii: "=") else {
                     skipLine()
                     continue
                 }
                 advance()
-                skipValue()
+                skipValue(of: path)
                 return .key(path, line: start)
             }
         }
@@ -86,16 +95,29 @@ struct KeyScanner {
         while peek() == UInt8(ascii: " ") || peek() == UInt8(ascii: "\t") { advance() }
     }
 
-    /// The names of a dotted key, up to what is no part of it.
-    private mutating func readPath() -> [String] {
+    /// The names of a dotted key, up to what is no part of it; `nil` if there are too many.
+    private mutating func readPath() -> [String]? {
         var path: [String] = []
-        while true {
+        while path.count < Self.depth {
             skipBlanks()
             path.append(readName())
             skipBlanks()
             guard peek() == UInt8(ascii: ".") else { return path }
             advance()
         }
+        stumbleOverDepth("the key \(Self.start(of: path + ["…"])) has", "parts")
+        return nil
+    }
+
+    /// As much of a key as fits into a message.
+    private static func start(of path: [String]) -> String {
+        let key = path.joined(separator: ".")
+        let start = key.prefix(utf8: 40)
+        return start.escapedForDisplay + (start.utf8.count < key.utf8.count ? "…" : "")
+    }
+
+    private mutating func stumbleOverDepth(_ problem: String, _ unit: String) {
+        stumble("\(problem) more than \(Self.depth) \(unit); no key here has more than two, and no value needs more")
     }
 
     private mutating func readName() -> String {
@@ -109,8 +131,10 @@ struct KeyScanner {
     }
 
     /// Passes over a value and the rest of its last line.
-    private mutating func skipValue() {
+    private mutating func skipValue(of path: [String]) {
         var closers: [UInt8] = []
+        // Since the last thing that a key inside of braces can follow; a number has no more than one.
+        var dots = 0
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -119,8 +143,18 @@ struct KeyScanner {
             case UInt8(ascii: "#"):
                 while let byte = peek(), byte != UInt8(ascii: "\n") { advance() }
                 continue
-            case UInt8(ascii: "["): closers.append(UInt8(ascii: "]"))
-            case UInt8(ascii: "{"): closers.append(UInt8(ascii: "}"))
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                guard closers.count < Self.depth else {
+                    return stumbleOverDepth("the value of \(Self.start(of: path)) has", "brackets open at once")
+                }
+                closers.append(byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+                dots = 0
+            case UInt8(ascii: ","), UInt8(ascii: "="): dots = 0
+            case UInt8(ascii: "."):
+                dots += 1
+                guard dots < Self.depth else {
+                    return stumbleOverDepth("a key in the value of \(Self.start(of: path)) has", "parts")
+                }
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 guard closers.popLast() == byte else { return stumble("there is a closing bracket too many") }
             case UInt8(ascii: "t"), UInt8(ascii: "T"):

@@ -50,6 +50,23 @@ struct ConfigurationErrorTests {
         ),
     ]
 
+    /// Nesting for which the parser, or what reads its tables, may not have stack enough.
+    static let deep = [
+        Refused("\n\(nested("a.", 16))a = 1\n", ":2: the key \(nested("a.", 15))… has \(depth("parts"))"),
+        Refused("[\(nested("abc.", 20_000))a]\n", ":1: the key \(nested("abc.", 10))… has \(depth("parts"))"),
+        Refused("a.b = [\n\(nested("[", 50_000))", ":2: the value of a.b has \(depth("brackets open at once"))"),
+        Refused("a = \(nested("{a = ", 16))", ":1: the value of a has \(depth("brackets open at once"))"),
+        Refused(
+            "a = [{b = \"\", \(nested("'a' . ", 15))a = 1}]\n",
+            ":1: a key in the value of a has \(depth("parts"))"
+        ),
+    ]
+
+    private static func nested(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+    private static func depth(_ unit: String) -> String {
+        "more than 15 \(unit); no key here has more than two, and no value needs more"
+    }
+
     static let unknown = [
         Refused("sockets = \"/run/a\"\n", #":1: sockets: unknown key; did you mean "socket"?"#),
         Refused("\n[colours]\n", ":2: colours: \(known.top)"),
@@ -165,7 +182,7 @@ struct ConfigurationErrorTests {
 
     @Test(
         "a bad file is refused with its line, the key, and what was expected",
-        arguments: syntax + unnamed + stumbles + unknown + types + units + values + patterns + order
+        arguments: syntax + unnamed + stumbles + deep + unknown + types + units + values + patterns + order
     )
     func message(refused: Refused) {
         let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(refused.text) }
@@ -190,6 +207,14 @@ struct ConfigurationErrorTests {
                 memwarnd.toml:6: levels.warning: must not be above levels.critical (40%), found 50%
                 """
         )
+    }
+
+    @Test("nesting that no key needs is an unknown key, as long as it cannot harm")
+    func shallow() {
+        let key = Self.nested("a.", 14) + "a"
+        let value = Self.nested("[", 14) + "{ \(key) = 1.5 }" + Self.nested("]", 14)
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse("\(key) = \(value)\n") }
+        #expect(error?.description == "memwarnd.toml:1: a: \(Self.known.top)")
     }
 
     @Test func aNULIsNoText() {

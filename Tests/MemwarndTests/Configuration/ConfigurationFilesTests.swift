@@ -22,6 +22,16 @@ struct ConfigurationFilesTests {
         }
     }
 
+    @Test("a file of more than 1 MiB is refused, and not read to its end")
+    func longest() throws {
+        try directory.write("#" + String(repeating: "x", count: 1 << 20), to: "memwarnd.toml")
+        let problem = "memwarnd.toml: it is longer than 1 MiB; a configuration file has some kilobytes"
+        #expect(problems() == [problem])
+        #expect(ConfigurationReading(of: "/dev/zero").problems.count == 1)
+        try directory.write("#" + String(repeating: "x", count: (1 << 20) - 1), to: "memwarnd.toml")
+        #expect(problems() == [])
+    }
+
     @Test func aFileIsRead() throws {
         try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
         #expect(try Settings.load(file).deadline == .seconds(7))
