@@ -65,6 +65,26 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/system.slice/a.service")])
     }
 
+    @Test("what came and went in between is not told, and another one of its name is")
+    func passing() throws {
+        let finder = try finder("/system.slice/*.service")
+        #expect(try events(of: finder) == [])
+        for _ in 0..<3 {
+            try make("/system.slice/a.service")
+            remove("/system.slice/a.service")
+        }
+        #expect(try finder.update() == [])
+        try make("/system.slice/a.service")
+        try make("/system.slice/b.service")
+        remove("/system.slice/a.service")
+        try make("/system.slice/a.service")
+        #expect(try finder.update() == [appeared("/system.slice/b.service"), appeared("/system.slice/a.service")])
+        remove("/system.slice/a.service")
+        try make("/system.slice/a.service")
+        remove("/system.slice/a.service")
+        #expect(try finder.update() == [.vanished("/system.slice/a.service")])
+    }
+
     @Test("what is made at once with the directories on the way to it is found")
     func deep() throws {
         let finder = try finder("/user.slice/*/app.slice", "/user.slice/*/app.slice/*.service")
@@ -167,6 +187,7 @@ struct CgroupFinderTests {
         rmdir(memory + "/early")
         mkdir(memory + "/late", 0o755)
         let place = kernel.path("/cg/memory.slice")
+        // A buffer may end between the two.
         let passing: [CgroupFinder.Event] = [.appeared(Cgroup(path: "/x", directory: place + "/x")), .vanished("/x")]
         let events = try events(of: finder).filter { !passing.contains($0) }
         #expect(events == [.appeared(Cgroup(path: "/late", directory: place + "/late")), .vanished("/early")])

@@ -9,7 +9,7 @@ internal import CLinux
 package final class CgroupFinder {
     /// What happened to the cgroups that match.
     package enum Event: Hashable, Sendable {
-        /// There is one more. Where it is gone again by now, that comes as an event as well.
+        /// There is one more. Where it is gone again by now, that is told by a later update.
         case appeared(Cgroup)
         /// The one with this path was removed.
         case vanished(String)
@@ -39,7 +39,10 @@ package final class CgroupFinder {
     private var saidSo = false
     /// How many have vanished since the last search.
     private var vacancies = 0
-    private var events: [Event] = []
+    /// What the present update tells; `nil` is what was over before it was told.
+    private var events: [Event?] = []
+    /// Where in the events those that have appeared are, by path.
+    private var untold: [String: Int] = [:]
 
     /// Prepares to look below the first cgroup2 mount; patterns are matched against the paths below it.
     ///
@@ -67,7 +70,8 @@ package final class CgroupFinder {
     /// Takes in what has happened since the last call; the first call finds what is there already.
     ///
     /// Does not wait. It takes as much as fits into one buffer, so that no process can keep the caller here by making and
-    /// removing cgroups; if there is more, ``descriptor`` stays readable.
+    /// removing cgroups; if there is more, ``descriptor`` stays readable. A cgroup that came and went since the last call is
+    /// left out.
     ///
     /// - Throws: ``KernelError`` if a directory cannot be watched or listed. Call again later: the next call searches
     ///   anew, and returns what has been found until then as well.
@@ -75,8 +79,11 @@ package final class CgroupFinder {
         if !needsSearch { try takeNotices() }
         // Not at every one that vanishes: a search costs more than that.
         if needsSearch || (leavesOut && vacancies > limit / 8) { try search() }
-        defer { events = [] }
-        return events
+        defer {
+            events = []
+            untold = [:]
+        }
+        return events.compactMap { $0 }
     }
 
     // MARK: Searching
@@ -132,6 +139,7 @@ package final class CgroupFinder {
         }
         guard found.count < limit else { return leaveOut() }
         found[path] = searches
+        untold[path] = events.count
         events.append(.appeared(Cgroup(path: shown(path), directory: top + path)))
     }
 
@@ -187,6 +195,10 @@ package final class CgroupFinder {
     private func vanish(_ path: String) {
         found[path] = nil
         vacancies += 1
-        events.append(.vanished(shown(path)))
+        if let place = untold.removeValue(forKey: path) {
+            events[place] = nil
+        } else {
+            events.append(.vanished(shown(path)))
+        }
     }
 }

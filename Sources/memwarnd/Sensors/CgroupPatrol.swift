@@ -11,7 +11,11 @@ final class CgroupPatrol {
     private(set) var failure: String?
 
     private let finder: CgroupFinder
+    /// What was found and is still to be reported, in this order; nothing is looked for meanwhile.
+    private var findings: ArraySlice<CgroupFinder.Event> = []
     private var source: IOSource?
+    /// What the next turn comes by; among equals deferred work always comes first, and would leave no peer its turn.
+    private var turn: TimerSource?
     private var retry: TimerSource?
     /// After how long a search that failed is tried again: it takes memory or a descriptor that somebody has to give back.
     private static let pause = Duration.seconds(5)
@@ -19,8 +23,15 @@ final class CgroupPatrol {
     init(_ patterns: [CgroupPattern], in kernel: KernelTree, loop: EventLoop) throws(KernelError) {
         finder = try CgroupFinder(patterns, in: kernel)
         do throws(SystemdError) {
-            source = try loop.watch(finder.descriptor, for: .readable) { [unowned self] _ in update() }
-            retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in update() }
+            source = try loop.watch(finder.descriptor, for: .readable) { [unowned self] _ in
+                look()
+                report()
+            }
+            retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in
+                look()
+                report()
+            }
+            turn = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in report() }
         } catch {
             throw KernelError("wait for changes of", "cgroups", errno: error.errno)
         }
@@ -31,24 +42,41 @@ final class CgroupPatrol {
         source = nil
     }
 
-    /// Reports what is there already.
+    /// Reports what is there already, however long that takes: all that is known afterwards is configured, or is not.
     func begin() {
-        update()
+        look()
+        while let event = findings.popFirst() { report(event) }
     }
 
-    private func update() {
+    private func look() {
         do throws(KernelError) {
             failure = nil
-            for event in try finder.update() { report(event) }
+            findings += try finder.update()
         } catch {
             failure = "\(error)"
             retry?.arm(after: Self.pause)
         }
     }
 
+    /// Reports for as long as a turn lasts, and goes on with the rest later: each report opens files, and a user who may make
+    /// cgroups where a pattern leads can make a thousand at once.
+    private func report() {
+        let start = MonotonicInstant.now
+        repeat {
+            guard let event = findings.popFirst() else {
+                try? source?.enable()
+                return
+            }
+            report(event)
+        } while start.duration(to: .now) < PollGroup.turn
+        source?.disable()
+        turn?.arm(after: .zero)
+    }
+
     private func report(_ event: CgroupFinder.Event) {
         switch event {
-        case .appeared(let cgroup): appeared(cgroup)
+        // Gone by now: what it would take to find out by opening its files is saved.
+        case .appeared(let cgroup): if KernelFile.exists(cgroup.directory) { appeared(cgroup) }
         case .vanished(let path): vanished(path)
         case .tooMany(let limit): failure = "more than \(limit) cgroups match; the rest is not watched"
         }
