@@ -10,6 +10,7 @@
 
 #include "AllocatorSymbols.h"
 #include "LockWord.h"
+#include "PassedDescriptors.h"
 #include "Prefetch.h"
 #include "TagMatch.h"
 #include "ThreadNumber.h"

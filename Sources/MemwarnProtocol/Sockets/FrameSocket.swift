@@ -25,7 +25,7 @@ package struct FrameSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// A new socket that does not block, of the type that carries frames or of another.
+    /// A new socket that does not block, of the type that carries frames or of another, and is passed no descriptors.
     ///
     /// - Throws: ``KernelError``, most likely `EMFILE`.
     package static func make(
@@ -34,6 +34,7 @@ package struct FrameSocket: ~Copyable {
     ) throws(KernelError) -> Descriptor {
         let raw = socket(AF_UNIX, type | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw KernelError("make a socket for", path, errno: errno) }
+        PassedDescriptors.refuse(on: raw)
         return Descriptor(taking: raw)
     }
 
@@ -94,15 +95,6 @@ package struct FrameSocket: ~Copyable {
         case -1: return errno == EAGAIN ? .empty : .closed
         default: return .oversized(count)
         }
-    }
-
-    /// Takes nothing more from the peer and drops what it has sent, so that what was sent to it last arrives.
-    ///
-    /// Linux resets a connection that is closed with packets unread: the peer's next call would fail with `ECONNRESET`
-    /// where it could have read why. Never blocks; what the peer sends from now on fails with `EPIPE`.
-    package func discardUnread() {
-        shutdown(descriptor.raw, CInt(SHUT_RD))
-        while recv(descriptor.raw, nil, 0, CInt(MSG_DONTWAIT | MSG_TRUNC)) > 0 {}
     }
 
     /// The peer's credentials.

@@ -24,6 +24,8 @@ final class Daemon {
     var rights = ControlRights.current()
     /// Decides which newcomers may come in.
     let admission: Admission
+    /// Closes what may take long to close.
+    let closer: DescriptorCloser
     let log: DeferredLog
     let notifier: ServiceNotifier
     /// What is kept over a restart.
@@ -84,16 +86,18 @@ final class Daemon {
         let loop = try EventLoop()
         let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser, exempt: [0, geteuid()])
         let admission = Admission(quotas, in: kernel)
+        let closer = DescriptorCloser()
         self.loop = loop
         self.admission = admission
+        self.closer = closer
         log = try DeferredLog(journal, loop: loop)
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)
         vault = try Vault(notifier, isOpen: manager != nil, on: loop, patience: storePatience)
         sensors = Sensors(kernel: kernel, loop: loop)
-        door = try NativeDoor(sockets.native, admission: admission, loop: loop)
+        door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
         pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
-            try PressureDoor(socket, admission: admission, loop: loop)
+            try PressureDoor(socket, admission: admission, closer: closer, loop: loop)
         }
         pressureFailure = sockets.pressureFailure
         lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }

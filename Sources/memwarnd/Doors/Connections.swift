@@ -12,13 +12,24 @@ final class Connections<Peer: HostLink> {
     var ready: (Peer) -> Void = { _ in }
     /// Called with a peer that takes packets again, after ``awaitRoom(_:)``.
     var hasRoom: (Peer) -> Void = { _ in }
+    /// Called with a peer that is to be let go of, for this reason.
+    var misbehaved: (Peer, Refusal) -> Void = { _, _ in }
     /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
     var turnedAway: (Peer?, Refusal) -> Void = { _, _ in }
 
-    /// The peers by their descriptors, and what each is counted by.
-    private var members: [CInt: (peer: Peer, account: PeerQuotas.Account)] = [:]
+    private struct Member {
+        let peer: Peer
+        /// What it is counted by.
+        let account: PeerQuotas.Account
+        /// Whether its packets have to be looked at before they are taken.
+        let mayPassDescriptors: Bool
+    }
+
+    /// The peers by their descriptors.
+    private var members: [CInt: Member] = [:]
     private let socket: ListeningSocket
     private let admission: Admission
+    private let closer: DescriptorCloser
     private let make: (consuming Descriptor) throws(KernelError) -> Peer
     private var source: IOSource?
     private var group: PollGroup?
@@ -34,22 +45,24 @@ final class Connections<Peer: HostLink> {
     init(
         _ socket: ListeningSocket,
         admission: Admission,
+        closer: DescriptorCloser,
         tellsNewcomers: Bool,
         loop: EventLoop,
         make: @escaping (consuming Descriptor) throws(KernelError) -> Peer
     ) throws(SystemdError) {
         self.socket = socket
         self.admission = admission
+        self.closer = closer
         self.make = make
         if tellsNewcomers { spare = Self.makeSpare() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
         // A peer that was let go of a moment ago may still be reported.
         group = try PollGroup(on: loop) { [unowned self] descriptor, event in
-            guard let peer = peer(descriptor) else { return }
+            guard let member = members[descriptor] else { return }
             switch event {
-            case .readable: ready(peer)
-            case .writable: hasRoom(peer)
+            case .readable: read(member)
+            case .writable: hasRoom(member.peer)
             }
         }
     }
@@ -71,7 +84,7 @@ final class Connections<Peer: HostLink> {
     func adopt(_ connection: consuming Descriptor) -> Peer? {
         do throws(KernelError) {
             let peer = try make(connection)
-            return takeIn(peer, admission.account(of: peer)) ? peer : nil
+            return takeIn(peer, admission.account(of: peer), isNew: false) ? peer : nil
         } catch {
             turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
             return nil
@@ -85,13 +98,23 @@ final class Connections<Peer: HostLink> {
 
     /// Forgets a peer; its connection is closed with the last reference to it.
     ///
+    /// What it was told last arrives if what it has sent is dropped before (`discardsUnread`).
+    ///
     /// - Returns: Whether it was there.
-    func remove(_ peer: Peer) -> Bool {
+    func remove(_ peer: Peer, discardsUnread: Bool = false) -> Bool {
         guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
+        if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
         resume()
         return true
+    }
+
+    private func read(_ member: Member) {
+        guard member.mayPassDescriptors, PassedDescriptors.areNext(in: member.peer.fileDescriptor) else {
+            return ready(member.peer)
+        }
+        misbehaved(member.peer, Refusal(code: .malformed, message: "descriptors are not taken; send the frame alone"))
     }
 
     // MARK: Newcomers
@@ -115,11 +138,11 @@ final class Connections<Peer: HostLink> {
     private func letIn(_ newcomer: Peer) {
         switch admission.decide(on: newcomer) {
         case .refused(let reason): turnAway(newcomer, reason)
-        case .admitted(let account): if takeIn(newcomer, account) { admitted(newcomer) }
+        case .admitted(let account): if takeIn(newcomer, account, isNew: true) { admitted(newcomer) }
         }
     }
 
-    private func takeIn(_ peer: Peer, _ account: PeerQuotas.Account) -> Bool {
+    private func takeIn(_ peer: Peer, _ account: PeerQuotas.Account, isNew: Bool) -> Bool {
         do throws(SystemdError) {
             try group?.add(peer.fileDescriptor)
         } catch {
@@ -127,7 +150,9 @@ final class Connections<Peer: HostLink> {
             return false
         }
         limitQueue(of: peer.fileDescriptor)
-        members[peer.fileDescriptor] = (peer, account)
+        // To an earlier daemon they may have come before that had the kernel refuse them.
+        let isSafe = PassedDescriptors.refuse(on: peer.fileDescriptor) && isNew
+        members[peer.fileDescriptor] = Member(peer: peer, account: account, mayPassDescriptors: !isSafe)
         admission.enter(account)
         return true
     }
@@ -142,6 +167,7 @@ final class Connections<Peer: HostLink> {
 
     private func turnAway(_ newcomer: Peer, _ reason: String) {
         turnedAway(newcomer, Refusal(code: .tooManyPeers, message: reason.prefix(utf8: TextLimit.message.upperBound)))
+        closer.discardUnread(of: newcomer.fileDescriptor)
     }
 
     // MARK: No descriptors left

@@ -19,6 +19,7 @@ final class ListeningSocket {
         // The service manager hands sockets over that block (NonBlocking= of systemd.service(5)): to look for one newcomer
         // too many would stop everything.
         _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
+        PassedDescriptors.refuse(on: socket.fd)
     }
 
     /// Makes a socket of this type, and the directory it is in; takes the place of one that nobody listens on any more.

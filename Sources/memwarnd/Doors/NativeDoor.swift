@@ -22,17 +22,24 @@ final class NativeDoor {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
     /// Opens the door.
-    init(_ socket: ListeningSocket, admission: Admission, loop: EventLoop) throws(SystemdError) {
+    init(
+        _ socket: ListeningSocket,
+        admission: Admission,
+        closer: DescriptorCloser,
+        loop: EventLoop
+    ) throws(SystemdError) {
         connections = try Connections(
             socket,
             admission: admission,
+            closer: closer,
             tellsNewcomers: true,
             loop: loop
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
         connections.ready = { [unowned self] in serve($0) }
         connections.hasRoom = { [unowned self] in goOn($0) }
+        connections.misbehaved = { [unowned self] in refuse($0, sequence: 0, $1) }
         connections.turnedAway = { [unowned self] newcomer, refusal in
-            newcomer?.dismiss(Frame(sequence: 0, message: .error(refusal)))
+            _ = newcomer?.offer(Frame(sequence: 0, message: .error(refusal)))
             delegate?.door(self, refused: newcomer?.process, refusal)
         }
     }
@@ -57,10 +64,13 @@ final class NativeDoor {
 
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
-        peer.dismiss(Frame(sequence: sequence, message: .error(refusal)))
+        _ = peer.offer(Frame(sequence: sequence, message: .error(refusal)))
         delegate?.door(self, refused: peer.process, refusal)
-        close(peer)
+        leave(peer, discardsUnread: true)
     }
+
+    /// Forgets a peer whose connection has ended, with all that it has sent and that was not read.
+    func drop(_ peer: Peer) { leave(peer) }
 
     /// Takes a packet from a peer, unless its socket is full: a peer that does not read what it asked for is not asked what
     /// else it wants.
@@ -82,7 +92,7 @@ final class NativeDoor {
         }
         switch received {
         case .empty: return
-        case .closed: close(peer)
+        case .closed: drop(peer)
         case .oversized(let size): refuse(peer, sequence: sequence(of: size), Refusal(FrameError.tooLong(size)))
         case .packet(let size):
             do throws(FrameError) {
@@ -99,7 +109,7 @@ final class NativeDoor {
         return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    private func close(_ peer: Peer) {
-        if connections.remove(peer) { delegate?.door(self, closed: peer) }
+    private func leave(_ peer: Peer, discardsUnread: Bool = false) {
+        if connections.remove(peer, discardsUnread: discardsUnread) { delegate?.door(self, closed: peer) }
     }
 }

@@ -75,12 +75,6 @@ final class Peer: HostLink {
         send(kept.frame)
     }
 
-    /// Says one last thing before the connection is closed; nothing more is taken from the peer.
-    func dismiss(_ frame: Frame) {
-        _ = offer(frame)
-        socket.discardUnread()
-    }
-
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
         note(socket.send(packet))
     }

@@ -19,16 +19,23 @@ final class PressureDoor {
     private let connections: Connections<PressurePeer>
 
     /// Opens the door.
-    init(_ socket: ListeningSocket, admission: Admission, loop: EventLoop) throws(SystemdError) {
+    init(
+        _ socket: ListeningSocket,
+        admission: Admission,
+        closer: DescriptorCloser,
+        loop: EventLoop
+    ) throws(SystemdError) {
         connections = try Connections(
             socket,
             admission: admission,
+            closer: closer,
             // A program that is turned away without a reason does not come back; in line it still gets its turn.
             tellsNewcomers: false,
             loop: loop
         ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor, now: .now) }
         connections.admitted = { [unowned self] in delegate?.door(self, admitted: $0) }
         connections.ready = { [unowned self] in read($0) }
+        connections.misbehaved = { [unowned self] in refuse($0, $1) }
         connections.turnedAway = { [unowned self] in delegate?.door(self, refused: $0?.process, $1) }
     }
 
@@ -48,10 +55,13 @@ final class PressureDoor {
         case .discarded, .empty: return
         case .closed: close(peer)
         case .flood:
-            let refusal = Refusal(code: .tooManyPeers, message: "it writes to the pressure socket without end")
-            delegate?.door(self, refused: peer.process, refusal)
-            close(peer)
+            refuse(peer, Refusal(code: .tooManyPeers, message: "it writes to the pressure socket without end"))
         }
+    }
+
+    private func refuse(_ peer: PressurePeer, _ refusal: Refusal) {
+        delegate?.door(self, refused: peer.process, refusal)
+        close(peer)
     }
 
     private func close(_ peer: PressurePeer) {

@@ -15,19 +15,31 @@ struct ConnectionsTests {
         let loop: EventLoop
         let connections: Connections<Peer>
 
-        init(whileMaking: @escaping () -> Void = {}) throws {
+        init(
+            whileMaking: @escaping () -> Void = {}
+        ) throws {
             directory = try TemporaryDirectory()
             loop = try EventLoop()
             let quotas = PeerQuotas(total: 1_000, perUser: nil, exempt: [geteuid()])
             connections = try Connections(
                 try ListeningSocket(path: directory.path + "/door"),
                 admission: Admission(quotas, in: .live),
+                closer: DescriptorCloser(),
                 tellsNewcomers: true,
                 loop: loop
             ) { (descriptor) throws(KernelError) in
                 whileMaking()
                 return try Peer(FrameSocket(taking: descriptor), now: .now)
             }
+        }
+
+        /// Takes over one end of a connection; gives the other away.
+        func adopt() throws -> (peer: Peer, far: CInt) {
+            var ends: [CInt] = [-1, -1]
+            let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            guard let peer = connections.adopt(Descriptor(taking: ends[1])) else { throw Unexpected("no peer") }
+            return (peer, ends[0])
         }
 
         func connect() throws -> FrameSocket { try FrameSocket(connectingTo: connections.path) }
@@ -61,12 +73,9 @@ struct ConnectionsTests {
     @Test("a connection that an earlier daemon had is sent no more than a new one")
     func adopted() throws {
         let door = try Door()
-        var ends: [CInt] = [-1, -1]
-        let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-        defer { close(ends[0]) }
-        let peer = door.connections.adopt(Descriptor(taking: ends[1]))
-        let count = peer.map { Self.fill($0, with: Frame.maximumSize) } ?? 0
+        let (peer, far) = try door.adopt()
+        defer { close(far) }
+        let count = Self.fill(peer, with: Frame.maximumSize)
         #expect((1...4).contains(count), "\(count) packets")
     }
 
@@ -88,6 +97,52 @@ struct ConnectionsTests {
         #expect(try door.loop.run() == 0)
         #expect(turns == Array(1...clients.count))
         withExtendedLifetime((clients, urgent)) {}
+    }
+
+    @Test("a packet that passes descriptors is not read", .enabled(if: Python.isInstalled))
+    func passedDescriptors() throws {
+        let door = try Door()
+        let (peer, far) = try door.adopt()
+        send(far, "first", 5, 0)
+        // The kernel refuses them from the moment on at which it was taken over: these came before.
+        var takes: CInt = 1
+        setsockopt(peer.fileDescriptor, SOL_SOCKET, 83, &takes, socklen_t(MemoryLayout.size(ofValue: takes)))
+        let script = "import socket; socket.send_fds(socket.socket(fileno=3), [b'second'], [0, 0])"
+        let child = try ChildProcess(Python.path, ["-c", script], descriptors: [far])
+        #expect(child.end().code == 0)
+        defer { close(far) }
+        var sizes: [Int] = []
+        door.connections.ready = { peer in
+            withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
+                if case .packet(let size) = peer.receive(into: buffer, at: .now) { sizes.append(size) }
+            }
+        }
+        door.connections.misbehaved = { peer, refusal in
+            #expect(refusal.code == .malformed)
+            #expect(door.connections.remove(peer, discardsUnread: true))
+            door.loop.exit(code: 0)
+        }
+        #expect(try door.loop.run() == 0)
+        #expect(sizes == [5])
+    }
+
+    @Test("descriptors are refused by the kernel, or else by the daemon", .enabled(if: Python.isInstalled))
+    func refusedDescriptors() throws {
+        let daemon = try DaemonProcess()
+        let script = """
+            import socket, sys
+            for kind, path in (socket.SOCK_SEQPACKET, sys.argv[1]), (socket.SOCK_STREAM, sys.argv[2]):
+                s = socket.socket(socket.AF_UNIX, kind)
+                s.connect(path)
+                try:
+                    socket.send_fds(s, [bytes(16)], [0])
+                    answer = s.recv(4096)
+                    print("refused" if not answer or answer[1] == 5 else answer, flush=True)
+                except PermissionError:
+                    print("refused", flush=True)
+            """
+        let program = try Python.start(script, [daemon.socket, daemon.pressureSocket])
+        #expect(program.end().output == "refused\nrefused\n")
     }
 
     /// A connection in an array.
