@@ -16,13 +16,15 @@ public final class PollGroup {
 
     /// What a member is ready for.
     public enum Event: Sendable {
-        /// It can be read, or has an error or a hang-up.
+        /// It can be read, or has an error.
         case readable
+        /// Its other end is closed, whatever may be read from it yet.
+        case hungUp
         /// It takes data again, after ``awaitRoom(_:)``.
         case writable
     }
 
-    /// Calls `handler` with each member that is readable, or has an error or a hang-up, as often and as long as it is; and
+    /// Calls `handler` with each member that is readable, has an error or has hung up, as often and as long as it is; and
     /// once with each that takes data again, after ``awaitRoom(_:)``.
     ///
     /// Keeps `handler` until the group goes: capture the group's owner `weak` or `unowned`. A member that was removed
@@ -78,11 +80,15 @@ public final class PollGroup {
                 // All have been reported that were ready.
                 if reported[..<count].contains(fd) { return }
                 reported.initializeElement(at: count, to: fd)
-                if ready & EPOLLOUT.rawValue != 0 {
-                    change(epoll, fd, EPOLLIN.rawValue)
-                    handler(fd, .writable)
+                if ready & EPOLLHUP.rawValue != 0 {
+                    handler(fd, .hungUp)
+                } else {
+                    if ready & EPOLLOUT.rawValue != 0 {
+                        change(epoll, fd, EPOLLIN.rawValue)
+                        handler(fd, .writable)
+                    }
+                    if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
                 }
-                if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
                 if ContinuousClock.now - start >= turn { return }
             }
         }

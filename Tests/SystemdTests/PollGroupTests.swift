@@ -170,6 +170,26 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
+    @Test("a member whose other end is closed has hung up, also while it is not read and could be")
+    func hangUp() throws {
+        let loop = try EventLoop()
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        var events: [PollGroup.Event] = []
+        let group = try PollGroup(on: loop) { _, event in
+            events.append(event)
+            loop.exit(code: 0)
+        }
+        try group.add(ends[0])
+        group.awaitRoom(ends[0], isRead: false)
+        send(ends[1], "x", 1, 0)
+        close(ends[1])
+        #expect(try loop.run() == 0)
+        #expect(events == [.hungUp])
+        withExtendedLifetime(group) {}
+    }
+
     @Test func aDescriptorThatCannotBeWaitedForIsAnError() throws {
         let group = try PollGroup(on: EventLoop()) { _, _ in }
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)

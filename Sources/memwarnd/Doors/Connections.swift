@@ -12,6 +12,8 @@ final class Connections<Peer: HostLink> {
     var ready: (Peer) -> Void = { _ in }
     /// Called with a peer that takes packets again, after ``awaitRoom(_:)``.
     var hasRoom: (Peer) -> Void = { _ in }
+    /// Called with a peer that has closed its end of the connection, so that nothing it is sent arrives.
+    var hungUp: (Peer) -> Void = { _ in }
     /// Called with a peer that is to be let go of, for this reason.
     var misbehaved: (Peer, Refusal) -> Void = { _, _ in }
     /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
@@ -63,6 +65,7 @@ final class Connections<Peer: HostLink> {
             switch event {
             case .readable: read(member)
             case .writable: hasRoom(member.peer)
+            case .hungUp: hungUp(member.peer)
             }
         }
     }

@@ -37,6 +37,7 @@ final class NativeDoor {
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
         connections.ready = { [unowned self] in serve($0) }
         connections.hasRoom = { [unowned self] in goOn($0) }
+        connections.hungUp = { [unowned self] in drop($0) }
         connections.misbehaved = { [unowned self] in refuse($0, sequence: 0, $1) }
         connections.turnedAway = { [unowned self] newcomer, refusal in
             _ = newcomer?.offer(Frame(sequence: 0, message: .error(refusal)))

@@ -35,6 +35,7 @@ final class PressureDoor {
         ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor, now: .now) }
         connections.admitted = { [unowned self] in delegate?.door(self, admitted: $0) }
         connections.ready = { [unowned self] in read($0) }
+        connections.hungUp = { [unowned self] in close($0) }
         connections.misbehaved = { [unowned self] in refuse($0, $1) }
         connections.turnedAway = { [unowned self] in delegate?.door(self, refused: $0?.process, $1) }
     }

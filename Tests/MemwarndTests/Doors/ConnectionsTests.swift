@@ -99,6 +99,20 @@ struct ConnectionsTests {
         withExtendedLifetime((clients, urgent)) {}
     }
 
+    @Test("a peer that has closed its end has hung up: what it left in its queue is not read")
+    func hungUp() throws {
+        let door = try Door()
+        let (peer, far) = try door.adopt()
+        for _ in 0..<20 { send(far, "x", 1, 0) }
+        close(far)
+        door.connections.ready = { _ in Issue.record("it is read") }
+        door.connections.hungUp = {
+            #expect($0 === peer && door.connections.remove($0))
+            door.loop.exit(code: 0)
+        }
+        #expect(try door.loop.run() == 0)
+    }
+
     @Test("a packet that passes descriptors is not read", .enabled(if: Python.isInstalled))
     func passedDescriptors() throws {
         let door = try Door()
