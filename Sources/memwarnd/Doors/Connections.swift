@@ -37,10 +37,16 @@ final class Connections<Peer: HostLink> {
     private var group: PollGroup?
     private var retry: TimerSource?
     private var isPaused = false
+    /// Since when peers are waited for to take packets again.
+    private var awaited: [CInt: MonotonicInstant] = [:]
+    private let patience: Duration
+    private var patrol: TimerSource?
     /// A descriptor to let go of where there are no others, so that a newcomer can be told.
     private var spare: Descriptor?
 
-    /// Opens a door.
+    /// Opens a door; a peer that takes no packets for as long as `patience` is let go of.
+    ///
+    /// A minute is longer than a program under pressure stands still, and than any deadline of a round.
     ///
     /// Where the descriptors run out, newcomers are turned away if they can be told why (`tellsNewcomers`), and wait in
     /// line if not.
@@ -49,22 +55,27 @@ final class Connections<Peer: HostLink> {
         admission: Admission,
         closer: DescriptorCloser,
         tellsNewcomers: Bool,
+        patience: Duration = .seconds(60),
         loop: EventLoop,
         make: @escaping (consuming Descriptor) throws(KernelError) -> Peer
     ) throws(SystemdError) {
         self.socket = socket
         self.admission = admission
         self.closer = closer
+        self.patience = patience
         self.make = make
         if tellsNewcomers { spare = Self.makeSpare() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
+        patrol = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in dismissStuck() }
         // A peer that was let go of a moment ago may still be reported.
         group = try PollGroup(on: loop) { [unowned self] descriptor, event in
             guard let member = members[descriptor] else { return }
             switch event {
             case .readable: read(member)
-            case .writable: hasRoom(member.peer)
+            case .writable:
+                awaited[descriptor] = nil
+                hasRoom(member.peer)
             case .hungUp: hungUp(member.peer)
             }
         }
@@ -95,8 +106,15 @@ final class Connections<Peer: HostLink> {
     }
 
     /// Has ``hasRoom`` called once, when a peer takes packets again; ``ready`` before that only if `isRead`.
+    ///
+    /// A peer that is not read does not show when it has gone, for as long as its end lies in its own queue; and what it does not
+    /// take is the daemon's memory. So it is not waited for without end.
     func awaitRoom(_ connection: CInt, isRead: Bool = true) {
-        if members[connection] != nil { group?.awaitRoom(connection, isRead: isRead) }
+        guard members[connection] != nil else { return }
+        group?.awaitRoom(connection, isRead: isRead)
+        guard awaited[connection] == nil else { return }
+        if awaited.isEmpty { patrol?.arm(after: patience) }
+        awaited[connection] = .now
     }
 
     /// Forgets a peer; its connection is closed with the last reference to it.
@@ -107,6 +125,7 @@ final class Connections<Peer: HostLink> {
     func remove(_ peer: Peer, discardsUnread: Bool = false) -> Bool {
         guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
+        awaited[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
         resume()
@@ -118,6 +137,16 @@ final class Connections<Peer: HostLink> {
             return ready(member.peer)
         }
         misbehaved(member.peer, Refusal(code: .malformed, message: "descriptors are not taken; send the frame alone"))
+    }
+
+    private func dismissStuck() {
+        let now = MonotonicInstant.now
+        for (connection, since) in awaited where since.duration(to: now) >= patience {
+            guard let peer = peer(connection) else { continue }
+            misbehaved(peer, Refusal(code: .tooManyPeers, message: "it has not read what it was sent for a minute"))
+        }
+        // Those that are waited for since a moment later are let go of at most twice as late.
+        if !awaited.isEmpty { patrol?.arm(after: patience) }
     }
 
     // MARK: Newcomers

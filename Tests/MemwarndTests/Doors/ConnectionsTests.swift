@@ -16,6 +16,7 @@ struct ConnectionsTests {
         let connections: Connections<Peer>
 
         init(
+            patience: Duration = .seconds(60),
             whileMaking: @escaping () -> Void = {}
         ) throws {
             directory = try TemporaryDirectory()
@@ -26,6 +27,7 @@ struct ConnectionsTests {
                 admission: Admission(quotas, in: .live),
                 closer: DescriptorCloser(),
                 tellsNewcomers: true,
+                patience: patience,
                 loop: loop
             ) { (descriptor) throws(KernelError) in
                 whileMaking()
@@ -110,6 +112,22 @@ struct ConnectionsTests {
             #expect($0 === peer && door.connections.remove($0))
             door.loop.exit(code: 0)
         }
+        #expect(try door.loop.run() == 0)
+    }
+
+    @Test("a peer that takes nothing for too long is let go of, also one whose own queue is not read")
+    func stuck() throws {
+        let door = try Door(patience: .milliseconds(50))
+        let (peer, far) = try door.adopt()
+        defer { close(far) }
+        _ = Self.fill(peer, with: 100)
+        send(far, "x", 1, 0)
+        door.connections.ready = { _ in Issue.record("it is read") }
+        door.connections.misbehaved = {
+            #expect($0 === peer && $1.code == .tooManyPeers && door.connections.remove($0))
+            door.loop.exit(code: 0)
+        }
+        door.connections.awaitRoom(peer.fileDescriptor, isRead: false)
         #expect(try door.loop.run() == 0)
     }
 
