@@ -25,20 +25,32 @@ final class Admission {
     func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
 
     /// Decides on a newcomer; costs a read of its cgroup, unless it is refused without.
+    ///
+    /// One whose process has ended is refused: what became of its cgroup is not known, and connections that a process leaves behind
+    /// when it ends at once would count for no cgroup.
     func decide(on newcomer: some HostLink) -> Decision {
-        if let reason = quotas.refusal(of: newcomer.process.uid, at: .now) { return .refused(reason) }
-        let account = account(of: newcomer)
+        let uid = newcomer.process.uid
+        if let reason = quotas.refusal(of: uid, at: .now) { return .refused(reason) }
+        let cgroup = cgroup(of: newcomer)
+        if cgroup == nil, !quotas.exempts(uid), newcomer.processHasEnded {
+            return .refused("the process of uid \(uid) that connected has ended; connect from one that stays")
+        }
+        let account = PeerQuotas.Account(uid: uid, cgroup: cgroup)
         return quotas.refusal(of: account, at: .now).map { .refused($0) } ?? .admitted(account)
     }
 
     /// What a connection is to be counted by.
     func account(of link: some HostLink) -> PeerQuotas.Account {
-        let uid = link.process.uid
-        guard !quotas.exempts(uid) else { return PeerQuotas.Account(uid: uid, cgroup: nil) }
+        PeerQuotas.Account(uid: link.process.uid, cgroup: cgroup(of: link))
+    }
+
+    /// The cgroup that a connection is to be counted by, if it counts by one and that can be seen.
+    private func cgroup(of link: some HostLink) -> String? {
+        guard !quotas.exempts(link.process.uid) else { return nil }
         let path = link.aboutProcess { pid in
             (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }
         }
-        return PeerQuotas.Account(uid: uid, cgroup: path ?? nil)
+        return path ?? nil
     }
 
     /// Counts a connection that is there now.

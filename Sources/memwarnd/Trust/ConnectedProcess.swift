@@ -30,6 +30,14 @@ struct ConnectedProcess: ~Copyable {
         }
     }
 
+    /// Whether the process that connected has ended, as far as that can be known.
+    static func hasEnded(connectedTo connection: CInt, pid: UInt32) -> Bool {
+        if let held = Self(connectedTo: connection, pid: pid) { return !held.isAlive }
+        // It may be descriptors that lack, or /proc may hide it. A process of a pid namespace that is not below this one has no
+        // pid here.
+        return pid != 0 && kill(pid_t(bitPattern: pid), 0) != 0 && errno == ESRCH
+    }
+
     /// Holds the process that has this pid now: what kernels before 6.5 leave, right after it has connected.
     init?(pid: UInt32) {
         guard let directory = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else { return nil }
@@ -62,4 +70,7 @@ extension HostLink {
         let result = body(process.pid)
         return held.isAlive ? result : nil
     }
+
+    /// Whether the process that connected has ended, as far as that can be known.
+    var processHasEnded: Bool { ConnectedProcess.hasEnded(connectedTo: fileDescriptor, pid: process.pid) }
 }

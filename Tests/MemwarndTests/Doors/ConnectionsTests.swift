@@ -16,12 +16,13 @@ struct ConnectionsTests {
         let connections: Connections<Peer>
 
         init(
+            exempt: Set<UInt32> = [geteuid()],
             patience: Duration = .seconds(60),
             whileMaking: @escaping () -> Void = {}
         ) throws {
             directory = try TemporaryDirectory()
             loop = try EventLoop()
-            let quotas = PeerQuotas(total: 1_000, perUser: nil, exempt: [geteuid()])
+            let quotas = PeerQuotas(total: 1_000, perUser: nil, exempt: exempt)
             connections = try Connections(
                 try ListeningSocket(path: directory.path + "/door"),
                 admission: Admission(quotas, in: .live),
@@ -175,6 +176,35 @@ struct ConnectionsTests {
             """
         let program = try Python.start(script, [daemon.socket, daemon.pressureSocket])
         #expect(program.end().output == "refused\nrefused\n")
+    }
+
+    @Test("a newcomer whose process has ended is turned away; an exempt one is not", .enabled(if: Python.isInstalled))
+    func ended() throws {
+        let script = """
+            import os, socket, sys
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            s.connect(sys.argv[1])
+            if os.fork(): os._exit(0)
+            os.close(1)
+            os.close(2)
+            s.recv(1)
+            """
+        for isExempt in [false, true] {
+            let door = try Door(exempt: isExempt ? [geteuid()] : [])
+            #expect(try Python.start(script, [door.connections.path]).end().code == 0)
+            var outcome = ""
+            door.connections.admitted = { _ in
+                outcome = "in"
+                door.loop.exit(code: 0)
+            }
+            door.connections.turnedAway = { _, refusal in
+                outcome = refusal.message
+                door.loop.exit(code: 0)
+            }
+            #expect(try door.loop.run() == 0)
+            let refusal = "the process of uid \(geteuid()) that connected has ended; connect from one that stays"
+            #expect(outcome == (isExempt ? "in" : refusal))
+        }
     }
 
     /// A connection in an array.
