@@ -7,6 +7,11 @@ extension Daemon {
     func openDoors() {
         door.delegate = self
         pressureDoor?.delegate = self
+        observers.gone = { [unowned self] in door.drop($0) }
+        observers.deaf = { [unowned self] peer in
+            let refusal = Refusal(code: .tooManyPeers, message: "it does not read what it subscribed to")
+            door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
+        }
         if let pressureDoor { log.opened("pressure socket", at: pressureDoor.path) }
         if let pressureFailure { log.unavailable("pressure socket", pressureFailure) }
         lowMemoryMonitor?.changed = { [unowned self] in report($0) }

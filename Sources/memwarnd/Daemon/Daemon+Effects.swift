@@ -138,12 +138,7 @@ extension Daemon {
     ///
     /// A scope's record takes a reading, for which the hosts that were just warned would wait behind the daemon.
     func publish(_ message: @autoclosure () -> Message) {
-        guard !observers.isEmpty else { return }
-        let message = message()
-        for peer in observers where !peer.publish(message) {
-            let refusal = Refusal(code: .tooManyPeers, message: "it does not read what it subscribed to")
-            door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
-        }
+        observers.publish(message)
     }
 }
 

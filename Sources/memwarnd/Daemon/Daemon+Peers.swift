@@ -19,7 +19,7 @@ extension Daemon: NativeDoor.Delegate {
         case .send(let request):
             feed(.send(request, client(peer), sequence: frame.sequence))
         case .subscribe:
-            if peer.subscription == nil { observers.append(peer) }
+            if peer.subscription == nil { observers.add(peer) }
             peer.subscription = frame.sequence
             peer.send(Frame(sequence: frame.sequence, message: .end(End())))
         default:
@@ -29,7 +29,7 @@ extension Daemon: NativeDoor.Delegate {
     }
 
     func door(_ door: NativeDoor, closed peer: Peer) {
-        observers.removeAll { $0 === peer }
+        observers.remove(peer)
         feed(.clientLeft(peer.fileDescriptor))
         if let host = peer.host { leave(host) }
         peer.host = nil

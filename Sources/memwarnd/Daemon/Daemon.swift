@@ -43,8 +43,8 @@ final class Daemon {
     private var isStatusDue = false
     private var lastStatus = MonotonicInstant(nanoseconds: 0)
     private var signals: [EventSource] = []
-    /// Who subscribed; a list of its own, since it is asked for with every newcomer among thousands of peers.
-    var observers: [Peer] = []
+    /// The peers that subscribed; a list of their own, since it is asked for with every newcomer among thousands of peers.
+    let observers: Observers
     /// Hosts that are to be looked for.
     var sought: [HostID] = []
     /// Looks for them between what is more important.
@@ -90,6 +90,7 @@ final class Daemon {
         self.loop = loop
         self.admission = admission
         self.closer = closer
+        observers = try Observers(loop: loop)
         log = try DeferredLog(journal, loop: loop)
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)

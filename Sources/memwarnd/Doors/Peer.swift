@@ -86,19 +86,36 @@ final class Peer: HostLink {
     /// As many records as this are not lost in a row by an observer that reads: not as many hosts come or go at once.
     static let mostMissed: UInt64 = 10_000
 
+    /// What an observer is after it was passed a record.
+    enum Observation {
+        /// It reads, or may yet.
+        case observing
+        /// It does not read.
+        case deaf
+        /// Its connection has ended.
+        case gone
+    }
+
     /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.
     ///
-    /// - Returns: Whether it still counts as one that reads.
-    func publish(_ message: Message) -> Bool {
-        guard let subscription else { return true }
+    /// `lost` are those before it that the daemon had no time for.
+    func publish(_ message: Message, afterMissing lost: UInt64 = 0) -> Observation {
+        guard let subscription else { return .observing }
+        missed += lost
         if missed > 0 {
-            guard offer(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) == .sent else {
+            switch offer(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) {
+            case .sent: missed = 0
+            case .closed: return .gone
+            case .full:
                 missed += 1
-                return missed < Self.mostMissed
+                return missed < Self.mostMissed ? .observing : .deaf
             }
-            missed = 0
         }
-        if offer(Frame(sequence: subscription, message: message)) == .full { missed += 1 }
-        return true
+        switch offer(Frame(sequence: subscription, message: message)) {
+        case .sent: break
+        case .full: missed += 1
+        case .closed: return .gone
+        }
+        return .observing
     }
 }

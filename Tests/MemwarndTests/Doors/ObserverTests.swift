@@ -1,6 +1,7 @@
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import Systemd
 import TestSupport
 import Testing
 
@@ -42,12 +43,12 @@ struct ObserverTests {
             var sent: UInt64 = 0
             // As many as it may lose, and what its socket takes besides.
             while sent < Peer.mostMissed {
-                #expect(pair.observer.publish(Self.record))
+                #expect(pair.observer.publish(Self.record) == .observing)
                 sent += 1
             }
             let count = UInt64(try pair.read().count { $0 == Self.record })
             #expect(count > 0 && count < sent)
-            #expect(pair.observer.publish(Self.record))
+            #expect(pair.observer.publish(Self.record) == .observing)
             #expect(try pair.read() == [.missed(Missed(count: sent - count)), Self.record])
         }
     }
@@ -56,8 +57,68 @@ struct ObserverTests {
     func neverReads() throws {
         let pair = try Pair()
         var sent: UInt64 = 0
-        while pair.observer.publish(Self.record), sent < 2 * Peer.mostMissed { sent += 1 }
+        while pair.observer.publish(Self.record) == .observing, sent < 2 * Peer.mostMissed { sent += 1 }
         #expect(sent > Peer.mostMissed && sent < Peer.mostMissed + 1_000)
+    }
+
+    @Test("an observer whose connection has ended is gone, and not one that does not read")
+    func gone() throws {
+        let observer: Peer
+        do {
+            let pair = try Pair()
+            observer = pair.observer
+        }
+        #expect(observer.publish(Self.record) == .gone)
+        let loop = try EventLoop()
+        let observers = try Observers(loop: loop)
+        observers.add(observer)
+        observers.gone = { peer in
+            #expect(peer === observer)
+            observers.remove(peer)
+            loop.exit(code: 0)
+        }
+        observers.publish { Self.record }
+        #expect(try loop.run() == 0)
+        observers.publish {
+            Issue.record("a record was made for no observer")
+            return Self.record
+        }
+    }
+
+    @Test("an observer is sent what is published after it subscribed, and told what there was no time for")
+    func records() throws {
+        let loop = try EventLoop()
+        let observers = try Observers(loop: loop)
+        let (early, late) = (try Pair(), try Pair())
+        observers.add(early.observer)
+        for number in 0..<UInt64(Observers.limit) { observers.publish { .end(End(next: number)) } }
+        observers.add(late.observer)
+        for number in 0..<UInt64(3) { observers.publish { .end(End(next: 5_000 + number)) } }
+        let end = try loop.deferred { loop.exit(code: 0) }
+        end.schedule()
+        #expect(try loop.run() == 0)
+        #expect(try early.read().prefix(2) == [.missed(Missed(count: 3)), .end(End(next: 3))])
+        #expect(try late.read() == (5_000...5_002).map { .end(End(next: $0)) })
+    }
+
+    @Test("many records for many observers are sent in turns, and others have theirs in between")
+    func givingWay() throws {
+        let loop = try EventLoop()
+        let observers = try Observers(loop: loop)
+        let pairs = try (0..<100).map { _ in try Pair() }
+        for pair in pairs { observers.add(pair.observer) }
+        for _ in 0..<Observers.limit { observers.publish { Self.record } }
+        var turns = 0
+        var other: DeferredSource?
+        other = try loop.deferred(priority: .normal) {
+            turns += 1
+            if turns < 10 { other?.schedule() } else { loop.exit(code: 0) }
+        }
+        other?.schedule()
+        #expect(try loop.run() == 0)
+        // A hundred thousand packets take longer than nine turns.
+        let received = try pairs.reduce(0) { try $0 + $1.read().count }
+        #expect(received > 0 && received < pairs.count * 200, "\(received) were sent")
     }
 
     @Test("the daemon lets go of an observer that does not read, and says so in its log")
