@@ -24,6 +24,9 @@ package struct PeerQuotas: Sendable {
             let isSlice = names.first.map { $0.reversed().starts(with: ".slice".utf8.reversed()) } ?? false
             cgroup = Array(names.prefix(isSlice ? 2 : 1).joined(separator: [slash]))
         }
+
+        /// Whether both are of one cgroup; those of no cgroup of their own have none in common.
+        func sharesCgroup(with other: Self) -> Bool { !cgroup.isEmpty && cgroup == other.cgroup }
     }
 
     /// An eighth is what one user may have at most by default, and what root and the daemon's user have to themselves.

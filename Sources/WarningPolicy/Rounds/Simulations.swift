@@ -5,7 +5,7 @@ internal import MemwarnProtocol
 ///
 /// A simulated round costs a packet for each host: without a limit a user would hold up the warnings of others.
 struct Simulations: Sendable {
-    /// How many rounds of one user may be under way.
+    /// How many rounds of one user, or of one cgroup, may be under way: a user can run processes as thousands of uids.
     static let limit = 16
     /// The longest deadline that a client may ask for, in milliseconds.
     static let longest: UInt32 = 60_000
@@ -13,10 +13,10 @@ struct Simulations: Sendable {
     /// A client that waits for the end of a round.
     struct Requester: Sendable {
         var round: UInt64
-        var connection: ConnectionID
-        var uid: UInt32
         var sequence: UInt64
-        var reachesAll: Bool
+        fileprivate let client: Client
+        var connection: ConnectionID { client.connection }
+        var reachesAll: Bool { client.reachesAll }
         /// Whether the client has left.
         ///
         /// Its round goes on, and counts for its user.
@@ -26,10 +26,8 @@ struct Simulations: Sendable {
 
         fileprivate init(_ round: UInt64, _ client: Client, _ sequence: UInt64) {
             self.round = round
-            connection = client.connection
-            uid = client.uid
+            self.client = client
             self.sequence = sequence
-            reachesAll = client.reachesAll
         }
     }
 
@@ -49,7 +47,7 @@ struct Simulations: Sendable {
     /// Root and members of the group are not counted.
     mutating func refusal(of client: Client, at now: MonotonicInstant) -> Refusal? {
         guard !client.reachesAll else { return nil }
-        let underWay = requesters.reduce(0) { $0 + ($1.uid == client.uid ? 1 : 0) }
+        let underWay = requesters.reduce(0) { $0 + ($1.client.countsWith(client) ? 1 : 0) }
         guard underWay < Self.limit else {
             let message = "\(Self.limit) simulated rounds of your user's are under way; wait until one is over"
             return Refusal(code: .tooManyRequests, message: message)

@@ -49,6 +49,7 @@ extension Daemon: NativeDoor.Delegate {
             connection: peer.fileDescriptor,
             pid: peer.process.pid,
             uid: peer.process.uid,
+            account: door.account(of: peer),
             reach: rights.reach(of: peer.process.uid) { peer.groups }
         )
     }

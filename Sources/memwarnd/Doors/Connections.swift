@@ -92,6 +92,9 @@ final class Connections<Peer: HostLink> {
     /// The peer with this connection, if it is still there.
     func peer(_ connection: CInt) -> Peer? { members[connection]?.peer }
 
+    /// What the peer with this connection is counted by, if it is still there.
+    func account(of connection: CInt) -> PeerQuotas.Account? { members[connection]?.account }
+
     /// Takes over a connection that an earlier daemon had: the quotas count it, and do not turn it away.
     ///
     /// - Returns: the peer, or `nil` if it was turned away because it cannot be waited for.

@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// The native socket: lets peers in, reads their frames, and closes on those who break the rules.
 final class NativeDoor {
@@ -72,6 +73,9 @@ final class NativeDoor {
 
     /// Forgets a peer whose connection has ended, with all that it has sent and that was not read.
     func drop(_ peer: Peer) { leave(peer) }
+
+    /// What a peer is counted by, if it is still there.
+    func account(of peer: Peer) -> PeerQuotas.Account? { connections.account(of: peer.fileDescriptor) }
 
     /// Takes a packet from a peer, unless its socket is full: a peer that does not read what it asked for is not asked what
     /// else it wants.

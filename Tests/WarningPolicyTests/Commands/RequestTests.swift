@@ -92,6 +92,21 @@ struct RequestTests {
         #expect(fast.policy.rounds.lastID == 25)
     }
 
+    @Test("the users of a cgroup have as many simulated rounds under way as one user; without one each has")
+    func simulationsOfACgroup() {
+        let cgroups = ["/user.slice/user-1000.slice/session-1.scope", "/user.slice/user-1000.slice", "/", nil]
+        for (cgroup, isLimited) in zip(cgroups, [true, true, false, false]) {
+            var bench = PolicyBench()
+            for uid in 1000...UInt32(1000 + Simulations.limit) {
+                bench.register(uid: uid)
+                let account = PeerQuotas.Account(uid: uid, cgroup: cgroup)
+                let client = Client(connection: CInt(uid), pid: 10, uid: uid, account: account, reach: .own)
+                bench.simulate(.warning, by: client)
+            }
+            #expect(Self.refusals(bench) == (isLimited ? [.tooManyRequests] : []), "\(cgroup ?? "none")")
+        }
+    }
+
     @Test("users' simulated rounds beyond a rate are not logged; real ones, and those of root, always are")
     func log() {
         var bench = PolicyBench()
