@@ -70,13 +70,13 @@ final class Connections<Peer: HostLink> {
         patrol = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in dismissStuck() }
         // A peer that was let go of a moment ago may still be reported.
         group = try PollGroup(on: loop) { [unowned self] descriptor, event in
-            guard let member = members[descriptor] else { return }
+            guard let peer = peer(descriptor) else { return }
             switch event {
-            case .readable: read(member)
+            case .readable: read(peer)
             case .writable:
                 awaited[descriptor] = nil
-                hasRoom(member.peer)
-            case .hungUp: hungUp(member.peer)
+                hasRoom(peer)
+            case .hungUp: hungUp(peer)
             }
         }
     }
@@ -135,11 +135,15 @@ final class Connections<Peer: HostLink> {
         return true
     }
 
-    private func read(_ member: Member) {
-        guard member.mayPassDescriptors, PassedDescriptors.areNext(in: member.peer.fileDescriptor) else {
-            return ready(member.peer)
-        }
-        misbehaved(member.peer, Refusal(code: .malformed, message: "descriptors are not taken; send the frame alone"))
+    /// Whether a peer is still there, and its next packet passes no descriptors.
+    func mayRead(_ peer: Peer) -> Bool {
+        guard let member = members[peer.fileDescriptor] else { return false }
+        return !member.mayPassDescriptors || !PassedDescriptors.areNext(in: peer.fileDescriptor)
+    }
+
+    private func read(_ peer: Peer) {
+        if mayRead(peer) { return ready(peer) }
+        misbehaved(peer, Refusal(code: .malformed, message: "descriptors are not taken; send the frame alone"))
     }
 
     private func dismissStuck() {

@@ -38,7 +38,7 @@ final class NativeDoor {
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
         connections.ready = { [unowned self] in serve($0) }
         connections.hasRoom = { [unowned self] in goOn($0) }
-        connections.hungUp = { [unowned self] in drop($0) }
+        connections.hungUp = { [unowned self] in finish($0) }
         connections.misbehaved = { [unowned self] in refuse($0, sequence: 0, $1) }
         connections.turnedAway = { [unowned self] newcomer, refusal in
             _ = newcomer?.offer(Frame(sequence: 0, message: .error(refusal)))
@@ -108,6 +108,17 @@ final class NativeDoor {
         }
     }
 
+    /// Takes the answers that a host left when it ended, and then forgets it; what else a peer left is asked in vain.
+    private func finish(_ peer: Peer) {
+        while peer.host != nil, connections.mayRead(peer),
+            case .packet(let size) = peer.receive(into: buffer, at: .now),
+            let frame = try? Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])), frame.message.isAnswer
+        {
+            delegate?.door(self, peer, sent: frame)
+        }
+        drop(peer)
+    }
+
     /// The sequence of the packet in the buffer, which is no frame; 0 if it is shorter than a header.
     private func sequence(of size: Int) -> UInt64 {
         guard size >= Frame.headerSize else { return 0 }
@@ -116,5 +127,15 @@ final class NativeDoor {
 
     private func leave(_ peer: Peer, discardsUnread: Bool = false) {
         if connections.remove(peer, discardsUnread: discardsUnread) { delegate?.door(self, closed: peer) }
+    }
+}
+
+extension Message {
+    /// Whether a host answers with it.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .acknowledgement, .outcome: true
+        default: false
+        }
     }
 }
