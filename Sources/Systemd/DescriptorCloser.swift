@@ -32,12 +32,12 @@ public final class DescriptorCloser {
         if !hand(work) { work.perform() }
     }
 
-    /// Closes the file behind a descriptor that `letGo` closes: what it costs to close the last one, the thread pays.
-    public func closeLast(of fd: CInt, after letGo: () -> Void) {
+    /// Closes the files behind descriptors that `letGo` closes: what it costs to close the last one of each, the thread pays.
+    public func closeLast(of descriptors: [CInt], after letGo: () -> Void) {
         // Without a duplicate, for lack of descriptors, it is the caller that pays.
-        let duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0)
+        let duplicates = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         letGo()
-        if duplicate >= 0 { close(duplicate) }
+        for duplicate in duplicates where duplicate >= 0 { close(duplicate) }
     }
 
     /// Takes nothing more from a connection, and drops what is in its queue, with the descriptors that were passed; what is

@@ -35,7 +35,7 @@ struct DescriptorCloserTests {
     func last() throws {
         let pair = try Self.pair()
         let closer = DescriptorCloser()
-        closer.closeLast(of: pair.near) { close(pair.near) }
+        closer.closeLast(of: [pair.near]) { close(pair.near) }
         #expect(Self.receive(pair.far) == 0)
         close(pair.far)
     }

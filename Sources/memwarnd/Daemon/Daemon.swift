@@ -95,7 +95,7 @@ final class Daemon {
         let manager = isService ? ServiceNotifier.environmentName : nil
         notifier = try ServiceNotifier(name: manager, on: loop)
         vault = try Vault(notifier, isOpen: manager != nil, on: loop, patience: storePatience)
-        sensors = Sensors(kernel: kernel, loop: loop)
+        sensors = Sensors(kernel: kernel, closer: closer, loop: loop)
         door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
         pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
             try PressureDoor(socket, admission: admission, closer: closer, loop: loop)

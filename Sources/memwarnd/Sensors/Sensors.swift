@@ -18,20 +18,23 @@ final class Sensors {
     private var scopes: [ScopeID: OpenScope] = [:]
     private var moves: CgroupMoves?
     private var patrol: CgroupPatrol?
-    /// Files that are not wanted any more, until there is nothing else to do: the kernel waits for tens of milliseconds when
-    /// a cgroup's triggers are taken back.
+    /// Files that are not wanted any more, until no handler of theirs can be running.
     private var useless: [OpenScope] = []
     private var closing: DeferredSource?
+    private let closer: DescriptorCloser
 
     /// Opens nothing yet.
-    init(kernel: KernelTree, loop: EventLoop) {
+    ///
+    /// The kernel waits for tens of milliseconds when a cgroup's triggers are taken back; `closer` does, and the loop does not.
+    init(kernel: KernelTree, closer: DescriptorCloser, loop: EventLoop) {
         self.kernel = kernel
+        self.closer = closer
         self.loop = loop
         mounts = CgroupMounts(in: kernel)
         // Now, so that its descriptor is among those of a daemon without hosts.
         _ = try? mounts.all(of: .unified)
         moves = try? CgroupMoves(in: kernel, loop: loop)
-        closing = try? loop.deferred { [unowned self] in closeOne() }
+        closing = try? loop.deferred { [unowned self] in closeUseless() }
     }
 
     /// Opens a scope's files, in place of those that are open.
@@ -81,10 +84,15 @@ final class Sensors {
         closing.schedule()
     }
 
-    /// One at a turn: what has become more important meanwhile is seen to in between.
-    private func closeOne() {
-        _ = useless.popLast()
-        if !useless.isEmpty { closing?.schedule() }
+    private func closeUseless() {
+        while let open = useless.popLast() { letGo(of: open) }
+    }
+
+    private func letGo(of open: consuming OpenScope) {
+        let triggers = open.files.descriptors.map { $0.descriptor }
+        var open: OpenScope? = open
+        closer.closeLast(of: triggers) { open = nil }
+        _ = open
     }
 
     /// Reads some of a scope's files.

@@ -12,7 +12,7 @@ struct SensorsTests {
     @Test("without pressure files there is nothing to open, and the scope says why")
     func nothing() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
-        let sensors = Sensors(kernel: kernel.tree, loop: try EventLoop())
+        let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
         guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
             Issue.record("there is something")
             return
@@ -38,7 +38,7 @@ struct SensorsTests {
 
     @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
-        let sensors = Sensors(kernel: kernel.tree, loop: try EventLoop())
+        let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
         guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
             Issue.record("there is something")
             return
@@ -56,7 +56,7 @@ struct ScopeFilesTests {
     init() throws {
         cgroups = try FakeCgroups(["/", "/a", "/a/b"])
         loop = try EventLoop()
-        sensors = Sensors(kernel: cgroups.kernel.tree, loop: loop)
+        sensors = Sensors(kernel: cgroups.kernel.tree, closer: DescriptorCloser(), loop: loop)
     }
 
     private func place(of pid: UInt32) throws -> SensorPlace {
