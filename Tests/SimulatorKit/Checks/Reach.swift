@@ -12,7 +12,7 @@ package enum Branch: UInt8, CaseIterable, Sendable {
     case silentHost, undeliverable, undelivered, caughtUp
     /// An answer that no round waits for.
     case answerUncounted
-    case opened, openFailed, openedAgain, retried
+    case opened, openFailed, retried
     case lostFiles, unreadable, headroomUnreadable
     case listens, listensLess
     case stallEvent, limitEvent
@@ -85,7 +85,6 @@ struct Reached {
             switch input {
             case .elapsed: reach(.retried)
             case .unreadable: reach(.lostFiles)
-            case .accountingMoved, .settings: reach(.openedAgain)
             default: break
             }
         case .listen(_, let triggers): reach(triggers.rawValue == 0 ? .listensLess : .listens)

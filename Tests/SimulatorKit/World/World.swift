@@ -233,6 +233,7 @@ final class World {
         for program in kernel.alive where kernel.programs[program].cgroup == node {
             kernel.change(program, at: now) { $0.end() }
         }
+        noteEmptied(node)
         kernel.compact(node, 0, at: now)
         kernel.removeCgroup(node, at: now)
         nodes[index] = nil
