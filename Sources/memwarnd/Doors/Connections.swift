@@ -152,8 +152,7 @@ final class Connections<Peer: HostLink> {
             guard let peer = peer(connection) else { continue }
             misbehaved(peer, Refusal(code: .tooManyPeers, message: "it has not read what it was sent for a minute"))
         }
-        // Those that are waited for since a moment later are let go of at most twice as late.
-        if !awaited.isEmpty { patrol?.arm(after: patience) }
+        if let first = awaited.values.min() { patrol?.arm(after: now.duration(to: first.advanced(by: patience))) }
     }
 
     // MARK: Newcomers
