@@ -97,7 +97,8 @@ extension EventLoop {
     /// Work for later: after ``DeferredSource/schedule()`` `handler` is called once nothing more important is pending.
     ///
     /// With the ``Priority/idle`` that it has unless told otherwise, that is after the handlers of all events that are
-    /// there by then: the place for what may wait, like logging. See sd_event_add_defer(3).
+    /// there by then: the place for what may wait, like logging. Work that schedules itself again goes before all sources of
+    /// its own priority each time; where these matter, use a timer that is armed with zero. See sd_event_add_defer(3).
     ///
     /// - Throws: ``SystemdError`` if no memory is left. The handler is released then.
     public func deferred(

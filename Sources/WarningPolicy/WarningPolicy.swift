@@ -438,7 +438,7 @@ extension WarningPolicy {
             if !homeless.isEmpty { effects.append(.locate(homeless)) }
         } else {
             // It was found a moment ago, and would be found again.
-            for host in homeless { checks.tryAgain(host, at: now) }
+            for slot in homeless.compactMap({ hosts.slot(of: $0) }) { checks.tryAgain(slot, &hosts, at: now) }
         }
         if homeless.isEmpty || !wasWatched { relieve(at: now, &effects) }
         effects.append(.save)
@@ -474,7 +474,7 @@ extension WarningPolicy {
         let binding = scopes[scopes.binding(scope)]
         let slot = hosts.add(HostEntry(newcomer, in: scope, told: binding.level))
         hosts.goOn(after: newcomer.id)
-        checks.begin(newcomer.id, at: now)
+        checks.begin(slot, &hosts, at: now)
         counters.register()
         scopes.enter(scope)
         let path = scopes.path(of: scope)
@@ -507,15 +507,17 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         var bound: [(slot: HostTable.Slot, binding: Int)] = []
+        // A host that was looked for twice meanwhile is told once.
+        var seen: Set<HostID> = []
         for (id, location) in found {
-            guard let slot = hosts.slot(of: id) else { continue }
+            guard seen.insert(id).inserted, let slot = hosts.slot(of: id) else { continue }
             switch location {
             case .found(let place):
                 let scope = watched(place, at: now, &effects)
                 if hosts[slot].scope != scope { move(slot, to: scope, at: now) }
             case .unknown(let error):
                 // It stays where it was; of one whose process has ended the connection tells.
-                if !error.saysGone { checks.tryAgain(id, at: now) }
+                if !error.saysGone { checks.tryAgain(slot, &hosts, at: now) }
             }
             bound.append((slot, binding(slot, scopes.binding(hosts[slot].scope))))
         }
@@ -535,11 +537,11 @@ extension WarningPolicy {
         guard let index = scopes.index(of: scope) else { return }
         if let last = scopes[index].populationMoved, last.duration(to: now) < LocationChecks.soon { return }
         scopes[index].populationMoved = now
-        for slot in hosts.slots where hosts[slot].scope == scope { checks.begin(hosts[slot].id, at: now) }
+        for slot in hosts.slots where hosts[slot].scope == scope { checks.begin(slot, &hosts, at: now) }
     }
 
     private mutating func check(isCalm: Bool, at now: MonotonicInstant, _ effects: inout Effects) {
-        let due = checks.take(at: now, isCalm: isCalm) { hosts.slot(of: $0) != nil }
+        let due = checks.take(at: now, isCalm: isCalm, &hosts)
         if !due.isEmpty { effects.append(.locate(due)) }
     }
 

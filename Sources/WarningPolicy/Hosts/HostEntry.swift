@@ -32,6 +32,10 @@ package struct HostEntry: Sendable {
     /// The scope whose pressure it was warned of last, which need not be its own; 0 if there is none.
     package internal(set) var warnedFor: ScopeID = 0
 
+    /// The number of the last check where it is, and whether it is looked for from time to time.
+    var check: UInt32 = 0
+    var hasStandingCheck = false
+
     init(_ newcomer: Newcomer, in scope: ScopeID, told: PressureLevel) {
         id = newcomer.id
         connection = newcomer.connection

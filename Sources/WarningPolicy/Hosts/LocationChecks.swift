@@ -8,6 +8,8 @@ struct LocationChecks: Sendable {
     private struct Check: Sendable {
         var at: MonotonicInstant
         var host: HostID
+        /// Which of the host's checks it is; one that was begun later counts instead.
+        var number: UInt32
     }
 
     /// First in, first out: all that wait in one wait for the same time.
@@ -26,40 +28,63 @@ struct LocationChecks: Sendable {
         }
     }
 
+    /// How long after it was to be a host is looked for.
     static let soon = Duration.seconds(1)
-    private static let gaps: [Duration] = [soon, .seconds(10), .seconds(100)]
+    private static let later = Duration.seconds(10)
+    private static let seldom = Duration.seconds(100)
     /// How many at a time.
     private static let batch = 64
-    private var queues = gaps.map { _ in Queue() }
+    private var first = Queue()
+    private var second = Queue()
+    /// One for each host at most.
+    private var standing = Queue()
 
-    /// When ``take(at:isCalm:)`` has something to say on a calm machine.
+    /// When ``take(at:isCalm:_:)`` has something to say on a calm machine.
     var due: MonotonicInstant? {
-        guard let first = queues[0].next?.at else { return queues[1].next?.at }
-        return min(first, queues[1].next?.at ?? first)
+        guard let first = first.next?.at else { return second.next?.at }
+        return min(first, second.next?.at ?? first)
     }
 
     /// A host was found for the first time, or has to be looked for soon for another reason.
-    mutating func begin(_ host: HostID, at now: MonotonicInstant) {
-        queues[0].checks.append(Check(at: now.advanced(by: Self.gaps[0]), host: host))
+    mutating func begin(_ slot: HostTable.Slot, _ hosts: inout HostTable, at now: MonotonicInstant) {
+        hosts[slot].check &+= 1
+        first.checks.append(
+            Check(at: now.advanced(by: Self.soon), host: hosts[slot].id, number: hosts[slot].check)
+        )
     }
 
     /// A host could not be looked for.
-    mutating func tryAgain(_ host: HostID, at now: MonotonicInstant) {
-        queues[1].checks.append(Check(at: now.advanced(by: Self.gaps[1]), host: host))
+    mutating func tryAgain(_ slot: HostTable.Slot, _ hosts: inout HostTable, at now: MonotonicInstant) {
+        hosts[slot].check &+= 1
+        second.checks.append(
+            Check(at: now.advanced(by: Self.later), host: hosts[slot].id, number: hosts[slot].check)
+        )
     }
 
-    /// The hosts to look for now, those that `isThere` says have left excepted.
-    mutating func take(at now: MonotonicInstant, isCalm: Bool, isThere: (HostID) -> Bool) -> [HostID] {
-        var hosts: [HostID] = []
-        for queue in queues.indices where queue < 2 || !isCalm {
-            while hosts.count < Self.batch, let check = queues[queue].next, check.at <= now {
-                queues[queue].removeFirst()
-                guard isThere(check.host) else { continue }
-                hosts.append(check.host)
-                let next = min(queue + 1, Self.gaps.count - 1)
-                queues[next].checks.append(Check(at: now.advanced(by: Self.gaps[next]), host: check.host))
-            }
+    /// The hosts to look for now.
+    mutating func take(at now: MonotonicInstant, isCalm: Bool, _ hosts: inout HostTable) -> [HostID] {
+        var taken: [HostID] = []
+        while taken.count < Self.batch, let check = first.next, check.at <= now {
+            first.removeFirst()
+            guard let slot = hosts.slot(of: check.host), hosts[slot].check == check.number else { continue }
+            taken.append(check.host)
+            second.checks.append(Check(at: now.advanced(by: Self.later), host: check.host, number: check.number))
         }
-        return hosts
+        while taken.count < Self.batch, let check = second.next, check.at <= now {
+            second.removeFirst()
+            guard let slot = hosts.slot(of: check.host), hosts[slot].check == check.number else { continue }
+            taken.append(check.host)
+            guard !hosts[slot].hasStandingCheck else { continue }
+            hosts[slot].hasStandingCheck = true
+            standing.checks.append(Check(at: now.advanced(by: Self.seldom), host: check.host, number: 0))
+        }
+        guard !isCalm else { return taken }
+        while taken.count < Self.batch, let check = standing.next, check.at <= now {
+            standing.removeFirst()
+            guard hosts.slot(of: check.host) != nil else { continue }
+            taken.append(check.host)
+            standing.checks.append(Check(at: now.advanced(by: Self.seldom), host: check.host, number: 0))
+        }
+        return taken
     }
 }

@@ -50,7 +50,7 @@ extension Daemon {
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
             sought += hosts
-            search?.schedule()
+            search?.arm(after: .zero)
         case .save:
             saveState()
         }
@@ -98,7 +98,7 @@ extension Daemon {
         }
         sought.removeFirst(count)
         feed(.located(located))
-        if !sought.isEmpty { search?.schedule() }
+        if !sought.isEmpty { search?.arm(after: .zero) }
     }
 
     /// Where the process at the other end is; if it has ended, in no cgroup, whatever its pid says now.

@@ -48,7 +48,7 @@ final class Daemon {
     /// Hosts that are to be looked for.
     var sought: [HostID] = []
     /// Looks for them between what is more important.
-    private(set) var search: DeferredSource?
+    private(set) var search: TimerSource?
     /// Called with each round that is over.
     var roundEnded: (RoundRecord) -> Void = { _ in }
     /// What happened and the policy has not heard of yet, the oldest first.
@@ -108,7 +108,7 @@ final class Daemon {
         sensors.happened = { [unowned self] in feed($0) }
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openDoors()
-        search = try loop.deferred(priority: .normal) { [unowned self] in locateHosts() }
+        search = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in locateHosts() }
         statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in
             updateStatus()
         }

@@ -27,11 +27,11 @@ final class Observers {
     /// The records that wait, each where its number says; numbers go on.
     private var records: [Message?] = []
     private var numbers: Range<UInt64> = 0..<0
-    private var source: DeferredSource?
+    private var source: TimerSource?
 
     /// No observers.
     init(loop: EventLoop) throws(SystemdError) {
-        source = try loop.deferred(priority: .normal) { [unowned self] in pass() }
+        source = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in pass() }
     }
 
     /// Adds one, which hears of what is published from now on.
@@ -53,7 +53,7 @@ final class Observers {
         if numbers.count == Self.limit { numbers = (numbers.lowerBound + 1)..<numbers.upperBound }
         records[Self.place(of: numbers.upperBound)] = record()
         numbers = numbers.lowerBound..<(numbers.upperBound + 1)
-        source?.schedule()
+        source?.arm(after: .zero)
     }
 
     private static func place(of number: UInt64) -> Int { Int(number % UInt64(limit)) }
@@ -73,7 +73,7 @@ final class Observers {
                 sendNext(to: index)
             }
             if start.duration(to: .now) >= PollGroup.turn {
-                source?.schedule()
+                source?.arm(after: .zero)
                 return
             }
         }

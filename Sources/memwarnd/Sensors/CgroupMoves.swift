@@ -29,7 +29,7 @@ final class CgroupMoves {
     /// What is to be told, a part in each turn: a limit may count for thousands of scopes.
     private var pending: [WarningPolicy.Input] = []
     private var source: IOSource?
-    private var telling: DeferredSource?
+    private var telling: TimerSource?
 
     /// Watches nothing yet.
     ///
@@ -39,7 +39,7 @@ final class CgroupMoves {
         inotify = try Inotify()
         do throws(SystemdError) {
             source = try loop.watch(inotify.descriptor, for: .readable) { [unowned self] _ in take() }
-            telling = try loop.deferred { [unowned self] in tell() }
+            telling = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in tell() }
         } catch {
             throw KernelError("wait for changes of", "cgroups", errno: error.errno)
         }
@@ -106,7 +106,7 @@ final class CgroupMoves {
         guard !pending.isEmpty else { return }
         // A program that writes without end waits until what it has written is seen to.
         source?.disable()
-        telling?.schedule()
+        telling?.arm(after: .zero)
     }
 
     private func note(_ file: File) {
@@ -128,6 +128,6 @@ final class CgroupMoves {
             if start.duration(to: .now) >= PollGroup.turn { break }
         }
         pending.removeFirst(told)
-        if pending.isEmpty { try? source?.enable() } else { telling?.schedule() }
+        if pending.isEmpty { try? source?.enable() } else { telling?.arm(after: .zero) }
     }
 }

@@ -292,6 +292,24 @@ struct LocationTests {
         #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
     }
 
+    @Test("a host is looked for once at a time, however often there was a reason to")
+    func oneCheck() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        for _ in 0..<100 {
+            bench.feed(.populationMoved(2))
+            bench.pass(.seconds(12))
+        }
+        let sought = bench.sought.count
+        bench.pass(.seconds(100))
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.sought.count == sought + 1)
+        bench.set(.critical, of: 2)
+        bench.feed(.located([(1, .found(.host)), (1, .found(.host))]))
+        #expect(bench.levels(1) == [.critical, .normal])
+    }
+
     @Test("a host that moves into a cgroup under pressure is warned, and one that moves out hears that it is over")
     func levels() {
         var bench = PolicyBench()
