@@ -11,7 +11,11 @@ public final class DescriptorCloser {
         var discardsUnread: Bool
 
         func perform() {
-            if discardsUnread { DescriptorCloser.empty(fd) }
+            if discardsUnread {
+                DescriptorCloser.empty(fd)
+                // The service manager may have a duplicate, and the other end is to see that it is over.
+                shutdown(fd, CInt(SHUT_RDWR))
+            }
             CLinux.close(fd)
         }
     }

@@ -96,10 +96,7 @@ package struct WarningPolicy: Sendable {
 
     /// When ``Input/elapsed`` is due; `nil` if not before something else happens.
     package var due: MonotonicInstant? {
-        [rounds.due, errands.due, checks.due, scopes.due].reduce(nil) { first, next in
-            guard let first, let next else { return first ?? next }
-            return min(first, next)
-        }
+        .earlier(.earlier(rounds.due, errands.due), .earlier(checks.due, scopes.due))
     }
 
     /// Gives no number up to these to other rounds and hosts: those of a daemon before this one.

@@ -47,3 +47,11 @@ extension Duration {
     /// The whole in milliseconds, zero where it is negative.
     package var milliseconds: UInt64 { UInt64(max(0, nanoseconds) / 1_000_000) }
 }
+
+extension MonotonicInstant? {
+    /// The earlier one of two, or the only one that there is.
+    package static func earlier(_ left: Self, _ right: Self) -> Self {
+        guard let left, let right else { return left ?? right }
+        return Swift.min(left, right)
+    }
+}

@@ -40,10 +40,7 @@ struct LocationChecks: Sendable {
     private var standing = Queue()
 
     /// When ``take(at:isCalm:_:)`` has something to say on a calm machine.
-    var due: MonotonicInstant? {
-        guard let first = first.next?.at else { return second.next?.at }
-        return min(first, second.next?.at ?? first)
-    }
+    var due: MonotonicInstant? { .earlier(first.next?.at, second.next?.at) }
 
     /// A host was found for the first time, or has to be looked for soon for another reason.
     mutating func begin(_ slot: HostTable.Slot, _ hosts: inout HostTable, at now: MonotonicInstant) {

@@ -186,11 +186,11 @@ package struct ScopeTable: Sendable {
         guard hasChanged else { return }
         hasChanged = false
         let wait = unwanted > Self.lingering ? .zero : Self.linger
-        due = all.reduce(nil) { first, scope in
-            [scope.watch.due, scope.unwanted.map { $0.advanced(by: wait) }].reduce(first) { first, next in
-                guard let first, let next else { return first ?? next }
-                return min(first, next)
-            }
+        due = nil
+        // By place: an element that is handed on is copied whole.
+        for index in all.indices {
+            due = .earlier(due, all[index].watch.due)
+            due = .earlier(due, all[index].unwanted?.advanced(by: wait))
         }
     }
 

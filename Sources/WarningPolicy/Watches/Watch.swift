@@ -68,10 +68,7 @@ package struct Watch: Sendable {
     package var samplingPause: Duration? { judge.flatMap { $0.isSampling ? nil : pause($0) } }
 
     /// When ``elapse(at:_:)`` has something to do.
-    var due: MonotonicInstant? {
-        guard let look else { return retry }
-        return min(look, retry ?? look)
-    }
+    var due: MonotonicInstant? { .earlier(look, retry) }
 
     // MARK: Opening
 

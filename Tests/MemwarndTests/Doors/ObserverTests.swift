@@ -109,12 +109,12 @@ struct ObserverTests {
         for pair in pairs { observers.add(pair.observer) }
         for _ in 0..<Observers.limit { observers.publish { Self.record } }
         var turns = 0
-        var other: DeferredSource?
-        other = try loop.deferred(priority: .normal) {
+        var other: TimerSource?
+        other = try loop.timer(accuracy: .microseconds(1)) {
             turns += 1
-            if turns < 10 { other?.schedule() } else { loop.exit(code: 0) }
+            if turns < 10 { other?.arm(after: .zero) } else { loop.exit(code: 0) }
         }
-        other?.schedule()
+        other?.arm(after: .zero)
         #expect(try loop.run() == 0)
         // A hundred thousand packets take longer than nine turns.
         let received = try pairs.reduce(0) { try $0 + $1.read().count }

@@ -306,6 +306,7 @@ struct LocationTests {
         bench.feed(.fired(2, .stalls(.some)))
         #expect(bench.sought.count == sought + 1)
         bench.set(.critical, of: 2)
+        bench.answer(1, round: 1)
         bench.feed(.located([(1, .found(.host)), (1, .found(.host))]))
         #expect(bench.levels(1) == [.critical, .normal])
     }
