@@ -46,17 +46,18 @@ flock "$lock"
 printf 'module CLinux {\n    header "%s"\n    export *\n}\n' "$PWD/Sources/CLinux/include/CLinux.h" >"$shared/module.modulemap"
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
-# The daemon's configuration takes its guesses at what was meant from the archives.
+for source in Sources/CLinux/*.c; do
+    object=$shared/$(basename "$source" .c).o
+    if is_stale "$object" "$source" Sources/CLinux/include/*.h; then
+        clang -O2 -fsanitize=address -I Sources/CLinux/include -c -o "$object" "$source"
+    fi
+    objects+=("$object")
+done
+# The daemon's configuration takes its guesses at what was meant from the archives, and its defaults from the policy.
 if [[ $name == archive || $name == configuration ]]; then
     modules+=(ResourceCaches ResourceManager ResourceArchives)
-    for source in Sources/CLinux/*.c; do
-        object=$shared/$(basename "$source" .c).o
-        if is_stale "$object" "$source" Sources/CLinux/include/*.h; then
-            clang -O2 -fsanitize=address -I Sources/CLinux/include -c -o "$object" "$source"
-        fi
-        objects+=("$object")
-    done
 fi
+if [[ $name == configuration ]]; then modules+=(WarningPolicy); fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
     if is_stale "$shared/$module.o" Sources/CLinux/include/CLinux.h "${sources[@]}" "${objects[@]}"; then
