@@ -155,7 +155,10 @@ struct RealPressureTests {
         }
         // The last host's descriptor is closed a moment after it was said to be gone.
         for _ in 0..<100 where try descriptors() != before + 3 { _ = watch.line(within: 0.02) { _ in false } }
-        #expect(try descriptors() == before + 3, "only the watcher is left, and the queue of the thread that closes files")
+        #expect(
+            try descriptors() == before + 3,
+            "the watcher, and the queue to the thread that closes"
+        )
         // A dead PSI file polls ready for ever; a loop that kept it would have burnt a whole second by now.
         let start = try processorTime()
         _ = watch.line(within: 1) { _ in false }
