@@ -6,7 +6,7 @@ import Testing
 struct TotalDecodingTests {
     @Test("100 000 strings of random bytes decode or fail, and what decodes is stable")
     func random() throws {
-        var generator = SplitMix64(state: 0x6D65_6D77_6172_6E64)
+        var generator = SplitMix(state: 0x6D65_6D77_6172_6E64)
         var decoded: Set<UInt8> = []
         for _ in 0..<100_000 {
             let bytes = Self.bytes(using: &generator)
@@ -39,7 +39,7 @@ struct TotalDecodingTests {
 
     /// Bytes that get deeper into the decoder the later the case: pure noise, noise behind a good header, and a good
     /// frame with a few bytes changed.
-    private static func bytes(using generator: inout SplitMix64) -> [UInt8] {
+    private static func bytes(using generator: inout SplitMix) -> [UInt8] {
         var bytes: [UInt8]
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
@@ -60,20 +60,7 @@ struct TotalDecodingTests {
         return bytes
     }
 
-    private static func noise(_ count: Int, using generator: inout SplitMix64) -> [UInt8] {
+    private static func noise(_ count: Int, using generator: inout SplitMix) -> [UInt8] {
         (0..<count).map { _ in .random(in: 0...255, using: &generator) }
-    }
-}
-
-/// A generator with a seed, so that a failure can be seen again.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
