@@ -306,6 +306,8 @@ package struct Rounds: Sendable {
         for recipient in running[index].takeSlice() {
             // A host that has left was taken out of the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
+            // A newer round has told it of worse, for another scope: this one comes to it late, or wider, and eases nothing.
+            guard !running[index].round.isMeasured || hosts[slot].believed <= running[index].round.level else { continue }
             running[index].round.address()
             if !running[index].round.options.contains(.simulated) { giveUpSimulation(slot, &hosts) }
             if hosts[slot].isAwaited {
@@ -354,13 +356,15 @@ package struct Rounds: Sendable {
         effects.address(hosts[slot], bytesWanted: bytesWanted)
     }
 
-    /// What really happens does not wait for the answer to a simulation.
+    /// What really happens does not wait for the answer to a simulation, and none is owed after it: no answer would have it
+    /// sent.
     private mutating func giveUpSimulation(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
         guard hosts[slot].isAwaited, let id = hosts[slot].delivery?.round, let flying = index(of: id),
             running[flying].round.options.contains(.simulated)
         else { return }
         hosts[slot].delivery?.outcome = .silent
         running[flying].round.silence()
+        forgive(slot, &hosts)
     }
 
     /// Puts a round off until the warning in flight is answered, or given up at the latest.

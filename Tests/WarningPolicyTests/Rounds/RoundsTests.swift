@@ -68,6 +68,34 @@ struct RoundsTests {
         #expect(bench.finished.map(\.answered) == [0, 1])
     }
 
+    @Test("a simulation that is owed when a real warning comes is given up, and ends")
+    func owedSimulation() {
+        var bench = PolicyBench(hosts: 2)
+        bench.simulate(.critical)
+        bench.simulate(.warning)
+        bench.answer(2, round: 1)
+        bench.answer(2, round: 2)
+        bench.set(.critical)
+        bench.answer(1, round: 3)
+        bench.answer(2, round: 3)
+        #expect(bench.rounds(1) == [1, 3])
+        #expect(bench.finished.map(\.id).sorted() == [1, 2, 3])
+        #expect(bench.policy.rounds.underWay.isEmpty)
+    }
+
+    @Test("relief that needs no answer ends a simulation that is owed as well")
+    func reliefAfterSimulation() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.answer(1, round: 1)
+        bench.simulate(.critical)
+        bench.simulate(.normal)
+        bench.set(.normal)
+        bench.answer(1, round: 2)
+        #expect(bench.rounds(1) == [1, 2, 4])
+        #expect(bench.policy.rounds.underWay.isEmpty)
+    }
+
     @Test("relief does not overtake the warning in flight")
     func reliefWaits() {
         var bench = PolicyBench(hosts: 1)

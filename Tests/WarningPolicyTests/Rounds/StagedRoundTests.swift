@@ -92,6 +92,24 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1, 2], [], []])
     }
 
+    @Test("a host that is told of worse before its turn is not told of less", arguments: [false, true])
+    func worseMeanwhile(answers: Bool) {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        bench.set(.critical, of: 3)
+        if answers { bench.answer(2, round: 2) }
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(10))
+        #expect(bench.levels(2) == [.critical])
+        #expect(bench.policy.rounds.underWay.first?.stage == 2)
+        #expect(bench.host(2).owed == nil)
+        bench.pass(.milliseconds(10))
+        #expect(bench.levels(3) == [.warning], "the round goes on to the others")
+        bench.answer(3, round: 1)
+        bench.pass(.seconds(3))
+        #expect(bench.finished.first { $0.id == 1 }?.hosts == 2)
+    }
+
     @Test("a host that leaves before its turn is not told")
     func leaving() {
         var bench = Self.benchWithHosts()
