@@ -31,6 +31,8 @@ struct Coverage {
     private var states: [State]
     private(set) var kills: [TwinKill] = []
     private var firstFigures: [UInt64?]
+    /// Since when tasks stall for as much of the time as makes an event: the kernel can show that when a window is full of it.
+    private var stalledSince: [UInt64?]
     private var seen = 0
     /// Until when a domain is disturbed; the last one is the machine's, and that of faults of the daemon.
     private var disturbed: [UInt64]
@@ -41,6 +43,7 @@ struct Coverage {
         self.twin = twin
         states = twin.map { _ in .open }
         firstFigures = []
+        stalledSince = []
         disturbed = Array(repeating: 0, count: scenario.cgroups.count + 1)
         hostsDisturbed = Array(repeating: 0, count: scenario.hosts.count)
     }
@@ -55,7 +58,10 @@ struct Coverage {
     /// After the kernel's figures have taken another course; the twin notes its kills.
     mutating func follow(_ world: World, isTwin: Bool, at now: UInt64) {
         let kernel = world.kernel
-        while firstFigures.count < kernel.tree.all.count { firstFigures.append(nil) }
+        while firstFigures.count < kernel.tree.all.count {
+            firstFigures.append(nil)
+            stalledSince.append(nil)
+        }
         for (kill, domain) in world.kills[seen...] where isTwin {
             let first = firstFigures[kill.domain] ?? kill.at
             kills.append(
@@ -73,15 +79,13 @@ struct Coverage {
             let figure = kernel.now.figures[node]
             let files = node == CgroupTree.root ? Line.zero : figure.active
             let limit = kernel.tree[node].limit
-            // The rise point of headroom, or that of stalls.
             let over = figure.anonymous + files - Line(value: 0.9 * limit)
-            if over.value > 0 || figure.some >= 0.1 {
-                if firstFigures[node].map({ $0 > now }) ?? true { firstFigures[node] = now }
-            } else if let seconds = over.secondsToZero {
-                firstFigures[node] = now + World.nanoseconds(seconds)
-            } else {
-                firstFigures[node] = nil
-            }
+            stalledSince[node] = figure.some >= 0.1 ? stalledSince[node] ?? now : nil
+            // The rise point of headroom, or that of stalls.
+            let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }
+            let stalls = stalledSince[node].map { $0 + World.nanoseconds(window) }
+            let shown = firstFigures[node].flatMap { $0 <= now && (over.value > 0 || figure.some >= 0.1) ? $0 : nil }
+            firstFigures[node] = [headroom, stalls, shown].compactMap(\.self).min()
         }
     }
 
@@ -145,6 +149,7 @@ struct Coverage {
         }
     }
 
+    /// In seconds.
     private var window: Double {
         scenario.features.hasStalls ? scenario.features.isPrivileged && scenario.features.takesTriggers ? 0.5 : 2 : 1
     }
