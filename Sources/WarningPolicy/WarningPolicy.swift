@@ -118,7 +118,7 @@ package struct WarningPolicy: Sendable {
         case .opened(let scope, let opening):
             opened(scope, opening, at: now, &effects)
         case .fired(let scope, let trigger):
-            if let index = scopes.index(of: scope) { scopes[index].watch.fired(trigger, &effects) }
+            if let index = scopes.index(of: scope) { scopes[index].watch.fired(trigger, at: now, &effects) }
             check(isCalm: false, at: now, &effects)
         case .read(let scope, let readings):
             guard let index = scopes.index(of: scope) else { break }
@@ -229,6 +229,9 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         let watch = scopes[index].watch
+        if case .rose = change, watch.machine.reason.source == .headroom, let limit = watch.machine.reason.limit {
+            scopes.lookSoon(within: limit.path, except: scopes[index].id, at: now)
+        }
         var figures = ScopeFigures(stalls: watch.reading?.stalls?.some ?? .zero)
         if watch.level > .normal { figures.headroom = watch.reading?.headroom }
         follow(change, to: watch.level, watch.machine.reason, of: scopes[index].id, figures, at: now, &effects)

@@ -28,19 +28,18 @@ struct PressureJudgeTests {
 
         /// Lets the next tick come due, at which so much is left as is told by the seconds it took.
         func tick(left: (Double) -> UInt64) throws {
-            let pause = try #require(judge.pause, "it is not looked at any more")
-            now = now.advanced(by: pause)
-            let readings = PressureJudgeTests.usage(left: left(pause / .seconds(1)), at: now)
-            _ = judge.handle(.tick) { _ in readings }
+            let last = now
+            now = try #require(judge.due, "it is not looked at any more")
+            let readings = PressureJudgeTests.usage(left: left(last.duration(to: now) / .seconds(1)), at: now)
+            _ = judge.handle(.tick, at: now) { _ in readings }
         }
 
         /// Lets the next tick come due, at which nothing can be read.
         func fail() throws {
-            let pause = try #require(judge.pause, "it is not looked at any more")
-            now = now.advanced(by: pause)
+            now = try #require(judge.due, "it is not looked at any more")
             var readings = SensorReadings(at: now)
             readings.failed = .headroom
-            _ = judge.handle(.tick) { [readings] _ in readings }
+            _ = judge.handle(.tick, at: now) { [readings] _ in readings }
         }
 
         /// Lets ticks come due until the level is this one.
@@ -49,7 +48,7 @@ struct PressureJudgeTests {
         func wait(for wanted: PressureLevel, left: (Double) -> UInt64) throws -> Double {
             let begin = now
             repeat {
-                try tick { _ in left(begin.duration(to: now.advanced(by: judge.pause ?? .zero)) / .seconds(1)) }
+                try tick { _ in left(begin.duration(to: judge.due ?? now) / .seconds(1)) }
             } while level != wanted && begin.duration(to: now) < .seconds(60)
             #expect(level == wanted)
             return begin.duration(to: now) / .seconds(1)
@@ -72,6 +71,37 @@ struct PressureJudgeTests {
             return left
         }
         #expect(left >= 600, "so that what is left lasts for 0.2 s")
+    }
+
+    @Test("at warning headroom that shrinks fast is looked at before the window is over, and critical in time")
+    func glance() throws {
+        let clock = Clock(left: 2_000)
+        var left = 2_000.0
+        // A twentieth of the limit a second: critical 1.2 s after the warning, and the limit 0.8 s after that.
+        func shrink(_ seconds: Double) -> UInt64 {
+            left -= seconds * 500
+            return UInt64(max(0, left))
+        }
+        while clock.level == .normal { try clock.tick(left: shrink) }
+        while clock.level == .warning { try clock.tick(left: shrink) }
+        #expect(clock.level == .critical)
+        #expect(left >= 340)
+    }
+
+    @Test("at warning nothing but a look each window is taken while nothing shrinks, and none more at critical")
+    func standing() throws {
+        let clock = Clock(left: 2_000)
+        try clock.tick { _ in 950 }
+        #expect(clock.level == .warning)
+        for _ in 0..<300 { try clock.tick { _ in 950 } }
+        let calm = clock.now
+        try clock.tick { _ in 950 }
+        #expect(calm.duration(to: clock.now) == .seconds(1))
+        try clock.tick { _ in 200 }
+        #expect(clock.level == .critical)
+        let critical = clock.now
+        try clock.tick { _ in 100 }
+        #expect(critical.duration(to: clock.now) == .seconds(1))
     }
 
     @Test("a scope that has been calm for a while is let alone again")
@@ -103,6 +133,27 @@ struct PressureJudgeTests {
         #expect(judge.pause == .seconds(1))
     }
 
+    @Test("an event that is not believed puts off no look at the limit")
+    func disbelieved() throws {
+        var readings = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
+        readings.stalls = PressureStall(
+            some: PressureStall.Line(average10: .zero, total: 0),
+            full: PressureStall.Line(average10: .zero, total: 0)
+        )
+        readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 7_000)
+        var judge = PressureJudge(
+            rung: .unprivileged,
+            window: .seconds(2),
+            policy: SensorPolicy(),
+            first: readings
+        )
+        let due = try #require(judge.due)
+        readings.at = due.advanced(by: .milliseconds(-1))
+        _ = judge.handle(.event(.stalls(.full)), at: readings.at) { [readings] _ in readings }
+        #expect(judge.suppressed == 1)
+        #expect(judge.due == due)
+    }
+
     @Test("where both lines rise after a calm hour, critical is told with the first exact reading")
     func criticalAfterCalm() throws {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -124,10 +175,10 @@ struct PressureJudgeTests {
             first: readings(some: 0, full: 0)
         )
         now = now.advanced(by: .seconds(3600))
-        _ = judge.handle(.event(.stalls(.some))) { _ in readings(some: 60_000, full: 40_000) }
+        _ = judge.handle(.event(.stalls(.some)), at: now) { _ in readings(some: 60_000, full: 40_000) }
         #expect(judge.machine.level == .warning)
         now = now.advanced(by: .milliseconds(500))
-        _ = judge.handle(.tick) { _ in readings(some: 160_000, full: 140_000) }
+        _ = judge.handle(.tick, at: now) { _ in readings(some: 160_000, full: 140_000) }
         #expect(judge.machine.level == .critical)
     }
 }

@@ -18,7 +18,7 @@ struct SamplingPolicyTests {
 
     @Test(
         "below it, in proportion to what is left above the rise point",
-        arguments: [(50 - 0.01, 9_997.525), (40, 7_525), (30, 5_050), (20, 2_575), (12.51, 721.225)]
+        arguments: [(50 - 0.01, 1_999.525), (40, 1_525), (30, 1_050), (20, 575), (12.51, 219.225)]
             as [(Double, Double)]
     )
     func proportion(percent: Double, milliseconds: Double) {
@@ -29,7 +29,7 @@ struct SamplingPolicyTests {
         "half the time until the rise point while it shrinks, and never more often than ten times a second",
         arguments: [
             // What is left, what is lost each second, in percent.
-            (30, 10, 1_000), (30, 2.5, 4_000), (30, 1, 5_050), (20, 25, 200), (12, 1, 1_000), (12, 2, 500),
+            (30, 10, 1_000), (30, 12.5, 800), (30, 1, 1_050), (20, 25, 200), (12, 1, 1_000), (12, 2, 500),
             (11, 31, 100),
             (10, 1, 100), (8, 0.1, 100), (0, 9, 100),
         ] as [(Double, Double, Int)]

@@ -43,6 +43,15 @@ package struct LevelPolicy: Hashable, Sendable {
     /// The fall point of headroom, which shrinks with pressure.
     package var headroomFallPoint: Share { headroom.headroomFallPoint }
 
+    /// Less than this left raises from a level to the next; `nil` at the highest.
+    package func headroom(above level: PressureLevel) -> Share? {
+        switch level {
+        case .normal: headroom
+        case .warning: headroomCritical
+        case .critical: nil
+        }
+    }
+
     /// The point above which headroom no longer holds a scope at critical.
     package var headroomCriticalFallPoint: Share { headroomCritical.headroomFallPoint }
 }

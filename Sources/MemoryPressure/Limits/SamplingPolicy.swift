@@ -5,7 +5,10 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// Less than this left raises a level.
     package var rise = Share.percent(10)
     /// The longest pause, just below ``far``.
-    package var seldom = Duration.seconds(10)
+    ///
+    /// Growth from a standstill is seen within it, as stalls are within the window of a trigger without privilege. Growth
+    /// that takes longer than a window from the rise point to the limit is so seen in time.
+    package var seldom = Duration.seconds(2)
     /// The shortest pause, near the rise point.
     ///
     /// A process that takes a third of a limit in a second, which is little for a limit of a few hundred MiB, is seen 3 % below that
@@ -46,6 +49,15 @@ package struct SamplingPolicy: Hashable, Sendable {
         }
         if pace > 0 { pause = min(pause, .seconds(Double(distance) / (2 * pace))) }
         return max(pause, often)
+    }
+
+    /// How long to wait before the next look while headroom shrinks towards a rise point: half the time in which it is
+    /// reached, but never less than ``often``.
+    ///
+    /// - Returns: the pause, or `nil` if nothing shrinks or the rise point is behind.
+    package func pause(from share: Share, to point: Share, pace: Double) -> Duration? {
+        guard share >= point, pace > 0 else { return nil }
+        return max(often, .seconds(Double(Self.distance(from: point, to: share)) / (2 * pace)))
     }
 
     /// How far one share is above another, in hundredths of a percent; 0 if it is below.

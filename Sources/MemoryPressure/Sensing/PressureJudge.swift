@@ -15,6 +15,8 @@ package struct PressureJudge: Sendable {
     package enum Step: Sendable {
         /// More has to be read before anything can be said.
         case read(SensorReads)
+        /// The event is not believed: all is as it was, ``PressureJudge/due`` included.
+        case disbelieved
         /// What there is to announce, if anything.
         case done(LevelMachine.Change?)
     }
@@ -23,6 +25,7 @@ package struct PressureJudge: Sendable {
         case stalls(PressureStall.Kind)
         case limits
         case tick
+        case glance
         /// An event of stalls that is believed.
         case rest(of: PressureReading)
     }
@@ -46,9 +49,15 @@ package struct PressureJudge: Sendable {
     /// Counts of reclaim at the last tick, to be held against the next ones.
     private var reclaim: (counters: ReclaimCounters, at: MonotonicInstant)?
     private var pace = HeadroomPace()
+    /// What was left at the last look.
+    private var left: Share?
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
+    /// When headroom was looked at last, and when all was that decides. An event that is not believed is about stalls alone,
+    /// and puts off no tick.
+    private var looked: MonotonicInstant
+    private var judged: MonotonicInstant
     /// What the next readings are for.
     private var pending: Pending?
     /// When the scope became calm; `nil` if it always was.
@@ -66,6 +75,7 @@ package struct PressureJudge: Sendable {
         self.window = window
         self.policy = policy
         machine = LevelMachine(policy: policy.levels, level: level, at: first.at)
+        (looked, judged) = (first.at, first.at)
         limitEvents = first.limitEvents ?? MemoryEvents()
         if let stalls = first.stalls, rung.hasStalls {
             meter = StallMeter(rung: rung, window: window, plan: policy.stalls, first: stalls, at: first.at)
@@ -84,10 +94,24 @@ package struct PressureJudge: Sendable {
     /// Whether exact readings on a timer decide now; always where there is no trigger.
     package var isSampling: Bool { machine.needsReadings || rung == .polling }
 
-    /// When a tick is due, from the last call on; `nil` if not before an event.
+    /// When a tick is due; `nil` if not before an event.
+    package var due: MonotonicInstant? {
+        isSampling ? .earlier(judged.advanced(by: window), glance) : pause.map { looked.advanced(by: $0) }
+    }
+
+    /// How long after headroom was looked at a tick is due while the scope is calm; `nil` if not before an event, or if it is
+    /// not calm.
     package var pause: Duration? {
-        if isSampling { return window }
-        return [samplingPause, isMuted ? Self.mute : nil].compactMap { $0 }.min()
+        isSampling ? nil : [samplingPause, isMuted ? Self.mute : nil].compactMap { $0 }.min()
+    }
+
+    /// When headroom alone is looked at, since it shrinks so fast that it may reach the next rise point before the window is
+    /// over; `nil` if it does not.
+    private var glance: MonotonicInstant? {
+        guard let left, let point = policy.levels.headroom(above: machine.level) else { return nil }
+        let pause = policy.sampling.pause(from: left, to: point, pace: pace.perSecond)
+        guard let pause, looked.advanced(by: pause) < judged.advanced(by: window) else { return nil }
+        return looked.advanced(by: pause)
     }
 
     /// Whether this trigger's events are waited for now.
@@ -106,19 +130,21 @@ package struct PressureJudge: Sendable {
     /// Decides on an occasion; `read` is asked for the files that it takes, once or twice.
     package mutating func handle<Failure: Error>(
         _ occasion: Occasion,
+        at now: MonotonicInstant,
         read: (SensorReads) throws(Failure) -> SensorReadings
     ) throws(Failure) -> LevelMachine.Change? {
-        var reads = begin(occasion)
+        var reads = begin(occasion, at: now)
         while true {
             switch take(try read(reads)) {
             case .read(let more): reads = more
+            case .disbelieved: return nil
             case .done(let change): return change
             }
         }
     }
 
     /// Says what is to be read first.
-    package mutating func begin(_ occasion: Occasion) -> SensorReads {
+    package mutating func begin(_ occasion: Occasion, at now: MonotonicInstant) -> SensorReads {
         switch occasion {
         case .event(.stalls(let kind)):
             pending = .stalls(kind)
@@ -127,8 +153,12 @@ package struct PressureJudge: Sendable {
             pending = .limits
             return [.limitEvents, .stalls, .headroom]
         case .tick:
-            pending = .tick
             isMuted = false
+            guard !isSampling || glance == nil || judged.advanced(by: window) <= now else {
+                pending = .glance
+                return .headroom
+            }
+            pending = .tick
             return [.limitEvents, .stalls, .headroom, .reclaim]
         }
     }
@@ -139,7 +169,7 @@ package struct PressureJudge: Sendable {
         switch pending {
         case .stalls(let kind):
             guard let stall = readings.stalls, let shares = meter?.event(kind, stall, at: readings.at) else {
-                return .done(nil)
+                return .disbelieved
             }
             let reading = PressureReading(at: readings.at, stalls: shares)
             pending = .rest(of: reading)
@@ -168,8 +198,15 @@ package struct PressureJudge: Sendable {
             reading.isReclaiming = reclaims(readings)
             complete(&reading, from: readings)
             return .done(judge(reading))
+        case .glance:
+            note(readings)
+            // All but headroom was judged already, and no level falls for what is left now.
+            var reading = self.reading ?? PressureReading(at: readings.at)
+            (reading.at, reading.hits, reading.headroom) = (readings.at, LimitHits(), readings.headroom)
+            let risen = policy.levels.rise(by: reading, isSustained: false)
+            return .done(risen.level > machine.level ? judge(reading) : nil)
         case nil:
-            return .done(nil)
+            return .disbelieved
         }
     }
 
@@ -184,16 +221,19 @@ package struct PressureJudge: Sendable {
 
     /// Adds what is left; where it cannot be told just now, no level is concluded from it.
     private mutating func complete(_ reading: inout PressureReading, from readings: SensorReadings) {
+        judged = readings.at
         reading.headroom = readings.headroom
         note(readings)
     }
 
     private mutating func note(_ readings: SensorReadings) {
+        looked = readings.at
         guard !readings.failed.contains(.headroom) else {
             // A limit may be near: it is looked at again, as often as before or as one whose level stands.
             samplingPause = samplingPause ?? policy.sampling.standing
             return
         }
+        left = readings.headroom?.share
         guard let headroom = readings.headroom else {
             pace = HeadroomPace()
             samplingPause = nil

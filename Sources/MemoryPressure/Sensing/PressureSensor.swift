@@ -1,7 +1,7 @@
 /// The level of one scope, from all the kernel says about it.
 ///
 /// It does not wait by itself. Its owner polls ``triggers`` for `POLLPRI`, and calls ``event(_:)`` for each that
-/// fires and ``tick()`` when ``pause`` is over; after each call it looks at both again, because they change. While the scope
+/// fires and ``tick()`` when it is ``due``; after each call it looks at both again, because they change. While the scope
 /// is calm and far from its limits there are triggers only, which cost nothing at rest. While it is not, exact readings
 /// decide, once a window, and the triggers have nothing to add.
 ///
@@ -77,8 +77,8 @@ package final class PressureSensor {
     /// How often to read while ``isSampling``.
     package var window: Duration { files.window }
 
-    /// When ``tick()`` is due, from the last call on; `nil` if not before an event.
-    package var pause: Duration? { judge.pause }
+    /// When ``tick()`` is due; `nil` if not before an event.
+    package var due: MonotonicInstant? { judge.due }
 
     /// What to poll for `POLLPRI` now.
     package var triggers: [(trigger: Trigger, descriptor: CInt)] {
@@ -92,15 +92,15 @@ package final class PressureSensor {
     /// - Returns: What there is to announce, if the event is believed and changes anything.
     /// - Throws: ``KernelError``: the scope's files are gone, and the sensor of no more use.
     package func event(_ trigger: Trigger) throws(KernelError) -> LevelMachine.Change? {
-        try judge.handle(.event(trigger)) { (reads) throws(KernelError) in try files.read(reads) }
+        try judge.handle(.event(trigger), at: .now) { (reads) throws(KernelError) in try files.read(reads) }
     }
 
-    /// The pause is over.
+    /// It is time to look.
     ///
     /// - Throws: As ``event(_:)``.
     package func tick() throws(KernelError) -> LevelMachine.Change? {
         let wasSampling = isSampling
-        let change = try judge.handle(.tick) { (reads) throws(KernelError) in try files.read(reads) }
+        let change = try judge.handle(.tick, at: .now) { (reads) throws(KernelError) in try files.read(reads) }
         if wasSampling, !isSampling { files.discardPendingEvents() }
         return change
     }

@@ -108,7 +108,7 @@ private struct Turn {
     }
 
     private mutating func rest() {
-        due = sensor?.pause.map { MonotonicInstant.now.advanced(by: $0) }
+        due = sensor?.due
     }
 
     /// Sleeps until something happens, and sees to it.

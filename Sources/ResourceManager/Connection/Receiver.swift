@@ -96,7 +96,7 @@ struct Receiver: ~Copyable {
 
     /// Notes when the sensor is to look again, counted from now.
     private mutating func rest() {
-        sample = sensor?.pause.map { MonotonicInstant.now.advanced(by: $0) }
+        sample = sensor?.due
     }
 
     private mutating func loseKernel(_ errno: CInt) {

@@ -147,6 +147,14 @@ package struct ScopeTable: Sendable {
         want(index, isConfigured || self[index].hosts > 0, at: now)
     }
 
+    /// A limit of this cgroup is near, as the reading of one scope says: the others that it holds for are looked at too. With
+    /// more than half left when they were looked at last, nothing else would have that done.
+    mutating func lookSoon(within path: String, except id: ScopeID, at now: MonotonicInstant) {
+        for index in all.indices where all[index].id != id && all[index].path.isWithin(path) {
+            self[index].watch.lookSoon(at: now)
+        }
+    }
+
     private mutating func want(_ index: Int, _ isWanted: Bool, at now: MonotonicInstant? = nil) {
         guard index > 0, isWanted != (self[index].unwanted == nil) else { return }
         unwanted += isWanted ? -1 : 1

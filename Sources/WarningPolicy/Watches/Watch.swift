@@ -38,6 +38,8 @@ package struct Watch: Sendable {
     /// best, and must not wake the daemon for ever.
     private static let shortestRetry = Duration.seconds(1)
     private static let longestRetry = Duration.seconds(64)
+    /// Without being told of limits that are set, the daemon has to look for them.
+    private static let longestUnheard = Duration.seconds(10)
 
     /// Starts without files, at a level that is held until readings say otherwise.
     init(_ scope: ScopeID, _ place: SensorPlace, _ policy: SensorPolicy, level: PressureLevel, at now: MonotonicInstant)
@@ -65,7 +67,10 @@ package struct Watch: Sendable {
     /// Events that were not believed.
     package var suppressed: UInt64 { judge?.suppressed ?? 0 }
     /// How long the next look waits while the scope is calm and near a limit; `nil` if it is not.
-    package var samplingPause: Duration? { judge.flatMap { $0.isSampling ? nil : pause($0) } }
+    package var samplingPause: Duration? {
+        guard let judge, !judge.isSampling else { return nil }
+        return hearsMoves ? judge.pause : min(judge.pause ?? Self.longestUnheard, Self.longestUnheard)
+    }
 
     /// When ``elapse(at:_:)`` has something to do.
     var due: MonotonicInstant? { .earlier(look, retry) }
@@ -150,8 +155,8 @@ package struct Watch: Sendable {
     // MARK: Readings
 
     /// A trigger fired.
-    mutating func fired(_ trigger: PressureSensor.Trigger, _ effects: inout Effects) {
-        guard !isLost, let reads = judge?.begin(.event(trigger)) else { return }
+    mutating func fired(_ trigger: PressureSensor.Trigger, at now: MonotonicInstant, _ effects: inout Effects) {
+        guard !isLost, let reads = judge?.begin(.event(trigger), at: now) else { return }
         effects.append(.read(scope, reads))
     }
 
@@ -167,8 +172,15 @@ package struct Watch: Sendable {
         begin(at: now, &effects)
     }
 
+    /// Another scope's reading says that a limit which holds here too is near: it is looked at when there is time.
+    mutating func lookSoon(at now: MonotonicInstant) {
+        guard !isLost, judge != nil else { return }
+        let next = max(now, looked.advanced(by: policy.sampling.often))
+        look = look.map { min($0, next) } ?? next
+    }
+
     private mutating func begin(at now: MonotonicInstant, _ effects: inout Effects) {
-        guard let reads = judge?.begin(.tick) else { return }
+        guard let reads = judge?.begin(.tick, at: now) else { return }
         looked = now
         // Until the readings are there; should none come, it is looked at again.
         look = now.advanced(by: policy.sampling.standing)
@@ -204,6 +216,8 @@ package struct Watch: Sendable {
         switch step {
         case .read(let more):
             effects.append(.read(scope, more))
+            return nil
+        case .disbelieved:
             return nil
         case .done(let change):
             if let judge { machine = judge.machine }
@@ -245,14 +259,7 @@ package struct Watch: Sendable {
             listening = wanted
             effects.append(.listen(scope, wanted))
         }
-        look = pause(judge).map { now.advanced(by: $0) }
-    }
-
-    private func pause(_ judge: PressureJudge) -> Duration? {
-        let pause = judge.pause
-        // Without being told of limits that are set, the daemon has to look for them.
-        guard !hearsMoves else { return pause }
-        let seldom = policy.sampling.seldom
-        return pause.map { min($0, seldom) } ?? seldom
+        look = judge.due
+        if !hearsMoves { look = .earlier(look, now.advanced(by: Self.longestUnheard)) }
     }
 }

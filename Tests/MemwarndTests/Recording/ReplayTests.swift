@@ -94,7 +94,7 @@ struct ReplayTests {
         var judge = PressureJudge(rung: .events, window: files.window, policy: SensorPolicy(), first: first)
         var writer = RecordingWriter(header)
         var changes: [LevelMachine.Change] = []
-        var due = judge.pause.map { Replay.instant(0).advanced(by: $0) }
+        var due = judge.due
         let steps = [600, 700, 800, 880, 900, 915, 930, 980, 990, 600, 500, 500, 500]
         for (index, used) in steps.flatMap({ Array(repeating: $0, count: 8) }).enumerated() {
             try kernel.set("\(cgroup)/memory.current", "\(used * 1_000_000)\n")
@@ -105,9 +105,9 @@ struct ReplayTests {
             let now = Replay.instant(at)
             // As a timer would: to the nearer sample.
             guard index > 0, let last = due, last <= now.advanced(by: .milliseconds(250)) else { continue }
-            let change = try judge.handle(.tick) { (reads) throws(KernelError) in try files.read(reads, at: now) }
+            let change = try judge.handle(.tick, at: now) { (reads) throws(KernelError) in try files.read(reads, at: now) }
             if let change { changes.append(change) }
-            due = judge.pause.map { now.advanced(by: $0) }
+            due = judge.due
         }
         let replay = Replay(try RecordingReader(writer.take()), configuration: Settings())
         #expect(changes == [.rose(from: .normal), .rose(from: .warning), .fell(from: .critical)])

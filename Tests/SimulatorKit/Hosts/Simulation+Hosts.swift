@@ -258,7 +258,7 @@ extension Simulation {
         guard let index = hosts[host].files, hosts[host].judge != nil else { return }
         var judge = hosts[host].judge
         do throws(KernelError) {
-            let change = try judge?.handle(occasion) { (reads) throws(KernelError) in try read(index, reads) }
+            let change = try judge?.handle(occasion, at: clock) { (reads) throws(KernelError) in try read(index, reads) }
             hosts[host].judge = judge
             if let change, let machine = judge?.machine {
                 drive(host, .kernelLevel(machine.level, machine.reason, isRepeat: change == .persists))
@@ -279,7 +279,7 @@ extension Simulation {
         let triggers: [PressureSensor.Trigger] = [.stalls(.full), .stalls(.some), .limits]
         poll(index, triggers.filter { judge.listens(to: $0) })
         hosts[host].tick += 1
-        guard let pause = judge.pause else { return }
-        later(.host(host, epoch: hosts[host].epoch, .tick(hosts[host].tick)), after: UInt64(pause.nanoseconds))
+        guard let due = judge.due else { return }
+        later(.host(host, epoch: hosts[host].epoch, .tick(hosts[host].tick)), at: due.nanoseconds - clockOffset)
     }
 }

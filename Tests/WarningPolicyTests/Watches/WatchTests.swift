@@ -162,6 +162,29 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
+    @Test("where one scope comes near the limit of a cgroup around it, the others in that are looked at too")
+    func sharedLimit() throws {
+        var bench = PolicyBench()
+        for (scope, path) in [(2, "/a/b"), (3, "/a/c"), (4, "/d")] as [(ScopeID, String)] {
+            bench.open(scope, path)
+            bench.register(in: scope)
+        }
+        bench.pass(.seconds(20))
+        #expect(bench.read.isEmpty)
+        bench.reading = { place, now in
+            var readings = SensorReadings.calm(place, at: now)
+            guard place.name.isWithin("/a") else { return readings }
+            readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 1_000, path: "/a"), used: 980)
+            return readings
+        }
+        bench.feed(.limitsMoved(2))
+        bench.pass(.zero)
+        #expect(bench.policy.scopes.level(of: 3) == .critical)
+        #expect(bench.levels(2) == [.critical])
+        #expect(bench.read.filter { $0.scope == 3 }.count == 1)
+        #expect(bench.read.allSatisfy { $0.scope != 4 })
+    }
+
     @Test("limits that are moved without end are looked at ten times a second")
     func limitsFlood() throws {
         var bench = Self.bench()
