@@ -10,6 +10,16 @@ public final class DescriptorCloser {
         var fd: CInt
         var discardsUnread: Bool
 
+        init(fd: CInt, discardsUnread: Bool) {
+            (self.fd, self.discardsUnread) = (fd, discardsUnread)
+        }
+
+        init(_ bits: UInt64) {
+            self.init(fd: CInt(truncatingIfNeeded: bits), discardsUnread: bits >> 32 != 0)
+        }
+
+        var bits: UInt64 { UInt64(UInt32(bitPattern: fd)) | (discardsUnread ? 1 << 32 : 0) }
+
         func perform() {
             if discardsUnread {
                 DescriptorCloser.empty(fd)
@@ -20,15 +30,10 @@ public final class DescriptorCloser {
         }
     }
 
-    /// The writing end of the thread's queue, once there is a thread.
-    private var queue: CInt?
+    private var thread: WorkerThread?
 
     /// A closer without a thread.
     public init() {}
-
-    deinit {
-        if let queue { CLinux.close(queue) }
-    }
 
     /// Closes a descriptor, which is the closer's from now on.
     public func close(_ fd: CInt) {
@@ -52,14 +57,14 @@ public final class DescriptorCloser {
     public func discardUnread(of connection: CInt) {
         shutdown(connection, CInt(SHUT_RD))
         let duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0)
-        if queue == nil { queue = Self.start() }
-        guard duplicate >= 0, let queue else {
+        if thread == nil { thread = Self.start() }
+        guard duplicate >= 0, let thread else {
             Self.empty(connection)
             if duplicate >= 0 { CLinux.close(duplicate) }
             return
         }
         // Else the caller's would be the last one where the thread is done first, and the caller would pay for what is left.
-        dup2(queue, connection)
+        dup2(thread.queue, connection)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         let work = Work(fd: duplicate, discardsUnread: true)
         if !hand(work) { work.perform() }
@@ -79,53 +84,11 @@ public final class DescriptorCloser {
 
     /// - Returns: Whether the thread has it.
     private func hand(_ work: Work) -> Bool {
-        if queue == nil { queue = Self.start() }
-        guard let queue else { return false }
-        // So few bytes a pipe takes all or none of.
-        return withUnsafeBytes(of: work) { write(queue, $0.baseAddress, $0.count) } > 0
+        if thread == nil { thread = Self.start() }
+        return thread?.hand(work.bits) ?? false
     }
 
-    /// Starts the thread.
-    ///
-    /// - Returns: Where it is handed its work, or `nil` if there are no descriptors or there is no memory for it.
-    private static func start() -> CInt? {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        // A page, the least that the kernel makes one of: each descriptor in it is of the process's limit.
-        _ = fcntl(ends[1], setPipeSize, 1)
-
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 64 << 10)
-        // A thread begins with its maker's mask, and the signals are for the loop.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-
-        var thread = pthread_t()
-        let context = UnsafeMutableRawPointer(bitPattern: Int(ends[0]))
-        let result = pthread_create(&thread, &attributes, { DescriptorCloser.run(CInt(Int(bitPattern: $0))) }, context)
-        guard result == 0 else {
-            for end in ends { CLinux.close(end) }
-            return nil
-        }
-        return ends[1]
+    private static func start() -> WorkerThread? {
+        WorkerThread(stackSize: 64 << 10) { Work($0).perform() }
     }
-
-    /// The thread: until the other end of its queue is closed.
-    private static func run(_ queue: CInt) -> UnsafeMutableRawPointer? {
-        var work = Work(fd: -1, discardsUnread: false)
-        while withUnsafeMutableBytes(of: &work, { read(queue, $0.baseAddress, $0.count) }) > 0 { work.perform() }
-        CLinux.close(queue)
-        return nil
-    }
-
-    /// `F_SETPIPE_SZ`, which the C library declares for GNU's dialect only.
-    private static let setPipeSize: CInt = 1_031
 }

@@ -51,6 +51,11 @@ public final class EventLoop {
         try SystemdError.check(sd_event_loop(event), "run the event loop")
     }
 
+    /// Waits for something to happen and calls what is to hear of it, once; for tests that go on with the loop afterwards.
+    func step() throws(SystemdError) {
+        try SystemdError.check(sd_event_run(event, .max), "run the event loop")
+    }
+
     /// Lets ``run()`` return `code` once the present handler has returned; no further handler is called.
     ///
     /// Asked more than once, the last code counts. Asked before ``run()``, that returns at once; after it, nothing

@@ -412,9 +412,13 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         guard let index = scopes.index(of: scope) else { return effects.append(.close(scope)) }
-        let wasWatched = scopes[index].watch.rung != nil
+        let rung = scopes[index].watch.rung
+        let wasWatched = rung != nil
         let change = scopes[index].watch.take(opening, at: now, &effects)
         if scopes[index].watch.isGone, scope != .wholeHost { return lose(scope, at: now, &effects) }
+        if scopes[index].watch.rung != rung {
+            effects.append(.noteScope(scope, path: scopes.path(of: scope)))
+        }
         if let change { follow(change, ofWatchAt: index, at: now, &effects) }
         if scope == .wholeHost, wasWatched, scopes[index].watch.rung == nil {
             effects.append(.noteLoss(path: "/", hosts: 0))

@@ -54,8 +54,9 @@ package struct PressureJudge: Sendable {
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
-    /// When headroom was looked at last, and when all was that decides. An event that is not believed is about stalls alone,
-    /// and puts off no tick.
+    /// When headroom was looked at last, and when all was that decides.
+    ///
+    /// An event that is not believed is about stalls alone, and puts off no tick.
     private var looked: MonotonicInstant
     private var judged: MonotonicInstant
     /// What the next readings are for.

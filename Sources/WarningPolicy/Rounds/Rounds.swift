@@ -307,7 +307,9 @@ package struct Rounds: Sendable {
             // A host that has left was taken out of the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
             // A newer round has told it of worse, for another scope: this one comes to it late, or wider, and eases nothing.
-            guard !running[index].round.isMeasured || hosts[slot].believed <= running[index].round.level else { continue }
+            guard !running[index].round.isMeasured || hosts[slot].believed <= running[index].round.level else {
+                continue
+            }
             running[index].round.address()
             if !running[index].round.options.contains(.simulated) { giveUpSimulation(slot, &hosts) }
             if hosts[slot].isAwaited {

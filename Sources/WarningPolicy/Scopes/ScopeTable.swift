@@ -147,8 +147,9 @@ package struct ScopeTable: Sendable {
         want(index, isConfigured || self[index].hosts > 0, at: now)
     }
 
-    /// A limit of this cgroup is near, as the reading of one scope says: the others that it holds for are looked at too. With
-    /// more than half left when they were looked at last, nothing else would have that done.
+    /// Has the other scopes that a cgroup's limit holds for looked at, as a reading of one says that the limit is near.
+    ///
+    /// With more than half left when they were looked at last, nothing else would.
     mutating func lookSoon(within path: String, except id: ScopeID, at now: MonotonicInstant) {
         for index in all.indices where all[index].id != id && all[index].path.isWithin(path) {
             self[index].watch.lookSoon(at: now)

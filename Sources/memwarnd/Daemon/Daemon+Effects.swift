@@ -15,7 +15,7 @@ extension Daemon {
         case .awaitRoom(let connection):
             door.awaitRoom(connection)
         case .open(let scope, let place, let plan):
-            feed(.opened(scope, sensors.open(scope, place, plan)))
+            sensors.open(scope, place, plan)
         case .read(let scope, let reads):
             feed(sensors.read(scope, reads))
         case .listen(let scope, let triggers):

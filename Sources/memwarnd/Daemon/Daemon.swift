@@ -42,6 +42,7 @@ final class Daemon {
     private var statusUpdate: TimerSource?
     private var isStatusDue = false
     private var lastStatus = MonotonicInstant(nanoseconds: 0)
+    private var toldStatus = ""
     private var signals: [EventSource] = []
     /// The peers that subscribed; a list of their own, since it is asked for with every newcomer among thousands of peers.
     let observers: Observers
@@ -174,7 +175,7 @@ final class Daemon {
     func run() throws(SystemdError) -> CInt {
         lowMemoryMonitor?.begin()
         try notifier.feedWatchdog(from: loop)
-        try notifier.ready(status: status)
+        try tellReady()
         defer {
             log.flush()
             notifier.flush(within: .seconds(1))
@@ -194,6 +195,12 @@ final class Daemon {
         return refusal.map { "\(summary); the configuration is refused, the old one stays: \($0)" } ?? summary
     }
 
+    /// Says that it serves, by the configuration that there is now.
+    func tellReady() throws(SystemdError) {
+        toldStatus = status
+        try notifier.ready(status: toldStatus)
+    }
+
     /// Has the service manager told the present status, a second after the last time at the earliest: each costs it time,
     /// and hosts may come and go without end.
     func scheduleStatus() {
@@ -205,7 +212,9 @@ final class Daemon {
 
     private func updateStatus() {
         isStatusDue = false
-        lastStatus = .now
+        let status = status
+        guard status != toldStatus else { return }
+        (lastStatus, toldStatus) = (.now, status)
         // A service manager that does not listen is no reason to do anything else.
         try? notifier.status(status)
     }

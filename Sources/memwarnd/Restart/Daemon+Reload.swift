@@ -22,7 +22,7 @@ extension Daemon {
             log.reloadFailed(mistakes.joined(separator: "; "))
         }
         // In any case: the manager waits for it.
-        try? notifier.ready(status: status)
+        try? tellReady()
     }
 
     private func apply(_ wanted: Settings) {

@@ -22,6 +22,7 @@ final class Sensors {
     private var useless: [OpenScope] = []
     private var closing: DeferredSource?
     private let closer: DescriptorCloser
+    private var opener: ScopeOpener?
 
     /// Opens nothing yet.
     ///
@@ -37,11 +38,27 @@ final class Sensors {
         closing = try? loop.deferred { [unowned self] in closeUseless() }
     }
 
-    /// Opens a scope's files, in place of those that are open.
-    func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) -> WatchOpening {
+    /// Has a scope's files opened, in place of those that are open; ``happened`` hears what came of it, for the whole host
+    /// before this returns.
+    func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) {
+        let job = ScopeOpener.Job(scope, place, plan, in: kernel)
+        guard place.cgroup != nil else { return finish(job.performed()) }
+        if opener == nil { opener = ScopeOpener(loop: loop) { [unowned self] in finish($0) } }
+        // Without a thread, or far behind it, the loop waits.
+        if opener?.open(job) != true { finish(job.performed()) }
+    }
+
+    private func finish(_ job: ScopeOpener.Job) {
+        happened(.opened(job.scope, opening(job)))
+    }
+
+    /// Polls what was opened from now on.
+    private func opening(_ job: ScopeOpener.Job) -> WatchOpening {
+        let scope = job.scope
+        let place = job.place
         do throws(KernelError) {
             // Both are open for a moment, so that a failure leaves the scope watched.
-            let files = try SensorFiles(place, in: kernel, policy: SensorPolicy(stalls: plan))
+            let files = try job.files()
             let next = try OpenScope(files, loop: loop) { [unowned self] trigger, isDead in
                 let dead = KernelError("poll", place.name, errno: ENODEV)
                 happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))

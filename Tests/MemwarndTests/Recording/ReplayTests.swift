@@ -105,7 +105,9 @@ struct ReplayTests {
             let now = Replay.instant(at)
             // As a timer would: to the nearer sample.
             guard index > 0, let last = due, last <= now.advanced(by: .milliseconds(250)) else { continue }
-            let change = try judge.handle(.tick, at: now) { (reads) throws(KernelError) in try files.read(reads, at: now) }
+            let change = try judge.handle(.tick, at: now) { (reads) throws(KernelError) in
+                try files.read(reads, at: now)
+            }
             if let change { changes.append(change) }
             due = judge.due
         }

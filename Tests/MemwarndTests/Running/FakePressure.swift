@@ -1,5 +1,6 @@
 import Foundation
 import MemoryPressure
+import MemwarnProtocol
 import Systemd
 import TestSupport
 import Testing
@@ -56,11 +57,24 @@ final class FakePressure {
 
     /// Books ten more seconds of stall in which not every task stood still: for one reading, all of the time.
     func stall(_ path: String) throws {
+        try waitUntilWatched(path)
         let (descriptor, some) = try #require(files[path])
         files[path] = (descriptor, some + 10_000_000)
         // In place and of the same length: a reader sees the old text or the new one.
         let text = Self.text(some: some + 10_000_000)
         try #require(pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
+    }
+
+    /// What was booked before a scope is watched is no news.
+    private func waitUntilWatched(_ path: String) throws {
+        func isWatched(_ message: Message) -> Bool {
+            if case .scope(let record) = message { record.path == path && record.rung != .none } else { false }
+        }
+        let observer = try RawPeer(path: socket)
+        try observer.send(.subscribe, sequence: 1)
+        _ = try observer.next()
+        guard try !observer.page(.scopes).records.contains(where: isWatched) else { return }
+        while try !isWatched(observer.next().message) {}
     }
 
     /// Lets the host have so many thousandths of its memory left.

@@ -39,7 +39,7 @@ struct PressureFlowTests {
             #expect(warning.options == .answerWanted)
             #expect(warning.scope == "/a")
             #expect(warning.reason.source == .someStall)
-            #expect(try PressureFlowTests.scope(observer).level == .critical)
+            while try PressureFlowTests.scope(observer).level < .critical {}
 
             // It is over before the host has answered: the relief waits for the answer.
             #expect(try PressureFlowTests.scope(observer).level == .normal)
@@ -68,7 +68,7 @@ struct PressureFlowTests {
             try pressure.stall("/a")
             let (round, warning) = try host.warning()
             #expect(warning.level == .critical && warning.options == .answerWanted)
-            #expect(try PressureFlowTests.scope(observer).level == .critical)
+            while try PressureFlowTests.scope(observer).level < .critical {}
             #expect(try PressureFlowTests.scope(observer).level == .normal)
             try host.acknowledge(simulated)
             try host.acknowledge(round)

@@ -1,19 +1,39 @@
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
-import Systemd
 import TestSupport
 import Testing
 import WarningPolicy
 
+@testable import Systemd
 @testable import memwarnd
+
+extension Sensors {
+    /// Opens a scope's files, and waits for what comes of it.
+    fileprivate func opening(
+        _ scope: ScopeID,
+        _ place: SensorPlace,
+        on loop: EventLoop? = nil
+    ) throws -> WatchOpening {
+        let before = happened
+        defer { happened = before }
+        var opening: WatchOpening?
+        happened = { input in
+            guard case .opened(scope, let result) = input else { return }
+            opening = result
+        }
+        open(scope, place, StallPlan())
+        while opening == nil { try #require(loop).step() }
+        return try #require(opening)
+    }
+}
 
 struct SensorsTests {
     @Test("without pressure files there is nothing to open, and the scope says why")
     func nothing() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
-        guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
+        guard case .failed(let error) = try sensors.opening(.wholeHost, .host) else {
             Issue.record("there is something")
             return
         }
@@ -39,7 +59,7 @@ struct SensorsTests {
     @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
         let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
-        guard case .failed(let error) = sensors.open(.wholeHost, .host, StallPlan()) else {
+        guard case .failed(let error) = try sensors.opening(.wholeHost, .host) else {
             Issue.record("there is something")
             return
         }
@@ -90,7 +110,7 @@ struct ScopeFilesTests {
     @Test("a scope's files are opened, read, polled and closed")
     func files() throws {
         try cgroups.move(11, to: "/a")
-        guard case .opened(let files) = sensors.open(2, try place(of: 11), StallPlan()) else {
+        guard case .opened(let files) = try sensors.opening(2, try place(of: 11), on: loop) else {
             Issue.record("it cannot be opened")
             return
         }
@@ -113,14 +133,14 @@ struct ScopeFilesTests {
     func failure() throws {
         try cgroups.move(11, to: "/a")
         let place = try place(of: 11)
-        guard case .opened = sensors.open(2, place, StallPlan()) else {
+        guard case .opened = try sensors.opening(2, place, on: loop) else {
             Issue.record("it cannot be opened")
             return
         }
         let path = cgroups.kernel.path("/sys/fs/cgroup/a/memory.pressure")
         try #require(unlink(path) == 0)
         // Without a limit there is nothing else to watch.
-        guard case .failed(let error) = sensors.open(2, place, StallPlan()) else {
+        guard case .failed(let error) = try sensors.opening(2, place, on: loop) else {
             Issue.record("it was opened")
             return
         }
@@ -131,7 +151,7 @@ struct ScopeFilesTests {
         try #require(unlink(cgroups.kernel.path("/sys/fs/cgroup/a/b/cgroup.events")) == 0)
         let below = SensorPlace(cgroup: Cgroup(path: "/a/b", directory: cgroups.kernel.path("/sys/fs/cgroup/a/b")))
         cgroups.kernel.removeDirectory("/sys/fs/cgroup/a/b")
-        guard case .failed(let gone) = sensors.open(3, below, StallPlan()) else {
+        guard case .failed(let gone) = try sensors.opening(3, below, on: loop) else {
             Issue.record("it was opened")
             return
         }
@@ -149,7 +169,7 @@ struct ScopeFilesTests {
         try cgroups.move(11, to: "/a")
         try cgroups.move(12, to: "/a/b")
         for (scope, pid) in [(2, 11), (3, 12)] as [(ScopeID, UInt32)] {
-            guard case .opened = sensors.open(scope, try place(of: pid), StallPlan()) else {
+            guard case .opened = try sensors.opening(scope, try place(of: pid), on: loop) else {
                 Issue.record("it cannot be opened")
                 return
             }

@@ -258,7 +258,9 @@ extension Simulation {
         guard let index = hosts[host].files, hosts[host].judge != nil else { return }
         var judge = hosts[host].judge
         do throws(KernelError) {
-            let change = try judge?.handle(occasion, at: clock) { (reads) throws(KernelError) in try read(index, reads) }
+            let change = try judge?.handle(occasion, at: clock) { (reads) throws(KernelError) in
+                try read(index, reads)
+            }
             hosts[host].judge = judge
             if let change, let machine = judge?.machine {
                 drive(host, .kernelLevel(machine.level, machine.reason, isRepeat: change == .persists))
