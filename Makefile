@@ -103,9 +103,9 @@ test: deps ## Everything that tests, the real kernel included where it lets us
 	$(SWIFT) test --no-parallel # some tests stall the machine they run on
 
 .PHONY: simulate
-simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or one of them again: SEED=x
+simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
 	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
-	Tests/Simulator/run $(BIN)/Simulator $(if $(SEED),SEED=$(SEED),$(or $(SEEDS),500) $(BASE))
+	Tests/Simulator/run $(BIN)/Simulator $(if $(SEED),SEED=$(SEED),$(if $(SECONDS),SECONDS=$(SECONDS),$(or $(SEEDS),500)) $(BASE))
 
 .PHONY: test-fleet
 test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dashboard, as far as can be without a cluster

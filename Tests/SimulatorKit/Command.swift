@@ -1,4 +1,5 @@
 internal import CLinux
+internal import MemoryPressure
 
 /// What the program does: runs seeds, and says what came of them.
 package struct Command {
@@ -10,11 +11,16 @@ package struct Command {
     }
 
     private var task = Task.run
-    private var seeds: [UInt64] = []
+    /// The seeds to run, as far as there is time.
+    private var seeds = UInt64(1)..<1
+    /// How many seconds there are to begin with another seed; no end where that is `nil`.
+    private var seconds: UInt64?
+    /// Whether the first seed that breaks a rule is the last one.
+    private var endsWithFailure = false
     private var saysHashes = false
 
-    /// Reads `COUNT BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`; after `hashes` there is a line with the hash of each
-    /// seed's trace as well.
+    /// Reads `COUNT BASE`, `for SECONDS BASE`, `hunt BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`; after
+    /// `hashes` there is a line with the hash of each seed's trace as well.
     package init(_ arguments: [String]) {
         var words = arguments[...]
         if words.first == "hashes" {
@@ -22,14 +28,16 @@ package struct Command {
             words = words.dropFirst()
         }
         let numbers = words.compactMap { UInt64($0) }
+        let first = numbers.first ?? 1
+        let base = numbers.dropFirst().first ?? 1
         switch words.first {
-        case "seed"?: seeds = numbers
-        case "trace"?: (task, seeds) = (.trace, numbers)
-        case "reach"?: (task, seeds) = (.reach, numbers)
-        case "minimise"?: (task, seeds) = (.minimise, numbers)
-        default:
-            let base = numbers.dropFirst().first ?? 1
-            seeds = (0..<(numbers.first ?? 20)).map { base + $0 }
+        case "for"?: (seconds, seeds) = (first, base..<UInt64.max)
+        case "hunt"?: (endsWithFailure, seeds) = (true, first..<UInt64.max)
+        case "seed"?: seeds = first..<first + 1
+        case "trace"?: (task, seeds) = (.trace, first..<first + 1)
+        case "reach"?: (task, seeds) = (.reach, first..<first + 1)
+        case "minimise"?: (task, seeds) = (.minimise, first..<first + 1)
+        default: seeds = base..<base + (numbers.first ?? 20)
         }
     }
 
@@ -42,7 +50,9 @@ package struct Command {
             return true
         }
         var sum = Sum()
+        let end = seconds.map { MonotonicInstant.now.advanced(by: .seconds($0)) }
         for seed in seeds {
+            if let end, MonotonicInstant.now >= end { break }
             let outcome = Simulation.run(Scenario(seed: seed), isTraced: task == .trace)
             for line in outcome.lines { print(line) }
             if saysHashes { print("hash \(seed) \(outcome.hash)") }
@@ -52,6 +62,7 @@ package struct Command {
             }
             for violation in outcome.violations { print("seed \(seed), \(violation)") }
             sum.add(outcome)
+            if endsWithFailure, sum.failed > 0 { break }
         }
         print(sum.text)
         return sum.failed == 0
@@ -83,7 +94,8 @@ private struct Sum {
     private var unreached: String {
         let reached = outcomes.reduce(0) { $0 | $1.branches }
         let rest = Branch.allCases.filter { reached & 1 << UInt64($0.rawValue) == 0 }
-        return rest.isEmpty ? "" : "; no seed reached " + rest.map { "\($0)" }.joined(separator: ", ")
+        let names = rest.map { "\($0)" }.joined(separator: ", ")
+        return rest.isEmpty ? "each branch was reached" : "no seed reached " + names
     }
 
     var text: String {
@@ -96,7 +108,8 @@ private struct Sum {
             \(tenths / 10).\(tenths % 10) CPU seconds; \(sum { $0.hosts }) hosts, \(sum { $0.inputs }) inputs
             \(sum { $0.twinKills }) kills without memwarnd, \(sum { $0.kills }) with it; \(sum { $0.covered }) had to be averted, in \
             \(coveringSeeds) seeds (\(outcomes.isEmpty ? 0 : coveringSeeds * 100 / outcomes.count) %); \(sum { $0.unseen }) came with much left at the last look
-            \(failed) seeds failed\(unreached)
+            \(failed) seeds failed
+            \(unreached)
             """
     }
 }
