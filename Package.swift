@@ -158,7 +158,7 @@ let package = Package(
             name: "Simulator",
             dependencies: ["CLinux", "SimulatorKit"],
             path: "Tests/Simulator",
-            exclude: ["run"],
+            exclude: ["run", "teeth", "Mutants"],
             swiftSettings: settings
         ),
         .target(

@@ -161,7 +161,7 @@ package final class Simulation {
             }
             follow()
             // A broken run says so once, and not without end.
-            if invariants.violations.count >= 8 { break }
+            if invariants.violations.count >= 8 || invariants.isRunaway { break }
         }
     }
 

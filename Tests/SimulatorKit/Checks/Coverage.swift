@@ -33,6 +33,8 @@ struct Coverage {
     private var firstFigures: [UInt64?]
     /// Since when tasks stall for as much of the time as makes an event: the kernel can show that when a window is full of it.
     private var stalledSince: [UInt64?]
+    /// Since when all of them stall for longer than makes an event critical.
+    private var allStalledSince: [UInt64?]
     private var seen = 0
     /// Until when a domain is disturbed; the last one is the machine's, and that of faults of the daemon.
     private var disturbed: [UInt64]
@@ -44,6 +46,7 @@ struct Coverage {
         states = twin.map { _ in .open }
         firstFigures = []
         stalledSince = []
+        allStalledSince = []
         disturbed = Array(repeating: 0, count: scenario.cgroups.count + 1)
         hostsDisturbed = Array(repeating: 0, count: scenario.hosts.count)
     }
@@ -61,6 +64,11 @@ struct Coverage {
         while firstFigures.count < kernel.tree.all.count {
             firstFigures.append(nil)
             stalledSince.append(nil)
+            allStalledSince.append(nil)
+        }
+        for node in kernel.tree.all.indices {
+            let isAll = kernel.tree[node].exists && kernel.now.figures[node].full >= 0.12
+            allStalledSince[node] = isAll ? allStalledSince[node] ?? now : nil
         }
         for (kill, domain) in world.kills[seen...] where isTwin {
             let first = firstFigures[kill.domain] ?? kill.at
@@ -88,6 +96,9 @@ struct Coverage {
             firstFigures[node] = [headroom, stalls, shown].compactMap(\.self).min()
         }
     }
+
+    /// Since when all tasks of a cgroup stall for so much of the time that an event of `full` is critical by itself.
+    func fullSince(_ node: KernelModel.Node) -> UInt64? { node < allStalledSince.count ? allStalledSince[node] : nil }
 
     // MARK: With the daemon
 

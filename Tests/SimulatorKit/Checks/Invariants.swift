@@ -15,6 +15,8 @@ package struct Invariants {
         case evidence
         /// A round ends.
         case deadline
+        /// A round goes on outwards while the pressure is as it was.
+        case stages
         /// An answer is counted once, and every host of a round as one of what can become of it.
         case answers
         /// Tables are bounded, and nothing is asked for without end.
@@ -43,9 +45,18 @@ package struct Invariants {
     private struct Watched {
         var attempt: UInt64
         var isNear = false
+        /// Since when a limit was moved without a look at what is left.
+        var unseen: UInt64?
+        /// When a reading held it at warning or higher for what is left, and when at critical.
+        var low: UInt64?
+        var lowest: UInt64?
+        /// The round by which its level was announced last.
+        var announced: UInt64?
         var evidence: UInt64
         var stalls: PressureStall?
         var stallsAt: UInt64 = 0
+        /// When they were read for another reason than their own event.
+        var ticked: UInt64 = 0
         var events: MemoryEvents?
         var readable: UInt64
         /// Since when its level is not normal.
@@ -55,9 +66,17 @@ package struct Invariants {
         var lame: UInt64?
     }
 
+    /// A scope, as the policy has it.
+    private struct Standing {
+        let id: ScopeID
+        let path: String
+        let level: PressureLevel
+        let rung: Rung?
+    }
+
     /// By the scopes' numbers, which are given in order and not again.
     private struct ScopeList {
-        private var entries: [Watched?] = []
+        private(set) var entries: [Watched?] = []
 
         subscript(scope: ScopeID) -> Watched? {
             get { scope < entries.count ? entries[Int(scope)] : nil }
@@ -82,11 +101,21 @@ package struct Invariants {
     private var mismatches: [HostID: UInt64] = [:]
     private var strays: [HostID: UInt64] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
+    /// The round that was sent last, and when.
+    private var lastSent: (round: UInt64, at: UInt64)?
+    /// The look at a scope for a round that was taken last.
+    private var lastLook: (round: UInt64, at: UInt64, left: Share?)?
+    /// What each host was warned of last: a scope, and where the host lived.
+    private var warnedOf: [HostID: (scope: ScopeID, home: ScopeID)] = [:]
+    /// Since when some scope is not calm, as of the checks.
+    private var troubled: UInt64?
     private var answers: [UInt64: [HostID]] = [:]
     private var answered: UInt64 = 0
     /// Until when what takes time cannot be held against the daemon.
     private var excused: UInt64 = 0
     private var inputs = 0
+    /// Whether it does not come to an end.
+    private(set) var isRunaway = false
 
     init(_ scenario: Scenario) {}
 
@@ -113,14 +142,27 @@ package struct Invariants {
         strays = [:]
         seenRounds = [:]
         answers = [:]
+        warnedOf = [:]
     }
 
     mutating func jumped(by time: UInt64) {
         // What was in flight has run out with the clock.
         for id in flights.keys { flights[id]?.until = 0 }
+        watched.change {
+            ($0.low, $0.lowest) = (nil, nil)
+            $0.raised = $0.raised.map { $0 - min($0, time) }
+        }
     }
 
-    mutating func warned(_ host: HostID, _ round: UInt64, _ warning: Warning, at now: UInt64) {
+    /// A warning was sent to a host, whose socket took it.
+    mutating func warned(
+        _ host: HostID,
+        _ round: UInt64,
+        _ warning: Warning,
+        _ policy: WarningPolicy,
+        at now: UInt64
+    ) {
+        if !warning.options.contains(.simulated) { follow(warning, host, policy, at: now) }
         let isSimulated = warning.options.contains(.simulated)
         if let flight = flights[host], flight.until > now, flight.round != round, isSimulated || !flight.isSimulated {
             violate(.inFlight, now, "host \(host) is sent round \(round) while \(flight.round) is in flight")
@@ -132,6 +174,24 @@ package struct Invariants {
         flights[host] = Flight(round: round, until: until, isSimulated: isSimulated)
     }
 
+    /// What eases a host is not to be said while the scope stands higher that it was warned of last.
+    private mutating func follow(_ warning: Warning, _ host: HostID, _ policy: WarningPolicy, at now: UInt64) {
+        guard let slot = policy.hosts.slot(of: host) else { return }
+        let home = policy.hosts[slot].scope
+        guard warning.level == .normal else {
+            warnedOf[host] = policy.scopes.id(at: warning.scope).map { ($0, home) }
+            return
+        }
+        guard let (scope, former) = warnedOf.removeValue(forKey: host), former == home,
+            policy.hosts[slot].warnedFor == scope, let level = policy.scopes.level(of: scope), level > .normal
+        else { return }
+        violate(
+            .told,
+            now,
+            "host \(host) is told normal, and \(policy.scopes.path(of: scope)), which it was warned of, is at \(level)"
+        )
+    }
+
     mutating func answered(_ host: HostID, _ round: UInt64, at now: UInt64) {
         if flights[host]?.round == round { flights[host] = nil }
         if answers[round]?.contains(host) != true { answers[round, default: []].append(host) }
@@ -139,6 +199,7 @@ package struct Invariants {
 
     mutating func left(_ host: HostID) {
         flights[host] = nil
+        warnedOf[host] = nil
         mismatches[host] = nil
         strays[host] = nil
     }
@@ -155,6 +216,11 @@ package struct Invariants {
             )
         }
         let sum = round.answered + round.silent + round.undeliverable + round.unacknowledged
+        if let look = lastLook, look.round == round.id, look.at == now, round.stage < round.stages, round.level == .warning,
+            let left = look.left, left < .percent(10), watched.entries.contains(where: { $0?.announced == round.id })
+        {
+            violate(.stages, now, "round \(round.id) ended at stage \(round.stage) of \(round.stages) with \(left) left")
+        }
         if round.options.contains(.answerWanted), sum != round.hosts {
             violate(.answers, now, "round \(round.id) has \(round.hosts) hosts, and counts \(sum)")
         }
@@ -162,11 +228,65 @@ package struct Invariants {
 
     mutating func closed(_ scope: ScopeID) { watched[scope] = nil }
 
+    // MARK: Levels
+
+    /// A round was handed over for sending.
+    mutating func sent(_ round: UInt64, at now: UInt64) {
+        if round > lastSent?.round ?? 0 { lastSent = (round, now) }
+    }
+
+    /// A scope was looked at for a round.
+    mutating func looked(_ round: UInt64, _ left: Share?, at now: UInt64) { lastLook = (round, now, left) }
+
+    /// A scope has another level, or the same for long.
+    mutating func changed(_ scope: ScopeID, _ change: LevelMachine.Change, _ simulation: Simulation) {
+        let now = simulation.now
+        guard var entry = watched[scope] else { return }
+        defer { watched[scope] = entry }
+        guard case .fell = change else {
+            entry.announced = lastSent.flatMap { $0.at == now ? $0.round : nil }
+            entry.raised = entry.raised ?? now
+            return
+        }
+        entry.announced = nil
+        // Without files no level is held, and after long every level is derived anew.
+        guard simulation.daemon.policy.scopes.index(of: scope).map({ simulation.daemon.policy.scopes[$0].watch.rung }) != nil,
+            now - (entry.raised ?? now) < Self.seconds(280), now > excused
+        else { return }
+        let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
+        let held = level == .normal ? entry.low : level == .warning ? entry.lowest : nil
+        if let held, now - held < Self.seconds(9.9) {
+            violate(.evidence, now, "scope \(scope) fell to \(level) \((now - held) / 1_000_000) ms after a reading that held more")
+        }
+    }
+
+    /// A limit was moved, and the policy was told.
+    mutating func limitsMoved(_ scope: ScopeID, at now: UInt64) {
+        if watched[scope]?.unseen == nil { watched[scope]?.unseen = now }
+    }
+
+    /// A trigger on `full` has had its say, after a window in which all tasks stalled for longer than makes it critical.
+    mutating func fullShown(_ scope: ScopeID, window: Duration, since: UInt64?, _ simulation: Simulation) {
+        let now = simulation.now
+        let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
+        let start = now - min(now, UInt64(window.nanoseconds))
+        guard level < .critical, let since, since < start, let entry = watched[scope], entry.ticked < start,
+            now > excused
+        else { return }
+        violate(.evidence, now, "scope \(scope) is at \(level) after an event of full")
+    }
+
     /// A scope's files were read.
-    mutating func read(_ scope: ScopeID, _ readings: SensorReadings, at now: UInt64) {
+    mutating func read(_ scope: ScopeID, _ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
         var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
-        entry.attempt = now
+        if reads.contains(.headroom) { (entry.attempt, entry.unseen) = (now, nil) }
         entry.readable = now
+        // What is left alone lets no level fall, and is no reading that holds one.
+        if reads != .headroom, let left = readings.headroom?.share {
+            let levels = LevelPolicy()
+            if left < levels.headroomFallPoint { entry.low = now }
+            if left < levels.headroomCriticalFallPoint { entry.lowest = now }
+        }
         if let share = readings.headroom?.share {
             entry.isNear = share < .percent(50)
             if share < .percent(12.5) { entry.evidence = now }
@@ -177,6 +297,7 @@ package struct Invariants {
                 let grown = stalls.total(.some) - min(before.total(.some), stalls.total(.some))
                 if Double(grown) > 0.05 * elapsed || stalls.average10(.some) > .percent(5) { entry.evidence = now }
             }
+            if reads != .stalls { entry.ticked = now }
             (entry.stalls, entry.stallsAt) = (stalls, now)
         }
         if let events = readings.limitEvents {
@@ -199,6 +320,10 @@ package struct Invariants {
     /// A step of the policy is over.
     mutating func stepped(_ simulation: Simulation) {
         inputs += 1
+        guard inputs > 300_000, !isRunaway else { return }
+        isRunaway = true
+        let fed = inputs
+        violate(.bounds, simulation.now, "it was fed \(fed) times at once")
     }
 
     // MARK: Every few seconds
@@ -211,8 +336,10 @@ package struct Invariants {
         if simulation.daemon.isFrozen || !simulation.daemon.isUp {
             excused = now + Self.seconds(3)
             mismatches = [:]
+            troubled = nil
             watched.change {
                 $0.late = nil
+                $0.unseen = nil
                 $0.attempt = now + Self.seconds(3)
             }
             return
@@ -226,9 +353,12 @@ package struct Invariants {
                 seenRounds[round.id] = now
             }
         }
+        troubled = policy.scopes.worst > .normal ? troubled ?? now : nil
         bound(policy, simulation)
-        for slot in policy.hosts.slots { follow(slot, policy, simulation) }
-        for index in policy.scopes.all.indices { follow(index, policy, simulation) }
+        // Once for all hosts: a scope that is handed on is copied whole.
+        let standings = policy.scopes.all.map { Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung) }
+        for slot in policy.hosts.slots { follow(slot, standings, policy, simulation) }
+        for standing in standings { follow(standing, simulation) }
     }
 
     private mutating func bound(_ policy: WarningPolicy, _ simulation: Simulation) {
@@ -247,7 +377,12 @@ package struct Invariants {
         }
     }
 
-    private mutating func follow(_ slot: HostTable.Slot, _ policy: WarningPolicy, _ simulation: Simulation) {
+    private mutating func follow(
+        _ slot: HostTable.Slot,
+        _ standings: [Standing],
+        _ policy: WarningPolicy,
+        _ simulation: Simulation
+    ) {
         let now = simulation.now
         let (id, scope, warnedFor) = (policy.hosts[slot].id, policy.hosts[slot].scope, policy.hosts[slot].warnedFor)
         guard let (host, epoch, isEnded) = simulation.daemon.end(of: policy.hosts[slot].connection, id) else {
@@ -256,27 +391,29 @@ package struct Invariants {
         guard !isEnded, simulation.hosts[host].epoch == epoch else { return }
         // Where it is.
         if let node = simulation.world.node(ofHost: host), let index = policy.scopes.index(of: scope) {
-            let path = policy.scopes[index].path
-            if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty
-                || simulation.world.isPopulated(path)
-            {
-                strays[id] = nil
+            let path = standings[index].path
+            if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty {
+                if !strays.isEmpty { strays[id] = nil }
             } else {
                 let since = strays[id] ?? max(now, excused)
                 strays[id] = since
-                if now > since + Self.seconds(15) {
-                    violate(.watches, now, "host \(host) is taken to be in \(path), which is empty")
+                // The kernel tells of a cgroup that has become empty. Where others live on in it, a host is looked for every
+                // 100 s, while some scope is not calm.
+                let isTold = path == "/" || !simulation.world.isPopulated(path)
+                let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
+                if now > since + Self.seconds(isTold ? 15 : 115), isTold || isLooked {
+                    violate(.watches, now, "host \(host) is taken to be in \(path), \((now - since) / 1_000_000_000) s after it left")
                     strays[id] = now
                 }
             }
         }
         // What it was told.
-        let binding = policy.scopes[policy.scopes.binding(scope)].level
+        let binding = standings[policy.scopes.binding(scope)].level
         let around = warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal
         let level = simulation.hosts[host].level
         let isRight = level >= binding && level <= max(binding, around)
         guard !isRight, !simulation.hosts[host].isStuck, simulation.hosts[host].socket.isEmpty else {
-            if mismatches[id] != nil { mismatches[id] = nil }
+            if !mismatches.isEmpty { mismatches[id] = nil }
             return
         }
         let since = mismatches[id] ?? max(now, excused)
@@ -287,10 +424,9 @@ package struct Invariants {
         }
     }
 
-    private mutating func follow(_ place: Int, _ policy: WarningPolicy, _ simulation: Simulation) {
+    private mutating func follow(_ scope: Standing, _ simulation: Simulation) {
         let now = simulation.now
         let kernel = simulation.world.kernel
-        let scope = (id: policy.scopes[place].id, level: policy.scopes[place].level, path: policy.scopes[place].path)
         let index = simulation.daemon.files(of: scope.id)
         guard let node = index.flatMap({ simulation.files[$0]?.node }) ?? kernel.tree.node(at: scope.path),
             kernel.tree[node].exists
@@ -321,17 +457,23 @@ package struct Invariants {
                 entry.lame = now
             }
         }
-        guard index != nil, policy.scopes[place].watch.rung != nil, !isShort else {
-            // What cannot be read is held, at most as long as it is tried for.
-            (entry.late, entry.attempt, entry.evidence) = (nil, now, now)
+        guard index != nil, scope.rung != nil, !isShort else {
+            // What cannot be read is held, at most as long as it is tried for; then it is opened again first.
+            (entry.late, entry.unseen, entry.attempt, entry.evidence) = (nil, nil, now + Self.seconds(8), now)
             return
         }
-        if entry.isNear, now > max(entry.attempt, excused) + Self.seconds(12) {
+        if let unseen = entry.unseen, now > max(unseen, excused) + Self.seconds(3) {
+            violate(.sampling, now, "\(scope.path) was not looked at after a limit was moved")
+            entry.unseen = nil
+        }
+        // Twice the longest pause.
+        if entry.isNear, now > max(entry.attempt, excused) + Self.seconds(4) {
             violate(.sampling, now, "\(scope.path) was not looked at for \((now - entry.attempt) / 1_000_000) ms")
             entry.attempt = now
         }
         entry.raised = scope.level > .normal ? entry.raised ?? now : nil
-        if let raised = entry.raised, now > max(entry.evidence, raised, excused) + Self.seconds(25) {
+        // Critical falls to warning first: twice the time to fall, and two windows at each.
+        if let raised = entry.raised, now > max(entry.evidence, raised, excused) + Self.seconds(28) {
             violate(
                 .evidence,
                 now,

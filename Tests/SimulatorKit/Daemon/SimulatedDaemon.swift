@@ -66,7 +66,13 @@ final class SimulatedDaemon {
     func matches(_ path: String) -> Bool { patterns.contains { $0.matches(path) } }
 
     /// When the policy and the store want to be called.
-    func dues() -> (policy: MonotonicInstant?, store: MonotonicInstant?) { (policy.due, store.due) }
+    func dues() -> (policy: MonotonicInstant?, store: MonotonicInstant?) { Self.dues(&policy, &store) }
+
+    /// In place: what a property of a class holds is copied whole for a method of it that changes nothing.
+    private static func dues(
+        _ policy: inout WarningPolicy,
+        _ store: inout StorePolicy
+    ) -> (policy: MonotonicInstant?, store: MonotonicInstant?) { (policy.due, store.due) }
 
     /// Takes the buffers of a step, which are given back after it.
     func takeBuffers() -> (inputs: [WarningPolicy.Input], effects: Effects) {
@@ -136,7 +142,8 @@ final class SimulatedDaemon {
 
     /// The connection that a host id has.
     func connection(of id: HostID) -> ConnectionNumber? {
-        links.firstIndex { $0?.id == id }.map { ConnectionNumber($0) }
+        // By place, as an element that is handed on is copied whole.
+        links.indices.first { links[$0]?.id == id }.map { ConnectionNumber($0) }
     }
 
     // MARK: Files

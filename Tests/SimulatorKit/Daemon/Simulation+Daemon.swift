@@ -47,10 +47,15 @@ extension Simulation {
             guard files[index]?.polled.contains(trigger) == true else { break }
             invariants.fired(scope, at: now)
             feed(.fired(scope, trigger))
+            if trigger == .stalls(.full), let open = files[index], !shortages.reading(open.node).limits {
+                invariants.fullShown(scope, window: open.window, since: coverage.fullSince(open.node), self)
+            }
         case .dead(let scope, let index, let serial, let error):
             guard fileSerials[index] == serial, daemon.files(of: scope) == index else { break }
             feed(.unreadable(scope, error))
-        case .limitsMoved(let scope): feed(.limitsMoved(scope))
+        case .limitsMoved(let scope):
+            invariants.limitsMoved(scope, at: now)
+            feed(.limitsMoved(scope))
         case .accountingMoved(let scope): feed(.accountingMoved(scope))
         case .populationMoved(let scope): feed(.populationMoved(scope))
         case .appeared(let node):
@@ -127,6 +132,8 @@ extension Simulation {
                 perform(effect, effects.recipients, &inputs)
                 guard daemon.generation == generation else { return }
             }
+            // As the only one that has it, the buffer keeps its room.
+            list = []
             effects.removeAll()
             world.settle()
         }
@@ -147,7 +154,10 @@ extension Simulation {
                 inputs.append(.commandUndelivered(recipient.host, command: number))
             }
         case .awaitRoom(let connection): awaitRoom(connection)
-        case .look(let scope, let round): inputs.append(.looked(round: round, look(scope)))
+        case .look(let scope, let round):
+            let look = look(scope)
+            invariants.looked(round, look?.headroom?.share, at: now)
+            inputs.append(.looked(round: round, look))
         case .reply(let connection, let sequence, let message):
             if daemon.link(connection) != nil, let packet = try? Frame(sequence: sequence, message: message).encoded() {
                 _ = put(packet, to: connection)
@@ -165,7 +175,7 @@ extension Simulation {
             }
             do throws(KernelError) {
                 let readings = try read(index, reads)
-                invariants.read(scope, readings, at: now)
+                invariants.read(scope, readings, reads, at: now)
                 inputs.append(.read(scope, readings))
             } catch {
                 inputs.append(.unreadable(scope, error))
@@ -180,7 +190,8 @@ extension Simulation {
         case .locate(let hosts): inputs.append(.located(hosts.map { ($0, location(of: $0)) }))
         case .noteRound(let record, _): invariants.ended(record, daemon.policy.settings, at: now)
         case .save: save()
-        case .noteLevel, .noteLoss, .noteScope, .noteOldThresholds, .noteHost, .noteCommand: break
+        case .noteLevel(let scope, let change): invariants.changed(scope, change, self)
+        case .noteLoss, .noteScope, .noteOldThresholds, .noteHost, .noteCommand: break
         }
     }
 
@@ -198,11 +209,12 @@ extension Simulation {
                 )
             }
             if put(packet, to: recipient.connection) {
-                invariants.warned(recipient.host, round, warning, at: now)
+                invariants.warned(recipient.host, round, warning, daemon.policy, at: now)
             } else {
                 inputs.append(.undelivered(recipient.host, round: round))
             }
         }
+        invariants.sent(round, at: now)
         inputs.append(.sent(round: round))
     }
 
@@ -229,7 +241,7 @@ extension Simulation {
         case .opened(let index, let first):
             if let former = daemon.files(of: scope) { close(former) }
             daemon.note(index, of: scope)
-            invariants.read(scope, first, at: now)
+            invariants.read(scope, first, .headroom, at: now)
             guard let open = files[index] else { return .failed(KernelError("open", "/", errno: 9)) }
             var triggers: TriggerSet = []
             for trigger in open.polled { triggers.formUnion(TriggerSet(trigger)) }
