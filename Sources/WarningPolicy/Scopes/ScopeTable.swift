@@ -171,11 +171,13 @@ package struct ScopeTable: Sendable {
     ///
     /// - Returns: the scopes that were not wanted for long enough.
     mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) -> [ScopeID] {
+        let latest = now.advanced(by: slack)
         for _ in 0..<Self.looks {
             var next: (index: Int, due: MonotonicInstant)?
             for index in all.indices {
-                guard all[index].watch.isDue(at: now, slack: slack), let due = all[index].watch.due,
-                    next.map({ due < $0.due }) ?? true
+                // By the instant first: what a method is called on is copied whole.
+                guard let due = all[index].watch.due, due <= latest, next.map({ due < $0.due }) ?? true,
+                    all[index].watch.isDue(at: now, slack: slack)
                 else { continue }
                 next = (index, due)
             }
@@ -185,9 +187,9 @@ package struct ScopeTable: Sendable {
         guard unwanted > 0 else { return [] }
         let idle = all.compactMap { scope in scope.unwanted.map { (id: scope.id, since: $0) } }
             .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
-        let latest = now.advanced(by: slack - Self.linger)
+        let ripe = now.advanced(by: slack - Self.linger)
         let excess = unwanted - Self.lingering
-        return idle.enumerated().prefix { $0.offset < excess || $0.element.since <= latest }.map { $0.element.id }
+        return idle.enumerated().prefix { $0.offset < excess || $0.element.since <= ripe }.map { $0.element.id }
     }
 
     /// Brings ``due`` up to date.
