@@ -30,6 +30,8 @@ package struct Watch: Sendable {
     /// When the files are looked at, and when they are opened again.
     private var look: MonotonicInstant?
     private var looked: MonotonicInstant
+    /// When a limit was moved last. Files that are being opened may have been read before.
+    private var moved: MonotonicInstant?
     private var retry: MonotonicInstant?
     private var retryPause = Self.shortestRetry
     private var opened: MonotonicInstant?
@@ -104,6 +106,7 @@ package struct Watch: Sendable {
             (failure, isLost, opened) = (nil, false, now)
             if files.isShort { tryAgain(at: now) } else { (retry, retryPause) = (nil, Self.shortestRetry) }
             wait(at: now, &effects)
+            if let moved, moved >= files.first.at { lookSoon(at: now) }
             return nil
         case .failed(let error):
             failure = error
@@ -162,6 +165,7 @@ package struct Watch: Sendable {
 
     /// A limit was set, lowered or lifted.
     mutating func limitsMoved(at now: MonotonicInstant, _ effects: inout Effects) {
+        moved = now
         guard !isLost, judge != nil else { return }
         // A program that moves limits without end does not have them looked at more often than those that are near.
         let next = looked.advanced(by: policy.sampling.often)

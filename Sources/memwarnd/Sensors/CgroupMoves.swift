@@ -50,7 +50,7 @@ final class CgroupMoves {
         source = nil
     }
 
-    /// Watches the files of a scope, as far as they are there.
+    /// Watches the files of a scope, as far as they are there; those that are watched for it already stay so.
     ///
     /// - Returns: Whether nothing was left out for want of memory, or of watches.
     func watch(_ scope: ScopeID, _ place: SensorPlace) -> Bool {
@@ -63,7 +63,7 @@ final class CgroupMoves {
 
     private func add(_ path: String, _ kind: Kind, _ scope: ScopeID) -> Bool {
         if let number = numbers[path] {
-            files[number]?.scopes.append(scope)
+            if files[number]?.scopes.contains(scope) == false { files[number]?.scopes.append(scope) }
             return true
         }
         do throws(KernelError) {

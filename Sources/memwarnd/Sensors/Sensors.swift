@@ -43,6 +43,8 @@ final class Sensors {
     func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) {
         let job = ScopeOpener.Job(scope, place, plan, in: kernel)
         guard place.cgroup != nil else { return finish(job.performed()) }
+        // Before the files are read: what is moved afterwards is heard of.
+        _ = hears(scope, place)
         if opener == nil { opener = ScopeOpener(loop: loop) { [unowned self] in finish($0) } }
         // Without a thread, or far behind it, the loop waits.
         if opener?.open(job) != true { finish(job.performed()) }
@@ -63,8 +65,7 @@ final class Sensors {
                 let dead = KernelError("poll", place.name, errno: ENODEV)
                 happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
             }
-            close(scope)
-            scopes[scope] = next
+            if let former = scopes.updateValue(next, forKey: scope) { dismiss(former) }
             let hearsMoves = hears(scope, place)
             return .opened(
                 OpenedFiles(
@@ -78,6 +79,7 @@ final class Sensors {
                 )
             )
         } catch {
+            if scopes[scope] == nil { moves?.forget(scope, place) }
             return .failed(error)
         }
     }
@@ -94,6 +96,10 @@ final class Sensors {
     func close(_ scope: ScopeID) {
         guard let open = scopes.removeValue(forKey: scope) else { return }
         moves?.forget(scope, open.files.place)
+        dismiss(open)
+    }
+
+    private func dismiss(_ open: OpenScope) {
         // It is not called for them any more.
         try? open.listen([])
         guard let closing else { return }

@@ -192,6 +192,28 @@ struct ScopeFilesTests {
         #expect(heard == ["limits 2", "limits 3", "accounting 3", "population 2"])
     }
 
+    @Test("a limit that is moved while files are being opened is heard of")
+    func moveDuringOpening() throws {
+        try cgroups.kernel.set("/sys/fs/cgroup/a/memory.max", "max\n")
+        try cgroups.move(11, to: "/a")
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        var heard: [String] = []
+        sensors.happened = { input in
+            switch input {
+            case .opened(_, .opened): heard.append("opened")
+            case .opened(_, .failed): heard.append("failed")
+            case .limitsMoved(let scope): heard.append("limits \(scope)")
+            default: heard.append("another input")
+            }
+            if heard.contains("opened") || heard.contains("failed") { end.schedule() }
+        }
+        let a = try place(of: 11)
+        sensors.open(2, a, StallPlan())
+        try overwrite("/sys/fs/cgroup/a/memory.max", "5\n")
+        #expect(try loop.run() == 0)
+        #expect(heard.sorted() == ["limits 2", "opened"])
+    }
+
     /// Writes a file in its place, as is done to cgroupfs.
     private func overwrite(_ path: String, _ text: String) throws {
         let descriptor = try Descriptor(opening: cgroups.kernel.path(path), O_WRONLY)

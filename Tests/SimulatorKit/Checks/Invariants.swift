@@ -99,7 +99,8 @@ package struct Invariants {
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
     private var mismatches: [HostID: UInt64] = [:]
-    private var strays: [HostID: UInt64] = [:]
+    /// Since when a host is where it is, and not where it is taken to be.
+    private var strays: [HostID: (node: KernelModel.Node, since: UInt64)] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
     /// The round that was sent last, and when.
     private var lastSent: (round: UInt64, at: UInt64)?
@@ -276,6 +277,9 @@ package struct Invariants {
         violate(.evidence, now, "scope \(scope) is at \(level) after an event of full")
     }
 
+    /// A scope's files were tried to be read.
+    mutating func attempted(_ scope: ScopeID, at now: UInt64) { watched[scope]?.attempt = now }
+
     /// A scope's files were read.
     mutating func read(_ scope: ScopeID, _ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
         var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
@@ -395,15 +399,16 @@ package struct Invariants {
             if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty {
                 if !strays.isEmpty { strays[id] = nil }
             } else {
-                let since = strays[id] ?? max(now, excused)
-                strays[id] = since
+                let former = strays[id]
+                let since = former?.node == node ? former?.since ?? now : max(now, excused)
+                strays[id] = (node, since)
                 // The kernel tells of a cgroup that has become empty. Where others live on in it, a host is looked for every
                 // 100 s, while some scope is not calm.
                 let isTold = path == "/" || !simulation.world.isPopulated(path)
                 let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
                 if now > since + Self.seconds(isTold ? 15 : 115), isTold || isLooked {
                     violate(.watches, now, "host \(host) is taken to be in \(path), \((now - since) / 1_000_000_000) s after it left")
-                    strays[id] = now
+                    strays[id] = (node, now)
                 }
             }
         }

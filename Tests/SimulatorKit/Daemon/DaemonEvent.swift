@@ -10,6 +10,9 @@ enum DaemonEvent {
     case send(ConnectionNumber, Send)
     case closed(ConnectionNumber)
     case room(ConnectionNumber)
+    /// The thread that opens files has its turn with these.
+    case thread(UInt64, SensorPlace, StallPlan)
+    case opened(UInt64, Simulation.Opening)
     case fired(UInt64, files: Int, serial: Int, PressureSensor.Trigger)
     case dead(UInt64, files: Int, serial: Int, KernelError)
     case limitsMoved(UInt64)

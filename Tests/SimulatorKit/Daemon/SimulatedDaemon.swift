@@ -17,6 +17,18 @@ final class SimulatedDaemon {
         var isStored = false
     }
 
+    /// Files that its thread is opening, or has opened and the loop does not know of yet.
+    struct Opening {
+        let scope: ScopeID
+        let node: KernelModel.Node?
+        var isDone = false
+        var files: Int?
+        /// What they had to tell meanwhile.
+        var early: [DaemonEvent] = []
+        /// When a limit was moved meanwhile.
+        var limitsMoved: MonotonicInstant?
+    }
+
     /// What it left with the service manager.
     struct Saved {
         var lastRound: UInt64 = 0
@@ -40,6 +52,9 @@ final class SimulatedDaemon {
     var saved: Saved?
     /// The open files of scopes.
     private var openFiles: [(scope: ScopeID, files: Int)] = []
+    var openings: [Opening] = []
+    /// When the thread that opens files has done what it has.
+    var threadIdle: UInt64 = 0
     private(set) var patterns: [CgroupPattern] = []
     /// When its timer is in the queue.
     var timer: UInt64?
@@ -94,6 +109,7 @@ final class SimulatedDaemon {
         (isUp, isFrozen, upSince) = (true, false, now)
         (timer, storeTimer, diesAfter) = (nil, nil, nil)
         openFiles = []
+        openings = []
     }
 
     /// It is gone; another one may follow.
@@ -101,6 +117,7 @@ final class SimulatedDaemon {
         generation += 1
         (isUp, isFrozen, timer, storeTimer, diesAfter) = (false, false, nil, nil, nil)
         openFiles = []
+        openings = []
     }
 
     // MARK: Connections
@@ -157,6 +174,15 @@ final class SimulatedDaemon {
         openFiles.removeAll { $0.scope == scope }
         openFiles.append((scope, files))
         openFiles.sort { $0.scope < $1.scope }
+    }
+
+    /// Keeps what files have to tell that the loop does not know of yet.
+    ///
+    /// - Returns: Whether they are such.
+    func hold(_ event: DaemonEvent, of files: Int) -> Bool {
+        guard let index = openings.firstIndex(where: { $0.files == files }) else { return false }
+        openings[index].early.append(event)
+        return true
     }
 
     func forget(_ scope: ScopeID) { openFiles.removeAll { $0.scope == scope } }

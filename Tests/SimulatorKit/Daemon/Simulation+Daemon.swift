@@ -42,7 +42,9 @@ extension Simulation {
             daemon.change(connection) { $0.awaitsRoom = false }
             feed(.hasRoom(connection, host: link.id))
         case .fired(let scope, let index, let serial, let trigger):
-            guard fileSerials[index] == serial, daemon.files(of: scope) == index else { break }
+            guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
+                break
+            }
             // Between the event and the loop it may have been taken off the list.
             guard files[index]?.polled.contains(trigger) == true else { break }
             invariants.fired(scope, at: now)
@@ -51,9 +53,30 @@ extension Simulation {
                 invariants.fullShown(scope, window: open.window, since: coverage.fullSince(open.node), self)
             }
         case .dead(let scope, let index, let serial, let error):
-            guard fileSerials[index] == serial, daemon.files(of: scope) == index else { break }
+            guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
+                break
+            }
             feed(.unreadable(scope, error))
+        case .thread(let scope, let place, let plan):
+            guard let index = daemon.openings.firstIndex(where: { $0.scope == scope && !$0.isDone }) else { break }
+            let opening = files(scope, place, plan)
+            daemon.openings[index].isDone = true
+            if case .opened(let files, _) = opening { daemon.openings[index].files = files }
+            notify(.opened(scope, opening), after: 500_000)
+        case .opened(let scope, let result):
+            guard let index = daemon.openings.firstIndex(where: { $0.scope == scope }) else { break }
+            let opening = daemon.openings.remove(at: index)
+            let files = take(result, scope)
+            if case .opened(let files) = files, let moved = opening.limitsMoved, moved >= files.first.at {
+                invariants.limitsMoved(scope, at: now)
+            }
+            feed(.opened(scope, files))
+            // What the files have told since they were opened is still to be heard of when they are polled.
+            for event in opening.early { handle(event) }
         case .limitsMoved(let scope):
+            for index in daemon.openings.indices where daemon.openings[index].scope == scope {
+                daemon.openings[index].limitsMoved = clock
+            }
             invariants.limitsMoved(scope, at: now)
             feed(.limitsMoved(scope))
         case .accountingMoved(let scope): feed(.accountingMoved(scope))
@@ -163,7 +186,14 @@ extension Simulation {
                 _ = put(packet, to: connection)
             }
         case .report(let command, _, _, let messages): inputs.append(.took(command: command, messages.count))
-        case .open(let scope, let place, let plan): inputs.append(.opened(scope, open(scope, place, plan)))
+        case .open(.wholeHost, let place, let plan):
+            inputs.append(.opened(.wholeHost, take(files(.wholeHost, place, plan), .wholeHost)))
+        case .open(let scope, let place, let plan):
+            daemon.openings.append(SimulatedDaemon.Opening(scope: scope, node: world.kernel.tree.node(of: place)))
+            // Arming triggers takes a lock that is held while other cgroups are removed; the thread does one after the other.
+            let idle = max(now, daemon.threadIdle) + 1_000_000 * (1 + scope % 40)
+            daemon.threadIdle = idle
+            notify(.thread(scope, place, plan), after: idle - now)
         case .close(let scope):
             if let index = daemon.files(of: scope) { close(index) }
             daemon.forget(scope)
@@ -178,6 +208,7 @@ extension Simulation {
                 invariants.read(scope, readings, reads, at: now)
                 inputs.append(.read(scope, readings))
             } catch {
+                invariants.attempted(scope, at: now)
                 inputs.append(.unreadable(scope, error))
             }
         case .listen(let scope, let wanted):
@@ -232,11 +263,17 @@ extension Simulation {
         return ScopeLook(at: clock, stalls: readings.stalls, headroom: readings.headroom)
     }
 
-    private func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) -> WatchOpening {
+    /// What the thread does that opens files.
+    private func files(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) -> Opening {
         guard let node = world.kernel.tree.node(of: place) else {
             return .failed(KernelError("open", place.cgroup?.path ?? "/", errno: 2))
         }
-        switch open(.daemon(scope: scope), node, plan) {
+        return open(.daemon(scope: scope), node, plan)
+    }
+
+    /// What the loop does then.
+    private func take(_ opening: Opening, _ scope: ScopeID) -> WatchOpening {
+        switch opening {
         case .failed(let error): return .failed(error)
         case .opened(let index, let first):
             if let former = daemon.files(of: scope) { close(former) }
@@ -257,9 +294,15 @@ extension Simulation {
         return .found(world.kernel.tree.places[node])
     }
 
-    /// The scopes whose files are open in these cgroups.
+    /// The scopes whose files are open, or being opened, in these cgroups.
     func openScopes(where isMeant: (KernelModel.Node) -> Bool) -> [ScopeID] {
-        daemon.scopes.filter { files[$0.files].map { isMeant($0.node) } ?? false }.map(\.scope)
+        var scopes = daemon.scopes.filter { files[$0.files].map { isMeant($0.node) } ?? false }.map(\.scope)
+        // What is moved while files are being opened is told as well, once.
+        for opening in daemon.openings {
+            guard let node = opening.node, isMeant(node), !scopes.contains(opening.scope) else { continue }
+            scopes.append(opening.scope)
+        }
+        return scopes
     }
 
     // MARK: Hosts
@@ -405,6 +448,7 @@ extension Simulation {
         trace.mix(5, now)
         coverage.disturbAll(until: now + down + 6_000_000_000)
         for (_, index) in daemon.scopes { close(index) }
+        for opening in daemon.openings { if let index = opening.files { close(index) } }
         daemon.end()
         invariants.lost()
         if !keepsStore {

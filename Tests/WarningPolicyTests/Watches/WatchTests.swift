@@ -162,6 +162,28 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
+    @Test("a limit that was moved while files were being opened is looked at when they are open")
+    func limitMovesDuringOpening() throws {
+        var bench = Self.bench()
+        bench.register(in: 2)
+        bench.pass(.seconds(20))
+        let before = OpenedFiles(
+            rung: .privileged,
+            window: .milliseconds(500),
+            triggers: [.some, .full, .limits],
+            at: bench.now
+        )
+        bench.pass(.milliseconds(5))
+        bench.reading = { .left(.percent(7), $0, at: $1) }
+        bench.unreadable["/a"] = Self.noMemory
+        bench.feed(.limitsMoved(2))
+        bench.unreadable = [:]
+        bench.feed(.opened(2, .opened(before)))
+        bench.pass(.milliseconds(100))
+        #expect(bench.policy.scopes.level(of: 2) == .warning)
+        #expect(bench.levels(1) == [.warning])
+    }
+
     @Test("where one scope comes near the limit of a cgroup around it, the others in that are looked at too")
     func sharedLimit() throws {
         var bench = PolicyBench()
