@@ -60,7 +60,7 @@ package struct Invariants {
         var events: MemoryEvents?
         var readable: UInt64
         /// Since when its level is not normal.
-        var raised: UInt64?
+        var raised: Int64?
         /// Since when it should be at a level that it is not at, and since when it is not open or stands too low.
         var late: UInt64?
         var lame: UInt64?
@@ -151,7 +151,8 @@ package struct Invariants {
         for id in flights.keys { flights[id]?.until = 0 }
         watched.change {
             ($0.low, $0.lowest) = (nil, nil)
-            $0.raised = $0.raised.map { $0 - min($0, time) }
+            // Before the clock's beginning, where it jumps far.
+            $0.raised = $0.raised.map { $0 - Int64(time) }
         }
     }
 
@@ -246,13 +247,13 @@ package struct Invariants {
         defer { watched[scope] = entry }
         guard case .fell = change else {
             entry.announced = lastSent.flatMap { $0.at == now ? $0.round : nil }
-            entry.raised = entry.raised ?? now
+            entry.raised = entry.raised ?? Int64(now)
             return
         }
         entry.announced = nil
         // Without files no level is held, and after long every level is derived anew.
         guard simulation.daemon.policy.scopes.index(of: scope).map({ simulation.daemon.policy.scopes[$0].watch.rung }) != nil,
-            now - (entry.raised ?? now) < Self.seconds(280), now > excused
+            Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
         else { return }
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
         let held = level == .normal ? entry.low : level == .warning ? entry.lowest : nil
@@ -476,9 +477,9 @@ package struct Invariants {
             violate(.sampling, now, "\(scope.path) was not looked at for \((now - entry.attempt) / 1_000_000) ms")
             entry.attempt = now
         }
-        entry.raised = scope.level > .normal ? entry.raised ?? now : nil
+        entry.raised = scope.level > .normal ? entry.raised ?? Int64(now) : nil
         // Critical falls to warning first: twice the time to fall, and two windows at each.
-        if let raised = entry.raised, now > max(entry.evidence, raised, excused) + Self.seconds(28) {
+        if let raised = entry.raised, now > max(entry.evidence, UInt64(max(0, raised)), excused) + Self.seconds(28) {
             violate(
                 .evidence,
                 now,
