@@ -9,7 +9,7 @@ CATALOGUE = Sources/ResourceManager/ResourceManager.docc
 DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 # The targets whose folders refer to each other in no circle.
-ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy ResourceCaches
+ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy ResourceCaches memwarnd
 # The targets that are Embedded Swift as well, each after those that it imports.
 EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy
 

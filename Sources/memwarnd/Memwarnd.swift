@@ -3,8 +3,6 @@ import ArgumentParser
 /// The command `memwarnd`.
 @main
 struct Memwarnd: ParsableCommand {
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "memwarnd",
         abstract: "Tells services to give memory back before anything has to be killed.",
@@ -31,7 +29,7 @@ struct Memwarnd: ParsableCommand {
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.
             """,
-        version: version,
+        version: Version.current,
         subcommands: [
             RunCommand.self, StatusCommand.self, TopCommand.self, SimulateCommand.self, SendCommand.self,
             WatchCommand.self, ArchiveCommand.self, ConfigCommand.self, DoctorCommand.self, MetricsCommand.self,

@@ -30,7 +30,7 @@ package struct Watch: Sendable {
     /// When the files are looked at, and when they are opened again.
     private var look: MonotonicInstant?
     private var looked: MonotonicInstant
-    /// When a limit was moved last. Files that are being opened may have been read before.
+    /// When a limit was moved last: files that are being opened may have been read before.
     private var moved: MonotonicInstant?
     private var retry: MonotonicInstant?
     private var retryPause = Self.shortestRetry

@@ -52,7 +52,7 @@ extension Daemon {
             $0.hosts = UInt32(policy.hosts.count)
             $0.scopes = UInt32(policy.scopes.all.count)
             $0.rounds = policy.rounds.lastID
-            $0.version = Memwarnd.version
+            $0.version = Version.current
             $0.doors = doors
         }
     }

@@ -10,7 +10,7 @@ struct DiagnosisTests {
     /// A machine on which nothing could be better.
     private static func ideal() throws -> Surroundings {
         var snapshot = DaemonSnapshot.sample
-        snapshot.daemon.version = Memwarnd.version
+        snapshot.daemon.version = Version.current
         snapshot.scopes = [.sample(1, "/"), .sample(2, "/a.slice")]
         return Surroundings(
             stallTotal: .success(854_700_000),

@@ -27,7 +27,7 @@ struct DeferredLogTests {
         let log = try DeferredLog(journal.journal, loop: loop)
         log.started()
         #expect(journal.next() == nil)
-        try Self.run(loop, reading: journal) { $0["MESSAGE"] == "memwarnd \(Memwarnd.version) started" }
+        try Self.run(loop, reading: journal) { $0["MESSAGE"] == "memwarnd \(Version.current) started" }
     }
 
     @Test("a journal that does not read holds up nobody, and gets every entry in order when it does")

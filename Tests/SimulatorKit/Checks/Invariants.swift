@@ -218,10 +218,12 @@ package struct Invariants {
             )
         }
         let sum = round.answered + round.silent + round.undeliverable + round.unacknowledged
-        if let look = lastLook, look.round == round.id, look.at == now, round.stage < round.stages, round.level == .warning,
+        if let look = lastLook, look.round == round.id, look.at == now, round.level == .warning,
+            round.stage < round.stages,
             let left = look.left, left < .percent(10), watched.entries.contains(where: { $0?.announced == round.id })
         {
-            violate(.stages, now, "round \(round.id) ended at stage \(round.stage) of \(round.stages) with \(left) left")
+            let stages = "\(round.stage) of \(round.stages)"
+            violate(.stages, now, "round \(round.id) ended at stage \(stages) with \(left) left")
         }
         if round.options.contains(.answerWanted), sum != round.hosts {
             violate(.answers, now, "round \(round.id) has \(round.hosts) hosts, and counts \(sum)")
@@ -252,13 +254,15 @@ package struct Invariants {
         }
         entry.announced = nil
         // Without files no level is held, and after long every level is derived anew.
-        guard simulation.daemon.policy.scopes.index(of: scope).map({ simulation.daemon.policy.scopes[$0].watch.rung }) != nil,
+        let scopes = simulation.daemon.policy.scopes
+        guard scopes.index(of: scope).flatMap({ scopes[$0].watch.rung }) != nil,
             Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
         else { return }
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
         let held = level == .normal ? entry.low : level == .warning ? entry.lowest : nil
         if let held, now - held < Self.seconds(9.9) {
-            violate(.evidence, now, "scope \(scope) fell to \(level) \((now - held) / 1_000_000) ms after a reading that held more")
+            let pause = (now - held) / 1_000_000
+            violate(.evidence, now, "scope \(scope) fell to \(level) \(pause) ms after a reading that held more")
         }
     }
 
@@ -361,7 +365,9 @@ package struct Invariants {
         troubled = policy.scopes.worst > .normal ? troubled ?? now : nil
         bound(policy, simulation)
         // Once for all hosts: a scope that is handed on is copied whole.
-        let standings = policy.scopes.all.map { Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung) }
+        let standings = policy.scopes.all.map {
+            Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung)
+        }
         for slot in policy.hosts.slots { follow(slot, standings, policy, simulation) }
         for standing in standings { follow(standing, simulation) }
     }
@@ -408,7 +414,8 @@ package struct Invariants {
                 let isTold = path == "/" || !simulation.world.isPopulated(path)
                 let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
                 if now > since + Self.seconds(isTold ? 15 : 115), isTold || isLooked {
-                    violate(.watches, now, "host \(host) is taken to be in \(path), \((now - since) / 1_000_000_000) s after it left")
+                    let pause = (now - since) / 1_000_000_000
+                    violate(.watches, now, "host \(host) is taken to be in \(path), \(pause) s after it left")
                     strays[id] = (node, now)
                 }
             }

@@ -58,9 +58,9 @@ extension Diagnosis {
                 up \(Age(milliseconds: daemon.uptime)), level \(daemon.level)
                 """
             let finding: Finding =
-                daemon.version == Memwarnd.version
+                daemon.version == Version.current
                 ? .good("daemon", sentence)
-                : .degraded("daemon", sentence, "restart it: this is version \(Memwarnd.version)")
+                : .degraded("daemon", sentence, "restart it: this is version \(Version.current)")
             return [finding] + scopes(snapshot.scopes) + allocators(snapshot.hosts)
         }
     }

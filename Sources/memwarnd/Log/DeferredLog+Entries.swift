@@ -5,7 +5,7 @@ import WarningPolicy
 
 extension DeferredLog {
     func started() {
-        entry(.started, "memwarnd \(Memwarnd.version) started", [("MEMWARND_VERSION", Memwarnd.version)])
+        entry(.started, "memwarnd \(Version.current) started", [("MEMWARND_VERSION", Version.current)])
     }
 
     func stopped() {
