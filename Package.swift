@@ -38,7 +38,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         // Only with the trait: packages that use the library alone do not get them.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -93,7 +92,6 @@ let package = Package(
             dependencies: [
                 "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings
         ),

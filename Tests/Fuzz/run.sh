@@ -68,28 +68,10 @@ for module in "${modules[@]}"; do
 done
 exec {lock}>&-
 if [[ $name == configuration ]]; then
-    # The parser of TOML, as SwiftPM has fetched it; in C++, and with warnings and imports of its own.
-    if [[ ! -d .build/checkouts/TOMLKit ]]; then swift package resolve; fi
-    toml=.build/checkouts/TOMLKit/Sources
-    for file in "$toml"/CTOML/Sources/*.cpp; do
-        object=$out/$(basename "$file" .cpp).o
-        # Its header of 17 000 lines takes a while, and nobody changes it here.
-        if is_stale "$object" "$file"; then
-            clang++ -O1 -std=c++17 -fsanitize=address,fuzzer-no-link -DTOML_EXCEPTIONS=1 -I "$toml/CTOML/include" \
-                -c -o "$object" "$file"
-        fi
-        objects+=("$object")
-    done
-    mapfile -t sources < <(find "$toml/TOMLKit" -name '*.swift' | sort)
-    swiftc -O -wmo -parse-as-library -sanitize=address -swift-version 5 -suppress-warnings -I "$toml/CTOML/include/CTOML" \
-        -module-name TOMLKit -emit-module -emit-module-path "$out/TOMLKit.swiftmodule" -c -o "$out/TOMLKit.o" "${sources[@]}"
-    swiftc "${flags[@]}" -I "$toml/CTOML/include/CTOML" -enable-testing -module-name Configuration \
+    swiftc "${flags[@]}" -enable-testing -module-name Configuration \
         -emit-module -emit-module-path "$out/Configuration.swiftmodule" -c -o "$out/Configuration.o" \
         Sources/memwarnd/Configuration/*.swift
-    flags+=(-I "$toml/CTOML/include/CTOML" -lstdc++)
-    objects+=("$out/TOMLKit.o" "$out/Configuration.o")
-    # The parser never frees the keys and values it hands out: some kilobytes each time a configuration is read.
-    export ASAN_OPTIONS=detect_leaks=0
+    objects+=("$out/Configuration.o")
 fi
 sources=("Tests/Fuzz/$name"/*.swift)
 # The format of recordings is a part of the daemon that needs no other part.

@@ -5,14 +5,18 @@ struct ConfigurationProblem: Equatable, CustomStringConvertible {
     let file: String
     /// The line, from 1; `nil` if the file as a whole is meant.
     let line: Int?
+    /// Where in the line, in bytes from 1; `nil` for what is wrong with a key.
+    var column: Int?
     /// The key with its table, as in `levels.dwell`; `nil` if the file as a whole is meant.
     let key: String?
     let problem: String
 
-    /// One line as compilers write it: `memwarnd.toml:7: levels.dwell: expected a duration such as "10s", found "soon"`.
+    /// One line as compilers write it: `memwarnd.toml:7: levels.dwell: expected a duration such as "10s", found "soon"`,
+    /// `memwarnd.toml:8:9: the quotes are not closed on their line`.
     var description: String {
         var place = file.escapedForDisplay
         if let line { place += ":\(line)" }
+        if let column { place += ":\(column)" }
         if let key { place += ": \(key.escapedForDisplay)" }
         return "\(place): \(problem)"
     }

@@ -27,7 +27,7 @@ extension ConfigurationReading {
 
 extension ConfigurationReading.Origin: CustomStringConvertible {
     /// `/etc/memwarnd/memwarnd.toml:12`.
-    var description: String { file.escapedForDisplay + (line.map { ":\($0)" } ?? "") }
+    var description: String { "\(file.escapedForDisplay):\(line)" }
 }
 
 /// A configuration in JSON.

@@ -14,11 +14,14 @@ struct ConfigurationReading {
     private var origins: [String: Origin] = [:]
     private let keys = ConfigurationKey.all
 
+    /// So many mistakes of a file are listed.
+    private static let mostProblems = 100
+
     /// Where a key was set last.
     struct Origin: Equatable {
         let file: String
         /// From 1.
-        let line: Int?
+        let line: Int
         /// Which file in the order of reading.
         fileprivate let turn: Int
     }
@@ -27,46 +30,72 @@ struct ConfigurationReading {
     func origin(of key: ConfigurationKey) -> Origin? { origins[key.path] }
 
     /// Notes that a file, or a whole folder, cannot be read.
-    mutating func refuse(_ path: String, line: Int? = nil, _ problem: String) {
-        problems.append(ConfigurationProblem(file: path, line: line, key: nil, problem: problem))
+    mutating func refuse(_ path: String, _ problem: String) {
+        problems.append(ConfigurationProblem(file: path, line: nil, key: nil, problem: problem))
     }
 
-    /// Takes what one file sets over what those before it have set; tables merge, arrays replace.
-    mutating func take(_ values: [String: ConfigurationValue], from file: String, _ source: ConfigurationSource) {
-        let known = problems.count
+    /// Takes what the text of a file sets over what those before it have set; tables merge, arrays replace.
+    ///
+    /// A text that cannot be read to its end sets nothing.
+    mutating func parse(_ text: String, from file: String) {
+        let entries: [ConfigurationReader.Entry]
+        do throws(ConfigurationSyntaxError) {
+            entries = try ConfigurationReader.entries(of: text)
+        } catch {
+            problems.append(
+                ConfigurationProblem(
+                    file: file,
+                    line: error.line,
+                    column: error.column,
+                    key: nil,
+                    problem: error.problem
+                )
+            )
+            return
+        }
+        let before = problems.count
         files.append(file)
-        take(values, in: nil, from: file, source)
+        // Keys that are no keys, with all that is below them, are mentioned once.
+        var refused: Set<String> = []
+        for entry in entries {
+            guard problems.count < before + Self.mostProblems else {
+                refuse(file, "the first \(Self.mostProblems) mistakes are listed; there may be more")
+                break
+            }
+            // A key is a name at the top, or one within a table; what is written below it belongs to its value.
+            let isInTable = keys.contains { $0.table == entry.path[0] }
+            let place = Array(entry.path.prefix(isInTable ? 2 : 1))
+            let value = entry.path.count > place.count ? .table : entry.value
+            let path = place.joined(separator: ".")
+            if refused.contains(path) { continue }
+            do throws(ConfigurationMismatch) {
+                try take(value, at: place, isTable: isInTable && place.count == 1, from: file, line: entry.line)
+            } catch {
+                refused.insert(path)
+                problems.append(ConfigurationProblem(file: file, line: entry.line, key: path, problem: error.problem))
+            }
+        }
         configuration.stalls.some = configuration.levels.warning
         configuration.stalls.full = configuration.levels.criticalFull
-        // In the order of the names until here.
-        problems[known...].sort { ($0.line ?? 0, $0.key ?? "") < ($1.line ?? 0, $1.key ?? "") }
     }
 
     private mutating func take(
-        _ values: [String: ConfigurationValue],
-        in table: String?,
+        _ value: ConfigurationValue,
+        at place: [String],
+        isTable: Bool,
         from file: String,
-        _ source: ConfigurationSource
-    ) {
-        for (name, value) in values {
-            let place = [table, name].compactMap(\.self)
-            let line = source.line(of: place)
-            let path = place.joined(separator: ".")
-            do throws(ConfigurationMismatch) {
-                if let key = keys.first(where: { $0.table == table && $0.name == name }) {
-                    try key.read(value, &configuration)
-                    origins[path] = Origin(file: file, line: line, turn: files.count)
-                } else if table == nil, keys.contains(where: { $0.table == name }) {
-                    guard case .table(let inner) = value else {
-                        throw ConfigurationMismatch(expected: "a table such as [\(name)]", found: value)
-                    }
-                    take(inner, in: name, from: file, source)
-                } else {
-                    throw unknown(name, in: table)
-                }
-            } catch {
-                problems.append(ConfigurationProblem(file: file, line: line, key: path, problem: error.problem))
+        line: Int
+    ) throws(ConfigurationMismatch) {
+        let path = place.joined(separator: ".")
+        if isTable {
+            guard value == .table else {
+                throw ConfigurationMismatch(expected: "a table such as [\(path)]", found: value)
             }
+        } else if let key = keys.first(where: { $0.table == place.dropLast().first && $0.name == place.last }) {
+            try key.read(value, &configuration)
+            origins[path] = Origin(file: file, line: line, turn: files.count)
+        } else {
+            throw unknown(place.last ?? "", in: place.dropLast().first)
         }
     }
 
@@ -95,7 +124,7 @@ struct ConfigurationReading {
             guard let (lower, upper) = order.broken(by: configuration.levels) else { continue }
             // Whichever was set last made it so; the defaults are in order.
             let last = [order.lower, order.upper].compactMap { key in origins[key].map { (key, $0) } }
-                .max { ($0.1.turn, $0.1.line ?? 0) < ($1.1.turn, $1.1.line ?? 0) }
+                .max { ($0.1.turn, $0.1.line) < ($1.1.turn, $1.1.line) }
             guard let (key, origin) = last else { continue }
             let problem =
                 key == order.lower

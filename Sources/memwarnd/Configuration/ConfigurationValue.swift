@@ -1,15 +1,14 @@
 import MemwarnProtocol
 
-/// A value in a configuration file, apart from the parser that read it.
+/// A value in a configuration file.
 enum ConfigurationValue: Equatable {
     case text(String)
     case integer(Int)
     case number(Double)
     case flag(Bool)
     case list([Self])
-    case table([String: Self])
-    /// A date or a time, which no key takes, as it is written.
-    case other(String)
+    /// What a table's name stands for where a value should be.
+    case table
 
     /// The value as errors name it.
     var found: String {
@@ -20,7 +19,6 @@ enum ConfigurationValue: Equatable {
         case .flag(let flag): "\(flag)"
         case .list: "an array"
         case .table: "a table"
-        case .other(let text): text
         }
     }
 
@@ -29,9 +27,7 @@ enum ConfigurationValue: Equatable {
         switch self {
         case .text(let text): Self.quoted(text)
         case .list(let values): "[\(values.map(\.toml).joined(separator: ", "))]"
-        case .table(let values):
-            "{ \(values.sorted { $0.key < $1.key }.map { "\(Self.quoted($0)) = \($1.toml)" }.joined(separator: ", ")) }"
-        case .integer, .number, .flag, .other: found
+        case .integer, .number, .flag, .table: found
         }
     }
 
@@ -57,12 +53,12 @@ extension ConfigurationValue: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
-        case .text(let text), .other(let text): try container.encode(text)
+        case .text(let text): try container.encode(text)
         case .integer(let number): try container.encode(number)
         case .number(let number): try container.encode(number)
         case .flag(let flag): try container.encode(flag)
         case .list(let values): try container.encode(values)
-        case .table(let values): try container.encode(values)
+        case .table: try container.encodeNil()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -26,46 +27,109 @@ struct ConfigurationErrorTests {
     private static let cgroups = #"expected an array of cgroups such as ["/system.slice/*.service"]"#
 
     static let syntax = [
-        Refused("\n[levels\n", #":2: Error while parsing table header: expected ']', saw '\n'"#),
-        Refused("[levels]\nwarning =\n", #":2: Error while parsing key-value pair: expected value, saw '\n'"#),
-        Refused("a = t\nb = 1\n", #":1: Error while parsing boolean: expected 'true', saw 't\u{a}'"#),
+        Refused("\n[levels\n", ":2:8: expected a ] after the table's name, found the end of the line"),
+        Refused("[]", ":1:2: expected a name of letters, digits, - and _, or one in quotes, found \"]\""),
         Refused(
-            "[levels]\nfall = 20\nfall = 30\n",
-            ":3: Error while parsing key-value pair: cannot redefine existing integer 'fall'"
+            "# [!]\n[\t\u{E9}]",
+            ":2:3: expected a name of letters, digits, - and _, or one in quotes, found \"\u{E9}\""
         ),
+        Refused("[.a]", ":1:2: expected a name of letters, digits, - and _, or one in quotes, found \".\""),
+        Refused("[a] b", ":1:5: expected the end of the line, found \"b\""),
+        Refused("levels\n", ":1:7: expected a = after the key, found the end of the line"),
+        Refused("a. = 1", ":1:4: expected a name of letters, digits, - and _, or one in quotes, found \"=\""),
+        Refused(
+            "[levels]\nwarning =\n",
+            ":2:10: expected a value: a text in quotes, a number, true, false or an array, found the end of the line"
+        ),
+        Refused("a = t\nb = 1\n", ":1:5: t is no value; a text has quotes around it"),
+        Refused("a = 1 2", ":1:7: expected the end of the line, found \"2\""),
+        Refused("a = [1,\n2\nb = 1", ":3:1: expected a , or a ] after an array's value, found \"b\""),
+        Refused(
+            "a = [1,",
+            ":1:8: expected a value: a text in quotes, a number, true, false or an array, found the end of the file"
+        ),
+        Refused("a = \"b\nc\"", ":1:5: the quotes are not closed on their line"),
+        Refused("a = '\\'' ", ":1:8: expected the end of the line, found \"'\""),
+        Refused(#"a = "\x""#, #":1:6: a \ begins an escape: one of \b \t \n \f \r \" \\ \u0000 \U00000000"#),
+        Refused(#"a = "\u12g4""#, ":1:10: expected 4 hexadecimal digits, found \"g\""),
+        Refused(#"a = "\ud800""#, ":1:6: there is no such character"),
+        Refused("a = 99999999999999999999", ":1:5: 99999999999999999999 is too large a number"),
+        Refused("a = 1e999", ":1:5: 1e999 is too large a number"),
+        Refused(
+            "# a\nsocket = \"\0\"",
+            ":2:11: there is a control character (U+0000) in a text; write it as an escape, as in \"\\u0007\""
+        ),
+        Refused("a = 1 # \u{1}", ":1:9: there is a control character (U+0001) in a comment"),
+        Refused(
+            "\0",
+            ":1:1: expected a name of letters, digits, - and _, or one in quotes, found a control character (U+0000)"
+        ),
+        Refused("a = 1\rb = 2", ":1:6: expected the end of the line, found a control character (U+000D)"),
     ]
 
-    /// Headers at which the parser would end the process.
-    static let unnamed = ["[", "[]", "[ ]", "[!]", "[\t\u{E9}]", "[[ =", "[#", "[.a]", "[[[a]]]"].map { header in
-        Refused("# [!]\na = [\n[1]]\n\(header)\n", ":4: expected the name of a table after [")
-    }
-
-    /// Values at which the parser would end the process.
-    static let stumbles = [
-        Refused("a = 2024-05-27T07:32:00\nb = [\n2024-05-27T[7:32:00Z]\n", ":3: expected a time after the T of a date"),
-        Refused("a = [{}, []]\nb = [1,\n}\n", ":3: there is a closing bracket too many"),
-        Refused(
-            "a = [\"\u{E9}\"] # \u{E9}\nb = [\u{2028}]\n",
-            ":2: expected quotes around a text with letters beyond ASCII"
-        ),
+    /// What is there twice.
+    static let doubles = [
+        Refused("[levels]\nfall = 20\nfall = 30\n", ":3:1: levels.fall is set already, on line 2"),
+        Refused("[levels]\n[rounds]\n[levels]\n", ":3:1: levels is there already, since line 1"),
+        Refused("a = 1\na.b = 2\n", ":2:1: a is a value already, since line 1"),
+        Refused("a = 1\n[a]\n", ":2:1: a is a value already, since line 1"),
+        Refused("a = 1\n[a.b]\n", ":2:1: a is a value already, since line 1"),
+        Refused("a.b = 1\na = 2\n", ":2:1: a is set already, on line 1"),
+        Refused("levels.fall = 1\n[levels]\n", ":2:1: levels is there already, since line 1"),
+        Refused("[a.b]\n[a]\nb.c = 1\n", ":3:1: a.b has lines of its own, from line 1 on"),
     ]
 
-    /// Nesting for which the parser, or what reads its tables, may not have stack enough.
+    /// What TOML has and no key needs.
+    static let foreign =
+        [
+            Refused(
+                "levels = { fall = 5 }",
+                ":1:10: an inline table is not read here; write [name] and a line for each of its keys"
+            ),
+            Refused(
+                "[[levels]]\n",
+                ":1:1: an array of tables is not read here; write [ and ] once around the table's name"
+            ),
+            Refused(
+                "a = \"\"\"\nb\"\"\"",
+                ":1:5: a text over several lines is not read here; write it on one line, between single quotes"
+            ),
+            Refused(
+                "a = \'\'\'b\'\'\'",
+                ":1:5: a text over several lines is not read here; write it on one line, between single quotes"
+            ),
+            Refused("a = 1979-05-27 07:32:00", ":1:5: 1979-05-27 is a date or a time, which no key takes"),
+            Refused("a = 07:32:00", ":1:5: 07:32:00 is a date or a time, which no key takes"),
+            Refused("a = 2020-01-01 1", ":1:5: 2020-01-01 is a date or a time, which no key takes"),
+            Refused("a = 0xff", ":1:5: 0xff is in another base than ten, which is not read here"),
+            Refused("a = -inf", ":1:5: -inf is no figure that a key takes"),
+            Refused("[levels]\nfall = nan\n", ":2:8: nan is no figure that a key takes"),
+        ]
+        + ["01", "1.", ".5", "1__0", "1_", "1e", "+-1", "1.5.2", "0_x"].map { word in
+            let isNumber = word.utf8.first == UInt8(ascii: "0") || word.utf8.first == UInt8(ascii: "1")
+            let problem =
+                isNumber
+                ? "no number in the way that TOML writes them; a text has quotes around it"
+                : "no value; a text has quotes around it"
+            return Refused("a = \(word)", ":1:5: \(word) is \(problem)")
+        }
+
+    /// What would take more stack or time than a configuration may.
     static let deep = [
-        Refused("\n\(nested("a.", 16))a = 1\n", ":2: the key \(nested("a.", 15))… has \(depth("parts"))"),
-        Refused("[\(nested("abc.", 20_000))a]\n", ":1: the key \(nested("abc.", 10))… has \(depth("parts"))"),
-        Refused("a.b = [\n\(nested("[", 50_000))", ":2: the value of a.b has \(depth("brackets open at once"))"),
-        Refused("a = \(nested("{a = ", 16))", ":1: the value of a has \(depth("brackets open at once"))"),
+        Refused("\n\(nested("a.", 16))a = 1\n", ":2:10: a key has more than 5 parts; no key here has more than two"),
+        Refused("[\(nested("abc.", 20_000))a]\n", ":1:21: a key has more than 5 parts; no key here has more than two"),
         Refused(
-            "a = [{b = \"\", \(nested("'a' . ", 15))a = 1}]\n",
-            ":1: a key in the value of a has \(depth("parts"))"
+            "a.b = [\n\(nested("[", 50_000))",
+            ":2:5: an array is in more than 5 others; no value here has arrays in arrays"
         ),
+        Refused(
+            "\(nested("a", 200)) = 1",
+            ":1:1: a name is longer than 128 bytes; no name here has more than 20"
+        ),
+        Refused("a = \(nested("b", 200))", ":1:5: \(nested("b", 40))… is no value; a text has quotes around it"),
     ]
 
     private static func nested(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
-    private static func depth(_ unit: String) -> String {
-        "more than 15 \(unit); no key here has more than two, and no value needs more"
-    }
 
     static let unknown = [
         Refused("sockets = \"/run/a\"\n", #":1: sockets: unknown key; did you mean "socket"?"#),
@@ -74,10 +138,9 @@ struct ConfigurationErrorTests {
         Refused("[levels]\nrounds.deadline = \"1s\"\n", ":2: levels.rounds: \(knownLevels)"),
         Refused("rounds.deadlines = \"2s\"\n", #":1: rounds.deadlines: unknown key; did you mean "deadline"?"#),
         Refused("# colour = 1\n[rounds]\n# colour = 2\ncolour = 3\n", ":4: rounds.colour: \(known.rounds)"),
-        Refused("levels = { critical = 50, warms = 5 }\n", ":1: levels.warms: \(knownLevels)"),
         Refused("[rounds]\r\ndwell = \"5s\"\r\n", #":2: rounds.dwell: unknown key; did you mean "levels.dwell"?"#),
         Refused("headroom = 5\n", #":1: headroom: unknown key; did you mean "levels.headroom"?"#),
-        Refused("\"a\\u001b[2J\" = 5\n", #": a\u{1b}[2J: \#(known.top)"#),
+        Refused("\"a\\u001b[2J\" = 5\n", #":1: a\u{1b}[2J: \#(known.top)"#),
     ]
     private static let knownLevels = """
         unknown key; known here: warning, warning-windows, critical, critical-full, needs-reclaim, headroom, \
@@ -87,7 +150,7 @@ struct ConfigurationErrorTests {
     static let types = [
         Refused("socket = 5\n", ":1: socket: \(path), found 5"),
         Refused("socket = \"\"\n", ":1: socket: \(path), found \"\""),
-        Refused("socket = 1979-05-27\n", ":1: socket: \(path), found 1979-05-27"),
+        Refused("socket.a = 1\n", ":1: socket: \(path), found a table"),
         Refused("levels = 5\n", ":1: levels: expected a table such as [levels], found 5"),
         Refused("[rounds.deadline]\n", ":1: rounds.deadline: \(duration), found a table"),
         Refused("[levels]\nwarning = \"10%\"\n", ":2: levels.warning: \(percent), found \"10%\""),
@@ -99,7 +162,7 @@ struct ConfigurationErrorTests {
         Refused("[levels]\nneeds-reclaim = 1\n", ":2: levels.needs-reclaim: expected true or false, found 1"),
         Refused("[sensors]\ncgroups = \"/a\"\n", ":2: sensors.cgroups: \(cgroups), found \"/a\""),
         Refused("[sensors]\ncgroups = [\n\"/a\", 5]\n", ":2: sensors.cgroups: \(cgroups), found 5 in it"),
-        Refused("[[levels]]\n", ":1: levels: expected a table such as [levels], found an array"),
+        Refused("levels = []\n", ":1: levels: expected a table such as [levels], found an array"),
     ]
 
     /// A duration as other programs write it, and what is meant.
@@ -119,7 +182,6 @@ struct ConfigurationErrorTests {
         Refused("[levels]\nheadroom = -1\n", ":2: levels.headroom: \(headroom), found -1"),
         Refused("[levels]\nheadroom = 80\n", ":2: levels.headroom: \(headroom), found 80\(neverFalls)"),
         Refused("[levels]\n# much\nheadroom = 99.5\n", ":3: levels.headroom: \(headroom), found 99.5\(neverFalls)"),
-        Refused("[levels]\nfall = nan\n", ":2: levels.fall: \(percent), found nan"),
         Refused(
             "[levels]\nwarning-windows = 61\n",
             ":2: levels.warning-windows: expected a whole number from 1 to 60, found 61"
@@ -182,7 +244,7 @@ struct ConfigurationErrorTests {
 
     @Test(
         "a bad file is refused with its line, the key, and what was expected",
-        arguments: syntax + unnamed + stumbles + deep + unknown + types + units + values + patterns + order
+        arguments: syntax + doubles + foreign + deep + unknown + types + units + values + patterns + order
     )
     func message(refused: Refused) {
         let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(refused.text) }
@@ -209,16 +271,22 @@ struct ConfigurationErrorTests {
         )
     }
 
-    @Test("nesting that no key needs is an unknown key, as long as it cannot harm")
-    func shallow() {
-        let key = Self.nested("a.", 14) + "a"
-        let value = Self.nested("[", 14) + "{ \(key) = 1.5 }" + Self.nested("]", 14)
-        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse("\(key) = \(value)\n") }
-        #expect(error?.description == "memwarnd.toml:1: a: \(Self.known.top)")
+    @Test("of many mistakes the first are listed, and a table that is none is mentioned once")
+    func manyMistakes() {
+        var reading = ConfigurationReading()
+        reading.parse((1...50_000).map { "a\($0) = 1\n" }.joined(), from: "a.toml")
+        #expect(reading.problems.count == 101)
+        #expect(reading.problems.last?.description == "a.toml: the first 100 mistakes are listed; there may be more")
+        reading = ConfigurationReading()
+        reading.parse("[colours]\n" + (1...50_000).map { "a\($0) = 1\n" }.joined(), from: "a.toml")
+        #expect(reading.problems.map(\.description) == ["a.toml:1: colours: \(Self.known.top)"])
     }
 
-    @Test func aNULIsNoText() {
-        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse("# a\nsocket = \"\0\"") }
-        #expect(error?.description == "memwarnd.toml:2: there is a NUL in the text; a configuration file is plain text")
+    @Test("a text that cannot be read to its end sets nothing")
+    func nothingOfIt() {
+        var reading = ConfigurationReading()
+        reading.parse("[levels]\nfall = 20\nwarning", from: "a.toml")
+        #expect(reading.configuration == Settings())
+        #expect(reading.files == [])
     }
 }

@@ -96,8 +96,9 @@ struct ConfigurationTests {
     @Test(
         "TOML's other ways to write a key are understood",
         arguments: [
-            "levels.warning = 20", "levels = { warning = 20 }", "[levels]\n\"warning\" = 20",
-            "[ levels ]\n  warning=2e1",
+            "levels.warning = 20", "[levels]\n\"warning\" = 20", "[ levels ]\n  warning=2e1",
+            "levels . 'warning' = +20.0",
+            "\u{FEFF}levels.warning = 2_0 # twenty", "[levels] # all\r\nwarning = 20\r\n",
         ]
     )
     func spellings(text: String) throws {
@@ -134,7 +135,9 @@ struct ConfigurationTests {
         for window in ["50ms", "10s"] {
             for share in ["0.01", "100"] {
                 let text = """
-                    levels = { warning = \(share), critical = 100, critical-full = \(share) }
+                    levels.warning = \(share)
+                    levels.critical = 100
+                    levels.critical-full = \(share)
                     sensors.window = "\(window)"
                     """
                 let plan = try Self.parse(text).stalls

@@ -14,7 +14,7 @@ struct ConfigurationTextTests {
         "what is shown reads back as what is in force",
         arguments: [
             "", ConfigurationTests.everyKey, "doors.pressure-socket = 'off'", "sensors.cgroups = []",
-            #"socket = "/run/a \"b\" \\ c\té\u007f\u0001""#, "levels = { fall = 0.07, headroom = 33.33 }",
+            #"socket = "/run/a \"b\" \\ c\té\u007f\u0001""#, "levels.fall = 0.07\nlevels.headroom = 33.33",
         ]
     )
     func roundTrip(text: String) throws {

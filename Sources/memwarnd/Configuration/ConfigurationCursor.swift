@@ -1,0 +1,81 @@
+import MemwarnProtocol
+
+/// A place in the text of a configuration file, which goes forward only.
+struct ConfigurationCursor {
+    private let bytes: [UInt8]
+    private(set) var position = 0
+    /// From 1.
+    private(set) var line = 1
+    private var lineStart = 0
+
+    /// Before the first byte that is not of a byte order mark.
+    init(_ text: String) {
+        bytes = Array(text.unicodeScalars.first == "\u{FEFF}" ? text.utf8.dropFirst(3) : text.utf8[...])
+    }
+
+    /// In bytes, from 1.
+    var column: Int { position - lineStart + 1 }
+
+    /// The byte after so many others; `nil` after the end.
+    func peek(_ offset: Int = 0) -> UInt8? {
+        position + offset < bytes.count ? bytes[position + offset] : nil
+    }
+
+    /// Whether these bytes come next.
+    func sees(_ text: StaticString) -> Bool {
+        for offset in 0..<text.utf8CodeUnitCount where peek(offset) != text.utf8Start[offset] { return false }
+        return true
+    }
+
+    /// Whether the line ends here.
+    var isAtLineEnd: Bool { peek() == nil || sees("\n") || sees("\r\n") }
+
+    mutating func advance(_ count: Int = 1) {
+        for _ in 0..<count where position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                lineStart = position
+            }
+        }
+    }
+
+    mutating func skipBlanks() {
+        while peek() == UInt8(ascii: " ") || peek() == UInt8(ascii: "\t") { advance() }
+    }
+
+    /// Passes over bytes for as long as they are these, and says what they were.
+    mutating func take(while isMeant: (UInt8) -> Bool) -> String {
+        let start = position
+        while let byte = peek(), isMeant(byte) { advance() }
+        return text(from: start)
+    }
+
+    /// The text from a former position to this one.
+    func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
+
+    /// What comes next, for a message.
+    var found: String {
+        guard let byte = peek() else { return "the end of the file" }
+        if isAtLineEnd { return "the end of the line" }
+        guard byte >= 0x20, byte != 0x7F else { return Self.control(byte) }
+        // At most four bytes of UTF-8 are a character.
+        let end = min(bytes.count, position + 4)
+        let scalar = String(decoding: bytes[position..<end], as: UTF8.self).unicodeScalars.first ?? "?"
+        return scalar == "\"" ? "'\"'" : "\"\(String(scalar).escapedForDisplay)\""
+    }
+
+    static func control(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "a control character (U+" + String(repeating: "0", count: 4 - digits.utf8.count) + digits + ")"
+    }
+
+    /// Something is wrong here.
+    func error(_ problem: String) -> ConfigurationSyntaxError {
+        ConfigurationSyntaxError(line: line, column: column, problem: problem)
+    }
+
+    /// Something else was to be here.
+    func expected(_ what: String) -> ConfigurationSyntaxError { error("expected \(what), found \(found)") }
+}
