@@ -14,7 +14,7 @@ public final class WorkerThread {
         }
     }
 
-    /// The writing end of the thread's queue: a pipe of a page, with room for 512 pieces of work.
+    /// The writing end of the thread's queue: a pipe of 64 KiB, with room for 8 192 pieces of work.
     let queue: CInt
 
     /// Starts the thread, unless there are no descriptors or there is no memory for it.
@@ -27,8 +27,6 @@ public final class WorkerThread {
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        // A page, the least that the kernel makes one of: each descriptor in it is of the process's limit.
-        _ = fcntl(ends[1], Self.setPipeSize, 1)
 
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -76,7 +74,4 @@ public final class WorkerThread {
         close(this.queue)
         return nil
     }
-
-    /// `F_SETPIPE_SZ`, which the C library declares for GNU's dialect only.
-    private static let setPipeSize: CInt = 1_031
 }

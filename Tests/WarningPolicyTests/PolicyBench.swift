@@ -33,6 +33,9 @@ struct PolicyBench {
     var opening: (SensorPlace, MonotonicInstant) -> WatchOpening = { _, now in
         .opened(OpenedFiles(rung: .privileged, window: .milliseconds(500), triggers: [.some, .full, .limits], at: now))
     }
+    /// Whether opening takes until the test says what came of it; and what was asked for meanwhile.
+    var opensLater = false
+    private(set) var openings: [(scope: ScopeID, plan: StallPlan)] = []
     /// What is read of them; a scope with an error cannot be read.
     var reading: (SensorPlace, MonotonicInstant) -> SensorReadings = { SensorReadings.calm($0, at: $1) }
     var unreadable: [String: KernelError] = [:]
@@ -170,6 +173,7 @@ struct PolicyBench {
         case .noteRound(let record, let isLogged):
             finished.append(record)
             if isLogged { logged.append(record.id) }
+        case .open(let scope, _, let plan) where opensLater: openings.append((scope, plan))
         case .open(let scope, let place, let plan):
             let opening = opening(place, now)
             if case .opened(let files) = opening {

@@ -14,6 +14,8 @@ package final class SensorFiles {
     package let window: Duration
     /// What can be polled for `POLLPRI`, valid as long as this object lives.
     package let descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)]
+    /// These and all others that it keeps, valid as long.
+    package let allDescriptors: [CInt]
     /// What they said when they were opened.
     package let first: SensorReadings
     /// Whether something was left out for want of a descriptor or of memory.
@@ -37,6 +39,7 @@ package final class SensorFiles {
         var stallRung: Rung?
         var window = policy.sampling.standing
         var descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)] = []
+        var readers: [CInt] = []
         var reason = ""
         var isShort = false
         do throws(KernelError) {
@@ -47,6 +50,7 @@ package final class SensorFiles {
             isShort = opened.isShort
             window = opened.window
             descriptors = opened.triggers.map { (.stalls($0.kind), $0.descriptor) }
+            readers = [opened.readerDescriptor]
             watch = consume opened
         } catch {
             failure = error
@@ -88,6 +92,7 @@ package final class SensorFiles {
         rungReason = reason
         self.window = window
         self.descriptors = descriptors
+        allDescriptors = readers + descriptors.map { $0.descriptor }
         self.first = first
         self.isShort = isShort
         self.watch = watch

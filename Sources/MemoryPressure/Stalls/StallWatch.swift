@@ -16,6 +16,8 @@ package struct StallWatch: ~Copyable {
     /// Whether it stands no higher for want of a descriptor or of memory.
     package let isShort: Bool
     private let reader: Descriptor
+    /// The descriptor that it reads by; valid while the watch lives.
+    package var readerDescriptor: CInt { reader.raw }
     private let triggerPair: TriggerPair?
 
     /// Reads the file once and arms what can be armed.

@@ -35,6 +35,9 @@ package struct Watch: Sendable {
     private var retry: MonotonicInstant?
     private var retryPause = Self.shortestRetry
     private var opened: MonotonicInstant?
+    /// What the files that are being opened are armed for, and whether others are wanted after them.
+    private var opening: StallPlan?
+    private var opensAgain = false
 
     /// What could not be opened takes memory or a descriptor that another program has to give back: that takes seconds at
     /// best, and must not wake the daemon for ever.
@@ -79,8 +82,13 @@ package struct Watch: Sendable {
 
     // MARK: Opening
 
-    /// Has the files opened.
-    func open(_ effects: inout Effects) {
+    /// Has the files opened; while others are being opened, after them.
+    mutating func open(_ effects: inout Effects) {
+        guard opening == nil else {
+            opensAgain = true
+            return
+        }
+        opening = policy.stalls
         effects.append(.open(scope, place, policy.stalls))
     }
 
@@ -94,19 +102,28 @@ package struct Watch: Sendable {
     )
         -> LevelMachine.Change?
     {
+        let plan = self.opening ?? policy.stalls
+        // Rules that changed meanwhile wait for nothing; what a user can have opened anew, without end, waits.
+        let again = plan != policy.stalls ? now : opensAgain ? now.advanced(by: Self.shortestRetry) : nil
+        (self.opening, opensAgain) = (nil, false)
+        defer { retry = .earlier(retry, again) }
         switch opening {
         case .opened(let files):
-            var next = PressureJudge(rung: files.rung, window: files.window, policy: policy, first: files.first)
+            var rules = policy
+            rules.stalls = plan
+            var next = PressureJudge(rung: files.rung, window: files.window, policy: rules, first: files.first)
             next.goOn(from: machine)
             judge = next
-            armed = policy.stalls
+            armed = plan
             (triggers, listening) = (files.triggers, files.triggers)
             rungReason = files.rungReason
             hearsMoves = files.hearsMoves
             (failure, isLost, opened) = (nil, false, now)
             if files.isShort { tryAgain(at: now) } else { (retry, retryPause) = (nil, Self.shortestRetry) }
             wait(at: now, &effects)
-            if let moved, moved >= files.first.at { lookSoon(at: now) }
+            // It may be short already, or may have become so since it was read.
+            let isShort = files.first.headroom.map { $0.share < policy.levels.headroom(above: level) ?? .zero } ?? false
+            if isShort || moved.map({ $0 >= files.first.at }) ?? false { lookSoon(at: now) }
             return nil
         case .failed(let error):
             failure = error
@@ -147,12 +164,14 @@ package struct Watch: Sendable {
         self.policy = policy
         machine.policy = policy.levels
         judge?.policy.levels = policy.levels
-        if let armed, armed != policy.stalls { reopen(at: now) }
+        if opening == nil, let armed, armed != policy.stalls { (retry, retryPause) = (now, Self.shortestRetry) }
     }
 
-    /// Another rung may be the best one, or other triggers are wanted.
+    /// Another rung may be the best one: the files are opened anew, once a second at most, as often as the owner of the
+    /// cgroup switches its accounting.
     mutating func reopen(at now: MonotonicInstant) {
-        (retry, retryPause) = (now, Self.shortestRetry)
+        let earliest = opened.map { $0.advanced(by: Self.shortestRetry) } ?? now
+        (retry, retryPause) = (max(now, earliest), Self.shortestRetry)
     }
 
     // MARK: Readings

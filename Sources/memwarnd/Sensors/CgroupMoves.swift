@@ -62,14 +62,19 @@ final class CgroupMoves {
     }
 
     private func add(_ path: String, _ kind: Kind, _ scope: ScopeID) -> Bool {
-        if let number = numbers[path] {
-            if files[number]?.scopes.contains(scope) == false { files[number]?.scopes.append(scope) }
-            return true
-        }
         do throws(KernelError) {
+            // Also where the path is watched: a cgroup may have been removed and made again, of which the kernel tells nothing.
             let number = try inotify.add(file: path)
-            numbers[path] = number
-            files[number] = File(path: path, kind: kind, scopes: [scope])
+            var file = File(path: path, kind: kind, scopes: [])
+            if let former = numbers.updateValue(number, forKey: path), let known = files[former] {
+                file = known
+                if former != number {
+                    inotify.remove(former)
+                    files[former] = nil
+                }
+            }
+            if !file.scopes.contains(scope) { file.scopes.append(scope) }
+            files[number] = file
             return true
         } catch {
             // The root of a hierarchy has no limits, and older kernels have no switch.

@@ -13,12 +13,15 @@ final class ScopeOpener {
     final class Job: @unchecked Sendable {
         let scope: ScopeID
         let place: SensorPlace
+        /// Whether it is heard of when the scope's limits are moved.
+        let hearsMoves: Bool
         private let plan: StallPlan
         private let kernel: KernelTree
         private var result: Result<SensorFiles, KernelError>?
 
-        init(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan, in kernel: KernelTree) {
+        init(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan, in kernel: KernelTree, hearsMoves: Bool) {
             (self.scope, self.place, self.plan, self.kernel) = (scope, place, plan, kernel)
+            self.hearsMoves = hearsMoves
         }
 
         fileprivate func perform() {

@@ -41,10 +41,9 @@ final class Sensors {
     /// Has a scope's files opened, in place of those that are open; ``happened`` hears what came of it, for the whole host
     /// before this returns.
     func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) {
-        let job = ScopeOpener.Job(scope, place, plan, in: kernel)
-        guard place.cgroup != nil else { return finish(job.performed()) }
         // Before the files are read: what is moved afterwards is heard of.
-        _ = hears(scope, place)
+        let job = ScopeOpener.Job(scope, place, plan, in: kernel, hearsMoves: hears(scope, place))
+        guard place.cgroup != nil else { return finish(job.performed()) }
         if opener == nil { opener = ScopeOpener(loop: loop) { [unowned self] in finish($0) } }
         // Without a thread, or far behind it, the loop waits.
         if opener?.open(job) != true { finish(job.performed()) }
@@ -66,7 +65,6 @@ final class Sensors {
                 happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
             }
             if let former = scopes.updateValue(next, forKey: scope) { dismiss(former) }
-            let hearsMoves = hears(scope, place)
             return .opened(
                 OpenedFiles(
                     rung: files.rung,
@@ -74,8 +72,8 @@ final class Sensors {
                     window: files.window,
                     triggers: next.triggers,
                     first: files.first,
-                    hearsMoves: hearsMoves,
-                    isShort: files.isShort || !hearsMoves
+                    hearsMoves: job.hearsMoves,
+                    isShort: files.isShort || !job.hearsMoves
                 )
             )
         } catch {
@@ -108,14 +106,11 @@ final class Sensors {
     }
 
     private func closeUseless() {
-        while let open = useless.popLast() { letGo(of: open) }
-    }
-
-    private func letGo(of open: consuming OpenScope) {
-        let triggers = open.files.descriptors.map { $0.descriptor }
-        var open: OpenScope? = open
-        closer.closeLast(of: triggers) { open = nil }
-        _ = open
+        // Readers too: the kernel closes a file's descriptors one after the other.
+        while let descriptors = useless.last?.files.allDescriptors {
+            // Out of the list it goes with its own descriptors; nothing else refers to it.
+            closer.closeLast(of: descriptors) { useless.removeLast() }
+        }
     }
 
     /// Reads some of a scope's files.

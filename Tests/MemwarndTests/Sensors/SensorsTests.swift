@@ -214,6 +214,34 @@ struct ScopeFilesTests {
         #expect(heard.sorted() == ["limits 2", "opened"])
     }
 
+    @Test("limits are heard of in a cgroup that was removed and made again under its name")
+    func madeAgain() throws {
+        let limit = "/sys/fs/cgroup/a/memory.max"
+        try cgroups.kernel.set(limit, "max\n")
+        try cgroups.move(11, to: "/a")
+        guard case .opened = try sensors.opening(2, try place(of: 11), on: loop) else {
+            Issue.record("it cannot be opened")
+            return
+        }
+        // cgroupfs tells nothing of a removal; a file of another number under the name is all there is to see.
+        try cgroups.kernel.set(limit + ".new", "max\n")
+        try #require(rename(cgroups.kernel.path(limit + ".new"), cgroups.kernel.path(limit)) == 0)
+        guard case .opened = try sensors.opening(2, try place(of: 11), on: loop) else {
+            Issue.record("it cannot be opened again")
+            return
+        }
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        var heard: [String] = []
+        sensors.happened = { input in
+            if case .limitsMoved(let scope) = input { heard.append("limits \(scope)") }
+            end.schedule()
+        }
+        try overwrite(limit, "5\n")
+        try overwrite("/sys/fs/cgroup/a/cgroup.events", "populated 0\n")
+        #expect(try loop.run() == 0)
+        #expect(heard == ["limits 2"])
+    }
+
     /// Writes a file in its place, as is done to cgroupfs.
     private func overwrite(_ path: String, _ text: String) throws {
         let descriptor = try Descriptor(opening: cgroups.kernel.path(path), O_WRONLY)

@@ -103,7 +103,7 @@ struct WatchTests {
         #expect(try watch(bench).rung == .events)
         openings.rung = .privileged
         bench.feed(.accountingMoved(2))
-        bench.pass(.zero)
+        bench.pass(.seconds(1))
         #expect(try watch(bench).rung == .privileged)
         #expect(openings.paths.count == 3)
     }
@@ -182,6 +182,72 @@ struct WatchTests {
         bench.pass(.milliseconds(100))
         #expect(bench.policy.scopes.level(of: 2) == .warning)
         #expect(bench.levels(1) == [.warning])
+    }
+
+    /// Files that were armed and read a moment ago.
+    private static func files(at now: MonotonicInstant, left: Share? = nil) -> WatchOpening {
+        var first = SensorReadings.calm(.cgroup("/a"), at: now)
+        first.headroom = left.map {
+            Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 10_000 - UInt64($0.percent * 100))
+        }
+        return .opened(
+            OpenedFiles(
+                rung: .privileged,
+                window: .milliseconds(500),
+                triggers: [.some, .full, .limits],
+                first: first,
+                hearsMoves: true
+            )
+        )
+    }
+
+    @Test("while files are being opened no others are, and after a reload others follow at once")
+    func reloadDuringOpening() throws {
+        var bench = Self.bench()
+        var settings = Settings()
+        let old = settings.stalls
+        bench.opensLater = true
+        for share in [30.0, 20, 11] {
+            settings.stalls.some = .percent(share)
+            bench.feed(.settings(settings))
+            bench.pass(.milliseconds(100))
+        }
+        #expect(bench.openings.filter { $0.scope == 2 }.map(\.plan.some) == [.percent(30)])
+        bench.feed(.opened(2, Self.files(at: bench.now)))
+        bench.pass(.milliseconds(1))
+        #expect(bench.openings.filter { $0.scope == 2 }.map(\.plan.some) == [.percent(30), .percent(11)])
+        bench.feed(.opened(2, Self.files(at: bench.now)))
+        bench.pass(.seconds(100))
+        #expect(bench.openings.filter { $0.scope == 2 }.count == 2)
+        // Back to what is armed already.
+        settings.stalls = old
+        bench.feed(.settings(settings))
+        bench.pass(.milliseconds(1))
+        #expect(bench.openings.filter { $0.scope == 2 }.map(\.plan).last == old)
+    }
+
+    @Test("accounting that is switched without end has files opened once a second")
+    func accountingFlood() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = Self.bench(openings)
+        bench.pass(.seconds(10))
+        for _ in 0..<10_000 {
+            bench.feed(.accountingMoved(2))
+            bench.pass(.milliseconds(1))
+        }
+        #expect((10...12).contains(openings.paths.count))
+    }
+
+    @Test("a scope that is short when it is opened is told of at once")
+    func shortAtOnce() throws {
+        var bench = Self.bench()
+        bench.register(in: 2)
+        bench.reading = { .left(.percent(3), $0, at: $1) }
+        bench.feed(.opened(2, Self.files(at: bench.now, left: .percent(3))))
+        bench.pass(.zero)
+        #expect(bench.policy.scopes.level(of: 2) == .critical)
+        #expect(bench.levels(1) == [.critical])
     }
 
     @Test("where one scope comes near the limit of a cgroup around it, the others in that are looked at too")
