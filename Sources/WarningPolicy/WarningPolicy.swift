@@ -188,9 +188,9 @@ package struct WarningPolicy: Sendable {
         case .elapsed:
             rounds.elapse(&hosts, at: now, &effects)
             errands.elapse(at: now, &effects)
-            for scope in scopes.elapse(at: now, slack: slack, &effects) {
-                close(scope, isTold: scopes.wasConfigured(scope), &effects)
-            }
+            let unwanted = scopes.elapse(at: now, slack: slack, &effects)
+            for scope in unwanted { close(scope, isTold: scopes.wasConfigured(scope), at: now, &effects) }
+            if !unwanted.isEmpty { relieve(at: now, &effects) }
             check(isCalm: scopes.worst == .normal, at: now, &effects)
         }
         record(at: now, &effects)
@@ -299,13 +299,18 @@ extension WarningPolicy {
     }
 
     /// Tells hosts whose level fell what it is now.
-    private mutating func relieve(at now: MonotonicInstant, _ effects: inout Effects) {
+    private mutating func relieve(
+        at now: MonotonicInstant,
+        except sought: Set<HostID> = [],
+        _ effects: inout Effects
+    ) {
         let bindings = scopes.all.indices.map { scopes.binding(scopes[$0].id) }
         align(
             hosts.slots.compactMap { slot in
                 let own = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? 0
                 let binding = binding(slot, own)
-                return hosts[slot].believed > scopes[binding].level ? (slot, binding) : nil
+                let isHigh = hosts[slot].believed > scopes[binding].level
+                return isHigh && !sought.contains(hosts[slot].id) ? (slot, binding) : nil
             },
             at: now,
             &effects
@@ -431,27 +436,26 @@ extension WarningPolicy {
         let wasWatched = scopes[index].watch.wasOpen
         let homeless = hosts.slots.filter { hosts[$0].scope == scope }.map { hosts[$0].id }
         effects.append(.noteLoss(path: scopes.path(of: scope), hosts: homeless.count))
-        close(scope, isTold: true, &effects)
-        for slot in hosts.slots where hosts[slot].scope == scope || hosts[slot].warnedFor == scope {
-            // Nothing will say that its pressure is over.
-            if hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
-            if hosts[slot].scope == scope { move(slot, to: .wholeHost, at: now) }
-        }
-        rounds.curtail(scope, at: now, &effects)
+        close(scope, isTold: true, at: now, &effects)
+        for slot in hosts.slots where hosts[slot].scope == scope { move(slot, to: .wholeHost, at: now) }
         if wasWatched {
             if !homeless.isEmpty { effects.append(.locate(homeless)) }
         } else {
             // It was found a moment ago, and would be found again.
             for slot in homeless.compactMap({ hosts.slot(of: $0) }) { checks.tryAgain(slot, &hosts, at: now) }
         }
-        if homeless.isEmpty || !wasWatched { relieve(at: now, &effects) }
+        // Those that are looked for are told when they are found.
+        relieve(at: now, except: wasWatched ? Set(homeless) : [], &effects)
         effects.append(.save)
     }
 
-    private mutating func close(_ scope: ScopeID, isTold: Bool, _ effects: inout Effects) {
+    private mutating func close(_ scope: ScopeID, isTold: Bool, at now: MonotonicInstant, _ effects: inout Effects) {
         if isTold { effects.append(.noteScope(scope, path: scopes.path(of: scope))) }
         effects.append(.close(scope))
         scopes.close(scope)
+        // Nothing will say that its pressure is over.
+        for slot in hosts.slots where hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
+        rounds.curtail(scope, at: now, &effects)
     }
 
     private mutating func configure(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) {
