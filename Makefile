@@ -148,6 +148,11 @@ measure-vm: deb ## Memory, start and what survives in a virtual machine, in half
 	Tests/VM/compare
 	Tests/VM/survival
 
+.PHONY: measure-model
+measure-model: deb ## Hold the simulator's kernel against a real one in a virtual machine, in ten minutes
+	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
+	Tests/VM/compare-model
+
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle

@@ -8,6 +8,7 @@ package struct Command {
         case trace
         case reach
         case minimise
+        case play
     }
 
     private var task = Task.run
@@ -19,7 +20,7 @@ package struct Command {
     private var endsWithFailure = false
     private var saysHashes = false
 
-    /// Reads `COUNT BASE`, `for SECONDS BASE`, `hunt BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`; after
+    /// Reads `COUNT BASE`, `for SECONDS BASE`, `hunt BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`, or `play` a script of standard input; after
     /// `hashes` there is a line with the hash of each seed's trace as well.
     package init(_ arguments: [String]) {
         var words = arguments[...]
@@ -36,6 +37,7 @@ package struct Command {
         case "seed"?: seeds = first..<first + 1
         case "trace"?: (task, seeds) = (.trace, first..<first + 1)
         case "reach"?: (task, seeds) = (.reach, first..<first + 1)
+        case "play"?: task = .play
         case "minimise"?: (task, seeds) = (.minimise, first..<first + 1)
         default: seeds = base..<base + (numbers.first ?? 20)
         }
@@ -45,6 +47,7 @@ package struct Command {
     ///
     /// - Returns: Whether no rule was broken.
     package func run() -> Bool {
+        if task == .play { return play() }
         if task == .minimise {
             for seed in seeds { minimise(seed) }
             return true
@@ -66,6 +69,18 @@ package struct Command {
         }
         print(sum.text)
         return sum.failed == 0
+    }
+
+    private func play() -> Bool {
+        var lines: [String] = []
+        while let line = readLine() { lines.append(line) }
+        do throws(Script.Fault) {
+            for line in Simulation.play(try Script(lines)) { print(line) }
+            return true
+        } catch {
+            print("cannot understand “\(error.line)”")
+            return false
+        }
     }
 
     private func minimise(_ seed: UInt64) {

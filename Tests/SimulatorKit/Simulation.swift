@@ -23,6 +23,8 @@ package final class Simulation {
         case endShortage(Int)
         case check
         case premise(Int, isEnd: Bool)
+        case step(Int)
+        case sample
     }
 
     let scenario: Scenario
@@ -42,6 +44,8 @@ package final class Simulation {
     var coverage: Coverage
     package var trace: Trace
     let defect: Defect?
+    /// What is seen of the script that is played.
+    var seen: Seen?
     private var queue = EventQueue<Event>()
     private var scanned = -1
     private var killsSeen = 0
@@ -120,6 +124,13 @@ package final class Simulation {
         begin()
     }
 
+    /// With a daemon, and nothing but the script.
+    convenience init(playing script: Script) {
+        self.init(Scenario(script), hasDaemon: true, twin: [], isTraced: false, defect: nil)
+        seen = Seen()
+        beginScript()
+    }
+
     private func begin() {
         for host in scenario.hostsKept {
             later(.world(.startHost(host)), at: World.nanoseconds(0.5 + Double(host) * 0.05))
@@ -145,7 +156,7 @@ package final class Simulation {
 
     // MARK: The loop
 
-    private func run() {
+    func run() {
         let length = World.nanoseconds(scenario.length)
         world.settle()
         while true {
@@ -182,6 +193,7 @@ package final class Simulation {
         while killsSeen < world.kills.count {
             let (kill, domain) = world.kills[killsSeen]
             killsSeen += 1
+            if let name = world.name(of: kill.program) { seen?.note(now, "killed \(name)") }
             trace.note(now, "killed a program in \(world.kernel.tree[kill.domain].path)")
             coverage.killed(kill, domain, self)
         }
@@ -213,6 +225,8 @@ package final class Simulation {
             check()
             later(.check, after: 5_000_000_000)
         case .premise(let index, let isEnd): coverage.premise(index, isEnd: isEnd, self)
+        case .step(let number): if let step = scenario.script?.steps[number] { perform(step) }
+        case .sample: sample()
         }
     }
 

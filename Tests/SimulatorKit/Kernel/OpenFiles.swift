@@ -6,6 +6,8 @@ struct OpenFiles {
     enum Owner {
         case daemon(scope: UInt64)
         case host(Int)
+        /// What a script has armed, by its name.
+        case script(String, isPrivileged: Bool)
     }
 
     let owner: Owner

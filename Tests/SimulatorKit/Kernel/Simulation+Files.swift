@@ -62,17 +62,22 @@ extension Simulation {
     func open(_ owner: OpenFiles.Owner, _ node: KernelModel.Node, _ plan: StallPlan) -> Opening {
         let kernel = world.kernel
         let path = kernel.tree[node].path
-        let isDaemon = if case .daemon = owner { true } else { false }
+        let features = scenario.features
+        let (isDaemon, isPrivileged) =
+            switch owner {
+            case .daemon: (true, features.isPrivileged)
+            case .host: (false, false)
+            case .script(_, let isPrivileged): (false, isPrivileged)
+            }
         guard kernel.tree[node].exists else { return .failed(KernelError("open", path, errno: 2)) }
         if isDaemon, let errno = shortages.opening(node) { return .failed(KernelError("open", path, errno: errno)) }
         var first = SensorReadings(at: clock)
         first.stalls = kernel.stalls(of: node, at: now)
         first.limitEvents = kernel.events(of: node, at: now)
         first.headroom = kernel.headroom(of: node, at: now)
-        let features = scenario.features
         let rung: Rung
         if first.stalls != nil {
-            rung = !features.takesTriggers ? .polling : features.isPrivileged && isDaemon ? .privileged : .unprivileged
+            rung = !features.takesTriggers ? .polling : isPrivileged ? .privileged : .unprivileged
         } else if first.limitEvents != nil {
             rung = .events
         } else if first.headroom != nil {
@@ -189,6 +194,7 @@ extension Simulation {
         switch open.owner {
         case .daemon(let scope): notify(.fired(scope, files: index, serial: fileSerials[index], trigger))
         case .host(let host): judge(host, .event(trigger))
+        case .script(let name, _): see(index, name, trigger)
         }
     }
 
@@ -201,6 +207,10 @@ extension Simulation {
             if open.pollsStalls { notify(.dead(scope, files: index, serial: fileSerials[index], error)) }
         case .host(let host):
             if open.rung.hasStalls { loseKernel(host, error) }
+        case .script(let name, _):
+            guard open.pollsStalls else { break }
+            seen?.note(now, "dead \(name)")
+            close(index)
         }
     }
 }

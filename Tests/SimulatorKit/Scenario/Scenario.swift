@@ -11,6 +11,7 @@ package struct Scenario: Sendable {
         var parent: Int?
         var high = Double.infinity
         var max = Double.infinity
+        var swap = 0.0
         /// What its programs hold beside the hosts: anonymous memory, and file pages in use.
         var base = 0.0
         var files = 0.0
@@ -34,7 +35,7 @@ package struct Scenario: Sendable {
 
     package let seed: UInt64
     /// In seconds.
-    package let length = 3_600.0
+    package let length: Double
     /// From when on nothing goes wrong any more, so that everything has to come right.
     let calm = 3_380.0
     let features: KernelModel.Features
@@ -46,6 +47,8 @@ package struct Scenario: Sendable {
     private(set) var faults: [Fault] = []
     /// The cgroups that are watched with or without hosts.
     let patterns: [String]
+    /// What is done besides, where that does not follow from a seed.
+    let script: Script?
     /// What of the above takes place.
     package private(set) var hostsKept: [Int]
     package private(set) var episodesKept: [Int]
@@ -55,6 +58,8 @@ package struct Scenario: Sendable {
 
     package init(seed: UInt64) {
         self.seed = seed
+        length = 3_600
+        script = nil
         var random = SplitMix(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
         var features = KernelModel.Features()
         switch Int.random(in: 0..<20, using: &random) {
@@ -120,6 +125,18 @@ package struct Scenario: Sendable {
         makeFaults(&random)
         episodesKept = Array(episodes.indices)
         faultsKept = Array(faults.indices)
+    }
+
+    /// A machine of 1 GiB to which nothing is done but what the script says, with memwarnd watching each of its cgroups.
+    init(_ script: Script) {
+        seed = 0
+        length = script.length
+        features = KernelModel.Features()
+        (memory, swap) = (1_024 * Self.mebibyte, 256 * Self.mebibyte)
+        cgroups = script.cgroups
+        patterns = script.cgroups.map(\.path)
+        self.script = script
+        (hostsKept, episodesKept, faultsKept) = ([], [], [])
     }
 
     /// The same with a part of its hosts, episodes and faults only.

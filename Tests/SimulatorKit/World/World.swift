@@ -38,6 +38,8 @@ final class World {
     private(set) var homes: [Int]
     /// The programs of jobs, by episode.
     private var jobs: [Int: Int] = [:]
+    /// The programs of a script, by name.
+    private var named: [String: Int] = [:]
     private(set) var news: [News] = []
     private(set) var later: [(at: UInt64, what: Later)] = []
     /// How often the accounting of each cgroup was switched.
@@ -217,6 +219,7 @@ final class World {
         accounting.append(0)
         nodes[index] = node
         kernel.setLimits(of: node, high: plan.high, max: plan.max, at: now)
+        kernel.setSwap(of: node, plan.swap)
         if plan.base > 0 {
             _ = kernel.start(WorkingSet(in: node, anonymous: plan.base, active: plan.files), at: now)
         }
@@ -259,10 +262,42 @@ final class World {
     }
 
     private func setLimits(_ index: Int, factor: Double, at now: UInt64) {
-        guard let node = nodes[index] else { return }
         let plan = scenario.cgroups[index]
-        kernel.setLimits(of: node, high: plan.high * factor, max: plan.max * factor, at: now)
+        setLimits(index, high: plan.high * factor, max: plan.max * factor, at: now)
+    }
+
+    private func setLimits(_ index: Int, high: Double, max: Double, at now: UInt64) {
+        guard let node = nodes[index] else { return }
+        kernel.setLimits(of: node, high: high, max: max, at: now)
         news.append(.limits(node))
+    }
+
+    // MARK: Scripts
+
+    /// What a script calls a program.
+    func name(of program: Int) -> String? { named.first { $0.value == program }?.key }
+
+    func perform(_ action: Script.Action, at now: UInt64) {
+        switch action {
+        case .grow(let name, let index, let bytes, let pace):
+            start(name, index, at: now) { $0.anonymous.go(to: bytes, pace: pace) }
+        case .read(let name, let index, let bytes, let pace):
+            start(name, index, at: now) { $0.active.go(to: bytes, pace: pace) }
+        case .stop(let name): if let program = named[name] { kernel.change(program, at: now) { $0.end() } }
+        case .limits(let index, let high, let max):
+            guard let cgroup = nodes[index].map({ kernel.tree[$0] }) else { break }
+            setLimits(index, high: high ?? cgroup.high, max: max ?? cgroup.max, at: now)
+        case .remove(let index): remove(index, at: now)
+        case .accounting(let index, let isCounted): count(index, isCounted, at: now)
+        case .arm: break
+        }
+    }
+
+    private func start(_ name: String, _ index: Int, at now: UInt64, _ body: (inout WorkingSet) -> Void) {
+        guard let node = nodes[index] else { return }
+        let program = kernel.start(WorkingSet(in: node, anonymous: 0), at: now)
+        named[name] = program
+        kernel.change(program, at: now, body)
     }
 
     // MARK: What is planned
