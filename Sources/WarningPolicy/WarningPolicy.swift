@@ -189,8 +189,12 @@ package struct WarningPolicy: Sendable {
             rounds.elapse(&hosts, at: now, &effects)
             errands.elapse(at: now, &effects)
             let unwanted = scopes.elapse(at: now, slack: slack, &effects)
+            let wasHigh = unwanted.contains { scopes.level(of: $0) ?? .normal > .normal }
             for scope in unwanted { close(scope, isTold: scopes.wasConfigured(scope), at: now, &effects) }
-            if !unwanted.isEmpty { relieve(at: now, &effects) }
+            if wasHigh {
+                relieve(at: now, &effects)
+                effects.append(.save)
+            }
             check(isCalm: scopes.worst == .normal, at: now, &effects)
         }
         record(at: now, &effects)

@@ -45,6 +45,18 @@ struct WatchTests {
         bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
     }
 
+    @Test func `hosts below a scope that is watched no more hear that its pressure is over`() throws {
+        var bench = Self.bench()
+        bench.open(3, "/a/b")
+        let host = bench.register(in: 3)
+        bench.set(.critical, of: 2)
+        #expect(bench.inbox[host]?.last?.warning.level == .critical)
+        bench.feed(.patternsChanged)
+        bench.pass(.seconds(6))
+        #expect(bench.policy.scopes.index(of: 2) == nil)
+        #expect(bench.inbox[host]?.last?.warning.level == .normal)
+    }
+
     @Test("what could not be opened is tried again after a second, and less and less often, but for ever")
     func retries() throws {
         let openings = Openings()
