@@ -85,9 +85,8 @@ struct Coverage {
         seen = world.kills.count
         for node in kernel.tree.all.indices where kernel.tree[node].exists && kernel.tree[node].limit < .infinity {
             let figure = kernel.now.figures[node]
-            let files = node == CgroupTree.root ? Line.zero : figure.active
             let limit = kernel.tree[node].limit
-            let over = figure.anonymous + files - Line(value: 0.9 * limit)
+            let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
             stalledSince[node] = figure.some >= 0.1 ? stalledSince[node] ?? now : nil
             // The rise point of headroom, or that of stalls.
             let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }

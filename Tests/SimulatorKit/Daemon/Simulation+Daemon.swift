@@ -221,7 +221,7 @@ extension Simulation {
         case .locate(let hosts): inputs.append(.located(hosts.map { ($0, location(of: $0)) }))
         case .noteRound(let record, _): invariants.ended(record, daemon.policy.settings, at: now)
         case .save: save()
-        case .noteLevel(let scope, let change): 
+        case .noteLevel(let scope, let change):
             invariants.changed(scope, change, self)
             see(level: scope)
         case .noteLoss, .noteScope, .noteOldThresholds, .noteHost, .noteCommand: break

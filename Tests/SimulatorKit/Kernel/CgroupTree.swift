@@ -71,6 +71,11 @@ struct CgroupTree {
         if nodes[all[node].path] == node { nodes[all[node].path] = nil }
     }
 
+    /// A cgroup and all above it, up to the root: what its events are counted in.
+    func lineage(of node: Node) -> some Sequence<Node> {
+        sequence(first: node) { $0 == Self.root ? nil : all[$0].parent }
+    }
+
     /// Whether a cgroup is another one or lies below it.
     func isWithin(_ node: Node, _ ancestor: Node) -> Bool {
         var node = node

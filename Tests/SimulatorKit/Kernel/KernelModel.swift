@@ -52,6 +52,9 @@ final class KernelModel {
     /// How many segments there were.
     private(set) var segments = 0
 
+    /// How often the kernel looks for room before it kills, each time counted as `max` (mm/memcontrol.c, try_charge_memcg()).
+    private static let attempts = 18.0
+
     init(_ features: Features, memory: Double, swap: Double) {
         self.features = features
         tree = CgroupTree(memory: memory, swap: swap, version: features.version)
@@ -174,8 +177,8 @@ final class KernelModel {
         }
         let length = next.map { max($0, 1e-6) } ?? 0
         end = next.map { _ in start + UInt64((length * 1e9).rounded(.up)) }
-        // Where no task stalls, none does before something changes.
-        let isEven = length == 0 || now.figures[CgroupTree.root].some == 0
+        // Where no task stalls and no limit is met, that stays so before something changes.
+        let isEven = length == 0 || now.isCalm && now.figures[CgroupTree.root].some == 0
         if !isEven {
             hold(after: length)
             later.update(tree, holdings)
@@ -240,21 +243,23 @@ final class KernelModel {
         }
         var victim: Int?
         var wanted = 0.0
+        var isGrowing = false
         for index in alive where tree.isWithin(programs[index].cgroup, domain) {
             let held = programs[index].anonymous.value
             wanted += max(held, programs[index].anonymous.target)
+            isGrowing = isGrowing || programs[index].anonymous.isGrowing
             if victim.map({ held > programs[$0].anonymous.value }) ?? true { victim = index }
         }
         guard let victim else { return false }
         let capacity = tree[domain].max + tree[domain].swap
         kills.append(Kill(at: start, domain: domain, program: victim, wanted: wanted, capacity: capacity))
-        var node = programs[victim].cgroup
-        while true {
-            if tree.isWithin(node, domain) || node == domain { counts[node].kills += 1 }
-            if node == domain { counts[node].oom += 1 }
-            if node == CgroupTree.root { break }
-            node = tree[node].parent
+        // Nothing is looked for on behalf of a limit that was lowered (memory_max_write()).
+        let attempts = isGrowing ? Self.attempts : 0
+        for node in tree.lineage(of: domain) {
+            counts[node].max.value += attempts
+            counts[node].oom += 1
         }
+        for node in tree.lineage(of: programs[victim].cgroup) { counts[node].kills += 1 }
         programs[victim].end()
         alive.removeAll { $0 == victim }
         return true
@@ -290,11 +295,7 @@ extension KernelModel {
             let cgroup = tree[place]
             if cgroup.limit < .infinity {
                 let figure = now.figures[place]
-                let used = max(
-                    0,
-                    figure.anonymous.value + figure.active.value + (figure.anonymous.rate + figure.active.rate)
-                        * elapsed
-                )
+                let used = max(0, figure.charged.value + figure.charged.rate * elapsed)
                 let kind: BindingLimit.Kind = features.version == .one ? .v1 : cgroup.high <= cgroup.max ? .high : .max
                 let bytes = cgroup.limit
                 if tightest.map({ (bytes - used) / bytes < ($0.bytes - $0.used) / $0.bytes }) ?? true {

@@ -5,7 +5,7 @@
 /// - Then those that are read again and again, which come back as refaults; a task stalls for the part that does not fit
 ///   (mm/workingset.c, workingset_refault(); psi_memstall_enter() in try_to_free_mem_cgroup_pages()).
 /// - Anonymous memory goes to swap where there is any, and stays where there is none.
-/// - Over `memory.high` tasks are throttled, and never killed (mm/memcontrol.c, mem_cgroup_handle_over_high()).
+/// - Over `memory.high` tasks that take more are throttled, and never killed (mm/memcontrol.c, mem_cgroup_handle_over_high()).
 /// - At `memory.max` with nothing left to take, or with no memory left in the machine, the largest program is killed
 ///   (mm/oom_kill.c, oom_badness()).
 struct Reclaim {
@@ -43,6 +43,10 @@ struct Reclaim {
         /// Whether a program in it has to be killed.
         var isOut = false
 
+        /// What is charged without `inactive_file`: of file pages in use about half are on the inactive list (mm/vmscan.c,
+        /// inactive_is_low()).
+        var charged: Line { anonymous + Line(value: active.value / 2, rate: active.rate / 2) }
+
         /// Counts tasks that lose these shares of time.
         mutating func count(some: Double, full: Double) {
             self.some = max(self.some, some)
@@ -55,6 +59,8 @@ struct Reclaim {
     private(set) var figures: [Figures] = []
     /// In how many seconds something begins or ends; `nil` if nothing does.
     private(set) var secondsToChange: Double?
+    /// Whether no limit is met.
+    private(set) var isCalm = true
 
     /// What its own programs hold in each cgroup.
     struct Holding {
@@ -75,7 +81,7 @@ struct Reclaim {
     mutating func update(_ tree: CgroupTree, _ own: [Holding]) {
         let count = tree.all.count
         if figures.count != count { figures = [Figures](repeating: Figures(), count: count) }
-        secondsToChange = nil
+        (secondsToChange, isCalm) = (nil, true)
         for node in 0..<count {
             figures[node] = Figures()
             figures[node].anonymous = own[node].anonymous
@@ -122,8 +128,10 @@ struct Reclaim {
             figure.active = .zero
             figure.inactive = .zero
             figure.isOverHigh = cgroup.high < cgroup.max
-            figure.hits = 100
-            figure.stall = 0.95
+            // Who is over `memory.high` is throttled when it takes more, and not while it goes on with what it has.
+            let isThrottled = isTaking || wanted > 0
+            figure.hits = figure.isOverHigh && !isThrottled ? 0 : 100
+            figure.stall = figure.isOverHigh && !isThrottled ? 0 : 0.95
             if !figure.isOverHigh {
                 let left = room + Line(value: cgroup.swap)
                 note(left)
@@ -149,6 +157,7 @@ struct Reclaim {
                 figure.stall = Self.streaming
             }
         }
+        isCalm = isCalm && figure.hits == 0
         figures[node] = figure
     }
 

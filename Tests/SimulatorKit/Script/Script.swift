@@ -81,7 +81,9 @@ package struct Script: Sendable {
             return .limits(cgroup: cgroup, high: limits.high, max: limits.max)
         case ("pressure", 2): return number(of: words[0]).map { .accounting(cgroup: $0, isCounted: words[1] == "1") }
         case ("arm", 5...6):
-            guard let cgroup, let stall = Double(words[3]), let window = UInt64(words[4]), window > 0 else { return nil }
+            guard let cgroup, let stall = Double(words[3]), let window = UInt64(words[4]), window > 0 else {
+                return nil
+            }
             let share = Share.percent(100 * stall / Double(window))
             var plan = StallPlan()
             (plan.some, plan.full) = (share, share)

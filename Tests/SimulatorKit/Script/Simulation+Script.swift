@@ -14,7 +14,8 @@ extension Simulation {
         guard let script = scenario.script else { return }
         // The daemon has started by then.
         for (node, cgroup) in world.nodes.enumerated() {
-            guard let cgroup, case .opened(let index, _) = open(.script("", isPrivileged: true), cgroup, StallPlan()) else {
+            guard let cgroup, case .opened(let index, _) = open(.script("", isPrivileged: true), cgroup, StallPlan())
+            else {
                 continue
             }
             poll(index, [.limits])
