@@ -145,7 +145,7 @@ class Player:
                     event = json.loads(line)
                 except ValueError:
                     continue
-                scope = event.get("scope")
+                scope = event["value"] if event["event"] == "scope" else None
                 if scope and self.levels.get(scope["path"], "normal") != scope["level"]:
                     self.levels[scope["path"]] = scope["level"]
                     self.note(f"level {scope['path']} {scope['level']}")
@@ -233,6 +233,7 @@ class Player:
                 self.reap()
                 self.sample()
                 sampled += 0.1
+            self.wait(self.began + float(at))
             if verb != "end":
                 self.note(f"do {' '.join([verb, *words])}")
                 self.do(verb, *words)
@@ -241,7 +242,9 @@ class Player:
         paths = ", ".join(f'"{path}"' for path in self.cgroups)
         os.makedirs("/etc/memwarnd/memwarnd.toml.d", exist_ok=True)
         write("/etc/memwarnd/memwarnd.toml.d/vm.toml", f"[sensors]\ncgroups = [{paths}]\n")
-        subprocess.run(["systemctl", "restart", "memwarnd.service"], check=True)
+        # Not restarted: the levels of the script before would be taken over.
+        subprocess.run(["systemctl", "stop", "memwarnd.service"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(["systemctl", "start", "memwarnd.service"], check=True)
         self.watch = subprocess.Popen(["memwarnd", "watch", "--json"], stdout=subprocess.PIPE)
         self.what[self.watch.stdout.fileno()] = "levels", None
         self.poll.register(self.watch.stdout.fileno(), select.POLLIN)
