@@ -111,7 +111,9 @@ struct Coverage {
             disturbed[index] = max(disturbed[index], until(time))
         case .reads(let index, _, let time), .removal(let index, let time), .limits(let index, _, let time):
             disturbed[index] = max(disturbed[index], until(time))
-        case .behaviour, .fullSocket, .restart, .move, .upgrade, .request: break
+        // What a host holds comes at once, which no warning can avert.
+        case .move(_, let index): disturbed[index] = max(disturbed[index], until(0))
+        case .behaviour, .fullSocket, .restart, .upgrade, .request: break
         }
     }
 
