@@ -155,10 +155,8 @@ struct Coverage {
     /// Whether a look at the domain's headroom is due, since it was near when it was looked at last: with much left only stalls
     /// and events of limits wake the daemon, and memory that nothing has to be reclaimed for makes neither.
     private func isLookedAt(_ domain: Int?, _ simulation: Simulation) -> Bool {
-        let path = domain.map { scenario.cgroups[$0].path } ?? "/"
-        return simulation.daemon.policy.scopes.all.contains { scope in
-            (domain == nil ? scope.path == path : scope.path.isWithin(path)) && simulation.invariants.isNear(scope.id)
-        }
+        let path = domain.map { scenario.cgroups[$0].path }
+        return simulation.daemon.policy.scopes.all.contains { simulation.invariants.isNear($0.id, limitOf: path) }
     }
 
     /// In seconds.
@@ -220,6 +218,11 @@ struct Coverage {
         guard kill.domain < firstFigures.count, let first = firstFigures[kill.domain],
             Double(kill.at - min(first, kill.at)) / 1e9 > window + slowest
         else { return }
+        // The figure of before was seen and over; of this one, which came with much left, nothing tells.
+        guard isLookedAt(domain, simulation) else {
+            unseen += 1
+            return
+        }
         let path = domain.map { scenario.cgroups[$0].path } ?? "/"
         let time = Double(kill.at - first) / 1e9
         failures.append(

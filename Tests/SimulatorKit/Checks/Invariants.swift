@@ -45,6 +45,8 @@ package struct Invariants {
     private struct Watched {
         var attempt: UInt64
         var isNear = false
+        /// The limit that binds.
+        var limit: BindingLimit?
         /// Since when a limit was moved without a look at what is left.
         var unseen: UInt64?
         /// When a reading held it at warning or higher for what is left, and when at critical.
@@ -99,8 +101,8 @@ package struct Invariants {
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
     private var mismatches: [HostID: UInt64] = [:]
-    /// Since when a host is where it is, and not where it is taken to be.
-    private var strays: [HostID: (node: KernelModel.Node, since: UInt64)] = [:]
+    /// Since when a host is where it is, and not where it is taken to be; and since when the kernel has told of that.
+    private var strays: [HostID: (node: KernelModel.Node, since: UInt64, told: UInt64?)] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
     /// The round that was sent last, and when.
     private var lastSent: (round: UInt64, at: UInt64)?
@@ -253,6 +255,10 @@ package struct Invariants {
             return
         }
         entry.announced = nil
+        if simulation.daemon.policy.scopes.level(of: scope) == .normal {
+            // What was warned of is over, however soon it comes again.
+            warnedOf = warnedOf.filter { $0.value.scope != scope }
+        }
         // Without files no level is held, and after long every level is derived anew.
         let scopes = simulation.daemon.policy.scopes
         guard scopes.index(of: scope).flatMap({ scopes[$0].watch.rung }) != nil,
@@ -300,6 +306,7 @@ package struct Invariants {
         }
         if let share = readings.headroom?.share {
             entry.isNear = share < .percent(50)
+            entry.limit = readings.headroom?.limit
             if share < .percent(12.5) { entry.evidence = now }
         }
         if let stalls = readings.stalls {
@@ -319,7 +326,11 @@ package struct Invariants {
     }
 
     /// Whether a scope's limit was near when it was looked at last.
-    func isNear(_ scope: ScopeID) -> Bool { watched[scope]?.isNear ?? false }
+    /// Whether a limit of this cgroup, or the machine's memory, was near when a scope was looked at last.
+    func isNear(_ scope: ScopeID, limitOf path: String?) -> Bool {
+        guard let entry = watched[scope], entry.isNear else { return false }
+        return path.map { entry.limit?.path == $0 } ?? (entry.limit?.kind == .machine)
+    }
 
     /// A trigger fired.
     mutating func fired(_ scope: ScopeID, at now: UInt64) {
@@ -408,17 +419,19 @@ package struct Invariants {
             if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty {
                 if !strays.isEmpty { strays[id] = nil }
             } else {
-                let former = strays[id]
-                let since = former?.node == node ? former?.since ?? now : max(now, excused)
-                strays[id] = (node, since)
+                let former = strays[id].flatMap { $0.node == node ? $0 : nil }
+                let since = former?.since ?? max(now, excused)
                 // The kernel tells of a cgroup that has become empty. Where others live on in it, a host is looked for every
                 // 100 s, while some scope is not calm.
                 let isTold = path == "/" || !simulation.world.isPopulated(path)
+                let told = isTold ? former?.told ?? max(now, excused) : nil
+                strays[id] = (node, since, told)
                 let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
-                if now > since + Self.seconds(isTold ? 15 : 115), isTold || isLooked {
+                let isLate = told.map { now > $0 + Self.seconds(15) } ?? false
+                if isLate || isLooked && now > since + Self.seconds(115) {
                     let pause = (now - since) / 1_000_000_000
                     violate(.watches, now, "host \(host) is taken to be in \(path), \(pause) s after it left")
-                    strays[id] = (node, now)
+                    strays[id] = (node, now, isTold ? now : nil)
                 }
             }
         }
