@@ -29,7 +29,7 @@ struct Inheritance {
     private(set) var state: (content: DaemonState, file: MemoryFile)?
     /// The file with the hosts' registrations, and of no others.
     private(set) var registrations: RegistrationFile?
-    /// What could not be understood, in order of the names; it is closed, and the manager may forget it.
+    /// What could not be understood, in order of the names; it is closed, connections have ended, and the manager may forget it.
     private(set) var useless: [Useless] = []
 
     /// Nothing.
@@ -100,7 +100,7 @@ struct Inheritance {
         return RegistrationFile(adopting: descriptors[0].fd)
     }
 
-    /// The host that these are; closes what it does not return.
+    /// The host that these are; ends and closes what it does not return.
     private func host(_ descriptors: [InheritedDescriptor], _ name: String) -> KeptHost? {
         let records = descriptors.filter { (try? $0.isFile()) == true }
         let connections = descriptors.filter { !records.contains($0) }
@@ -108,7 +108,11 @@ struct Inheritance {
         guard connections.count == 1, let registration = registration(name, files), registration.name == name,
             (try? connections[0].isUnixConnection(type: registration.door.socketType)) == true
         else {
-            for connection in connections { close(connection.fd) }
+            for connection in connections {
+                // The manager's duplicate would keep it open until its name's turn comes to be removed, ten a second.
+                shutdown(connection.fd, CInt(SHUT_RDWR))
+                close(connection.fd)
+            }
             return nil
         }
         return KeptHost(registration: registration, connection: connections[0].fd, hasOwnFile: !files.isEmpty)

@@ -3,6 +3,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
+@testable import Systemd
 @testable import memwarnd
 
 struct UselessStoreTests {
@@ -34,6 +35,15 @@ struct UselessStoreTests {
         #expect(try manager.host("first").id == 1)
         #expect(try manager.state() == DaemonState())
     }
+
+    @Test("a connection that cannot be understood ends at once, while the service manager has a duplicate of it")
+    func end() throws {
+        let pair = try SocketPair(CInt(SOCK_SEQPACKET.rawValue))
+        let handedOver = fcntl(pair.ours, F_DUPFD_CLOEXEC, 3)
+        let found = Inheritance([InheritedDescriptor(fd: handedOver, name: "host-1")])
+        #expect(found.useless.map(\.name) == ["host-1"])
+        #expect(pair.isEnded)
+    }
 }
 
 /// Two connected sockets, one of which is to be handed on.
@@ -58,7 +68,7 @@ private final class SocketPair {
         isOpen = false
     }
 
-    /// Whether nobody has the other end open any more, within 20 seconds.
+    /// Whether the connection has ended, within 20 seconds.
     var isEnded: Bool {
         var request = pollfd(fd: theirs, events: 0)
         return poll(&request, 1, 20_000) == 1 && request.revents & Int16(POLLHUP) != 0
