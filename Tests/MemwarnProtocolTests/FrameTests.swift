@@ -124,16 +124,6 @@ struct FrameTests {
         #expect(try Frame(bytes: refusal).message == .error(unknown))
     }
 
-    @Test(
-        "a hello from before there were commands accepts none, and one from before allocators names none",
-        arguments: [(2, []), (1, .commands)] as [(Int, HostMessages)]
-    )
-    func olderHello(missing: Int, accepts: HostMessages) throws {
-        let older = Self.resized(Sample.hosts[0].bytes, to: Sample.hosts[0].bytes.count - missing)
-        let hello = Hello(priority: 200, releasable: 64 << 20, name: "galería", accepts: accepts)
-        #expect(try Frame(bytes: older).message == .hello(hello))
-    }
-
     @Test("what a newer host accepts besides commands is dropped, and its allocator not known")
     func newerHello() throws {
         var newer = Sample.hosts[0].bytes

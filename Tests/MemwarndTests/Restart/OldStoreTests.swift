@@ -15,11 +15,17 @@ struct OldStoreTests {
         + [3, 0, 0, 0, 0, 0, 1, 0, 0]  // priority and bytes
         + [8, 0, 0x67, 0x72, 0xC3, 0xB6, 0xC3, 0x9F, 0x65, 0x72]  // name
         + [1, 0]  // messages that it takes, and allocator
+    /// The same, from before a hello had an allocator.
+    static let earlierRegistration: [UInt8] =
+        [0, 1, 1, 0, 0, 36, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0]
+        + [3, 0, 0, 0, 0, 0, 1, 0, 0, 8, 0, 0x67, 0x72, 0xC3, 0xB6, 0xC3, 0x9F, 0x65, 0x72, 1]
     static let state = Array("memwarnd state 1\n17\n12".utf8)
 
     @Test func theBytesAreRead() {
         let hello = Hello(priority: 3, releasable: 1 << 40, name: "größer", accepts: .commands)
-        #expect(Registration(decoding: Self.registration) == Registration(id: 12, door: .native, hello: hello))
+        for bytes in [Self.registration, Self.earlierRegistration] {
+            #expect(Registration(decoding: bytes) == Registration(id: 12, door: .native, hello: hello))
+        }
         #expect(DaemonState(decoding: Self.state) == DaemonState(lastRound: 17, lastHost: 12))
     }
 
@@ -30,7 +36,7 @@ struct OldStoreTests {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         try notices.keep("state", files: [Self.state])
-        try notices.keep("host-12", [ends[0]], files: [Self.registration])
+        try notices.keep("host-12", [ends[0]], files: [Self.earlierRegistration])
         close(ends[0])
         for _ in 0..<2 {
             try manager.start()
