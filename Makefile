@@ -153,6 +153,10 @@ measure-model: deb ## Hold the simulator's kernel against a real one in a virtua
 	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
 	Tests/VM/compare-model
 
+.PHONY: test-upgrade
+test-upgrade: deb ## Upgrade the release of COMMIT=x to this one in a virtual machine, and back, under 200 hosts
+	Tests/VM/upgrade $(COMMIT)
+
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
