@@ -325,7 +325,6 @@ package struct Invariants {
         watched[scope] = entry
     }
 
-    /// Whether a scope's limit was near when it was looked at last.
     /// Whether a limit of this cgroup, or the machine's memory, was near when a scope was looked at last.
     func isNear(_ scope: ScopeID, limitOf path: String?) -> Bool {
         guard let entry = watched[scope], entry.isNear else { return false }

@@ -45,6 +45,19 @@ struct WatchTests {
         bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
     }
 
+    @Test("hosts around a scope that is gone are told at once, while its own are looked for")
+    func relievedAround() throws {
+        var bench = Self.bench()
+        bench.open(3, "/a/b")
+        let (own, below) = (bench.register(in: 2), bench.register(in: 3))
+        bench.set(.critical, of: 2)
+        for host in [own, below] { bench.answer(host, round: 1) }
+        bench.feed(.cgroupVanished(path: "/a"))
+        #expect(bench.sought == [own])
+        #expect(bench.levels(own) == [.critical])
+        #expect(bench.levels(below) == [.critical, .normal])
+    }
+
     @Test func `hosts below a scope that is watched no more hear that its pressure is over`() throws {
         var bench = Self.bench()
         bench.open(3, "/a/b")
