@@ -233,7 +233,9 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         let watch = scopes[index].watch
-        if case .rose = change, watch.machine.reason.source == .headroom, let limit = watch.machine.reason.limit {
+        let hasFallen = if case .fell = change { true } else { false }
+        // Whatever the level is for: others share the limit.
+        if !hasFallen, let limit = watch.reading?.headroom?.limit {
             scopes.lookSoon(within: limit.path, except: scopes[index].id, at: now)
         }
         var figures = ScopeFigures(stalls: watch.reading?.stalls?.some ?? .zero)

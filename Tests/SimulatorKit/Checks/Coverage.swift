@@ -67,7 +67,8 @@ struct Coverage {
             allStalledSince.append(nil)
         }
         for node in kernel.tree.all.indices {
-            let isAll = kernel.tree[node].exists && kernel.now.figures[node].full >= 0.12
+            let figure = kernel.now.figures[node]
+            let isAll = kernel.tree[node].exists && figure.full >= 0.12 && figure.scans > 0
             allStalledSince[node] = isAll ? allStalledSince[node] ?? now : nil
         }
         for (kill, domain) in world.kills[seen...] where isTwin {
@@ -87,11 +88,13 @@ struct Coverage {
             let figure = kernel.now.figures[node]
             let limit = kernel.tree[node].limit
             let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
-            stalledSince[node] = figure.some >= 0.1 ? stalledSince[node] ?? now : nil
+            // Without reclaim memory is not short: it is being defragmented.
+            let isStalled = figure.some >= 0.1 && figure.scans > 0
+            stalledSince[node] = isStalled ? stalledSince[node] ?? now : nil
             // The rise point of headroom, or that of stalls.
             let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }
             let stalls = stalledSince[node].map { $0 + World.nanoseconds(window) }
-            let shown = firstFigures[node].flatMap { $0 <= now && (over.value > 0 || figure.some >= 0.1) ? $0 : nil }
+            let shown = firstFigures[node].flatMap { $0 <= now && (over.value > 0 || isStalled) ? $0 : nil }
             firstFigures[node] = [headroom, stalls, shown].compactMap(\.self).min()
         }
     }
