@@ -401,7 +401,10 @@ extension WarningPolicy {
     /// The scope of a cgroup, watched from now on if it was not.
     private mutating func watched(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) -> ScopeID {
         let name = place.name
-        if let scope = scopes.id(at: name) { return scope }
+        if let scope = scopes.id(at: name) {
+            if let index = scopes.index(of: scope) { scopes[index].watch.learn(place, at: now) }
+            return scope
+        }
         let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
         if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
         return scope
@@ -443,7 +446,9 @@ extension WarningPolicy {
         let homeless = hosts.slots.filter { hosts[$0].scope == scope }.map { hosts[$0].id }
         effects.append(.noteLoss(path: scopes.path(of: scope), hosts: homeless.count))
         close(scope, isTold: true, at: now, &effects)
-        for slot in hosts.slots where hosts[slot].scope == scope { move(slot, to: .wholeHost, at: now) }
+        for slot in hosts.slots where hosts[slot].scope == scope {
+            move(slot, to: .wholeHost, at: now, &effects)
+        }
         if wasWatched {
             if !homeless.isEmpty { effects.append(.locate(homeless)) }
         } else {
@@ -528,7 +533,7 @@ extension WarningPolicy {
             switch location {
             case .found(let place):
                 let scope = watched(place, at: now, &effects)
-                if hosts[slot].scope != scope { move(slot, to: scope, at: now) }
+                if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
                 // It stays where it was; of one whose process has ended the connection tells.
                 if !error.saysGone { checks.tryAgain(slot, &hosts, at: now) }
@@ -538,12 +543,18 @@ extension WarningPolicy {
         align(bound, at: now, &effects)
     }
 
-    private mutating func move(_ slot: HostTable.Slot, to scope: ScopeID, at now: MonotonicInstant) {
+    private mutating func move(
+        _ slot: HostTable.Slot,
+        to scope: ScopeID,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
         scopes.leave(hosts[slot].scope, at: now)
         hosts[slot].scope = scope
         // What it was warned of where it was does not count where it is.
         hosts[slot].warnedFor = 0
         scopes.enter(scope)
+        effects.append(.noteHost(hosts[slot].record(.present, scope: scopes.path(of: scope))))
     }
 
     /// Processes have left a cgroup, or come back: its hosts are looked for a second later, when what moves them is done.
