@@ -56,4 +56,10 @@ package enum KernelFile {
     package static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
+
+    /// Whether what is at `path` is a regular file, which no read waits for; `nil` if nothing is there.
+    package static func isRegular(_ path: String) -> Bool? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG : nil
+    }
 }

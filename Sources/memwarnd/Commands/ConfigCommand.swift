@@ -6,7 +6,7 @@ import WarningPolicy
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Check the daemon's configuration, or show what is in force.",
+        abstract: "Check the daemon's configuration, or show what its files say.",
         discussion: """
             The configuration is \(Settings.systemPath) and then every *.toml in the folder \
             \(Settings.systemPath).d, in the order of their names. A key that several files set has the value of \

@@ -63,12 +63,17 @@ struct ConfigurationCursor {
         // At most four bytes of UTF-8 are a character.
         let end = min(bytes.count, position + 4)
         let scalar = String(decoding: bytes[position..<end], as: UTF8.self).unicodeScalars.first ?? "?"
-        return scalar == "\"" ? "'\"'" : "\"\(String(scalar).escapedForDisplay)\""
+        if scalar == "\"" { return "'\"'" }
+        // Many look like a blank or a letter of ASCII.
+        let number = scalar.isASCII ? "" : " (\(Self.number(scalar.value)))"
+        return "\"\(String(scalar).escapedForDisplay)\"\(number)"
     }
 
-    static func control(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "a control character (U+" + String(repeating: "0", count: 4 - digits.utf8.count) + digits + ")"
+    private static func control(_ byte: UInt8) -> String { "a control character (\(number(UInt32(byte))))" }
+
+    private static func number(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 
     /// Something is wrong here.

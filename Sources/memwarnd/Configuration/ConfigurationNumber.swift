@@ -89,6 +89,6 @@ struct ConfigurationNumber {
         let isDate =
             unsigned.dropFirst(4).first == UInt8(ascii: "-") && unsigned.prefix(4).allSatisfy { Self.isDigit($0) }
         if isDate || unsigned.contains(UInt8(ascii: ":")) { return "a date or a time, which no key takes" }
-        return "no number in the way that TOML writes them; a text has quotes around it"
+        return "no number; those have digits only, one point among them at most and no zero ahead"
     }
 }

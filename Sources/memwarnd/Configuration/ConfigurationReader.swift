@@ -38,12 +38,23 @@ struct ConfigurationReader {
     /// - Throws: ``ConfigurationSyntaxError`` for the first place that cannot be read.
     static func entries(of text: String) throws(ConfigurationSyntaxError) -> [Entry] {
         var reader = Self(cursor: ConfigurationCursor(text))
+        try reader.checkEncoding()
         try reader.readLines()
         return reader.entries
     }
 
     private init(cursor: ConfigurationCursor) {
         self.cursor = cursor
+    }
+
+    /// Bytes that are no UTF-8 have become U+FFFD, which no configuration has.
+    private func checkEncoding() throws(ConfigurationSyntaxError) {
+        var place = cursor
+        while place.peek() != nil {
+            _ = place.take { $0 != 0xEF }
+            if place.sees("\u{FFFD}") { throw place.error("there are bytes here that are no UTF-8") }
+            place.advance()
+        }
     }
 
     private mutating func readLines() throws(ConfigurationSyntaxError) {

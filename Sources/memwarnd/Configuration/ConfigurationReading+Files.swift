@@ -21,6 +21,10 @@ extension ConfigurationReading {
     }
 
     private mutating func read(_ file: String, isRequired: Bool) {
+        // A FIFO would have the daemon wait for a writer.
+        guard KernelFile.isRegular(file) ?? true else {
+            return refuse(file, "it is no regular file; a configuration is one")
+        }
         do throws(KernelError) {
             parse(try KernelFile.text(of: file, limit: Self.longestFile), from: file)
         } catch  where error.errno == EFBIG {

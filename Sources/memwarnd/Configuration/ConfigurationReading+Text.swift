@@ -1,11 +1,11 @@
 import MemwarnProtocol
 
 extension ConfigurationReading {
-    /// What is in force as a file that says the same: every key with its value, and where that comes from.
+    /// What the files say as one file that says the same: every key with its value, and where that comes from.
     var text: String {
         let sources =
             files.isEmpty ? "no file, all are defaults" : files.map(\.escapedForDisplay).joined(separator: ", ")
-        var lines = ["# The configuration in force; read: \(sources)."]
+        var lines = ["# What the configuration says now; read: \(sources)."]
         var table: String?
         for key in ConfigurationKey.all {
             if key.table != table {

@@ -13,13 +13,18 @@ enum ConfigurationValue: Equatable {
     /// The value as errors name it.
     var found: String {
         switch self {
-        case .text(let text): "\"\(text.escapedForDisplay)\""
+        case .text(let text): "\"\(Self.start(of: text).escapedForDisplay)\""
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .flag(let flag): "\(flag)"
         case .list: "an array"
         case .table: "a table"
         }
+    }
+
+    /// As much of a text as fits into a message.
+    private static func start(of text: String) -> String {
+        text.utf8.count > 200 ? text.prefix(utf8: 200) + "…" : text
     }
 
     /// The value in TOML.

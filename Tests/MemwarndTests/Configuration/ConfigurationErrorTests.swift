@@ -31,10 +31,12 @@ struct ConfigurationErrorTests {
         Refused("[]", ":1:2: expected a name of letters, digits, - and _, or one in quotes, found \"]\""),
         Refused(
             "# [!]\n[\t\u{E9}]",
-            ":2:3: expected a name of letters, digits, - and _, or one in quotes, found \"\u{E9}\""
+            ":2:3: expected a name of letters, digits, - and _, or one in quotes, found \"\u{E9}\" (U+00E9)"
         ),
         Refused("[.a]", ":1:2: expected a name of letters, digits, - and _, or one in quotes, found \".\""),
         Refused("[a] b", ":1:5: expected the end of the line, found \"b\""),
+        Refused("levels\u{A0}= 1", ":1:7: expected a = after the key, found \"\u{A0}\" (U+00A0)"),
+        Refused("a = 1 # \u{E9}\n# \u{FFFD}", ":2:3: there are bytes here that are no UTF-8"),
         Refused("levels\n", ":1:7: expected a = after the key, found the end of the line"),
         Refused("a. = 1", ":1:4: expected a name of letters, digits, - and _, or one in quotes, found \"=\""),
         Refused(
@@ -109,7 +111,7 @@ struct ConfigurationErrorTests {
             let isNumber = word.utf8.first == UInt8(ascii: "0") || word.utf8.first == UInt8(ascii: "1")
             let problem =
                 isNumber
-                ? "no number in the way that TOML writes them; a text has quotes around it"
+                ? "no number; those have digits only, one point among them at most and no zero ahead"
                 : "no value; a text has quotes around it"
             return Refused("a = \(word)", ":1:5: \(word) is \(problem)")
         }

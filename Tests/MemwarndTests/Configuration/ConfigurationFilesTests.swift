@@ -32,6 +32,19 @@ struct ConfigurationFilesTests {
         #expect(problems() == [])
     }
 
+    @Test("what is no regular file is refused, and not waited for")
+    func fifo() throws {
+        try directory.write("", to: "memwarnd.toml")
+        try directory.makeDirectory("memwarnd.toml.d/2.toml")
+        try #require(mkfifo(file + ".d/1.toml", 0o600) == 0)
+        #expect(
+            problems() == [
+                "memwarnd.toml.d/1.toml: it is no regular file; a configuration is one",
+                "memwarnd.toml.d/2.toml: it is no regular file; a configuration is one",
+            ]
+        )
+    }
+
     @Test func aFileIsRead() throws {
         try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
         #expect(try Settings.load(file).deadline == .seconds(7))
@@ -107,7 +120,7 @@ struct ConfigurationFilesTests {
         try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/1.toml")
         #expect(
-            problems() == ["memwarnd.toml.d/1.toml: cannot read memwarnd.toml.d/1.toml: Is a directory (errno 21)"]
+            problems() == ["memwarnd.toml.d/1.toml: it is no regular file; a configuration is one"]
         )
     }
 

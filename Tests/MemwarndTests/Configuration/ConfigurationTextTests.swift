@@ -11,7 +11,7 @@ struct ConfigurationTextTests {
     }
 
     @Test(
-        "what is shown reads back as what is in force",
+        "what is shown reads back as what was read",
         arguments: [
             "", ConfigurationTests.everyKey, "doors.pressure-socket = 'off'", "sensors.cgroups = []",
             #"socket = "/run/a \"b\" \\ c\té\u007f\u0001""#, "levels.fall = 0.07\nlevels.headroom = 33.33",
@@ -38,7 +38,7 @@ struct ConfigurationTextTests {
         let lines = Self.read("[levels]\nwarning = 12.5\nfall = 40\n", "levels.warning = 13\n").text.split(
             separator: "\n"
         )
-        #expect(lines.first == "# The configuration in force; read: 0.toml, 1.toml.")
+        #expect(lines.first == "# What the configuration says now; read: 0.toml, 1.toml.")
         #expect(lines.contains("warning = 13                      # 1.toml:1"))
         #expect(lines.contains("fall = 40                         # 0.toml:3"))
         #expect(lines.contains("dwell = \"10s\"                     # default"))
