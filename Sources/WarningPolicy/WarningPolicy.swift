@@ -401,10 +401,7 @@ extension WarningPolicy {
     /// The scope of a cgroup, watched from now on if it was not.
     private mutating func watched(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) -> ScopeID {
         let name = place.name
-        if let scope = scopes.id(at: name) {
-            if let index = scopes.index(of: scope) { scopes[index].watch.learn(place, at: now) }
-            return scope
-        }
+        if let scope = scopes.id(at: name) { return scope }
         let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
         if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
         return scope

@@ -6,7 +6,7 @@ package import MemoryPressure
 /// A value: it asks for files to be opened and read through ``Effects``, and is told what came of that.
 package struct Watch: Sendable {
     /// Where the scope's files are.
-    package private(set) var place: SensorPlace
+    package let place: SensorPlace
     /// The level, its reason, and since when; `normal` without files.
     package private(set) var machine: LevelMachine
     /// Why the files could not be opened the last time, if they could not.
@@ -157,14 +157,6 @@ package struct Watch: Sendable {
         (triggers, listening) = ([], [])
         rungReason = ""
         (isLost, look) = (false, nil)
-    }
-
-    /// Takes in where a process is that lives in the scope: where v1 has the memory controller, an empty cgroup does not say
-    /// by which limits it is bound.
-    mutating func learn(_ found: SensorPlace, at now: MonotonicInstant) {
-        guard place.memory == nil, found.memory != nil else { return }
-        place = found
-        reopen(at: now)
     }
 
     /// Goes by new rules; triggers that are to fire for something else are armed anew as soon as there is time.

@@ -45,21 +45,6 @@ struct WatchTests {
         bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
     }
 
-    @Test("a cgroup that was watched while it was empty has its limits as soon as a host says where they are")
-    func limitsLearned() throws {
-        var bench = PolicyBench()
-        let cgroup = Cgroup(path: "/a", directory: "/sys/fs/cgroup/unified/a")
-        bench.feed(.cgroupAppeared(SensorPlace(cgroup: cgroup, memory: nil)))
-        #expect(bench.open.last?.place.memory == nil)
-        bench.pass(.seconds(1))
-        let v1 = MemoryCgroup(.one, path: "/a", directory: "/sys/fs/cgroup/memory/a")
-        let host = bench.register(in: 1)
-        bench.feed(.located([(host: host, location: .found(SensorPlace(cgroup: cgroup, memory: v1)))]))
-        bench.pass(.seconds(1))
-        #expect(bench.open.last?.place.memory == v1)
-        #expect(bench.open.filter { $0.place.name == "/a" }.count == 1)
-    }
-
     @Test("hosts around a scope that is gone are told at once, while its own are looked for")
     func relievedAround() throws {
         var bench = Self.bench()
