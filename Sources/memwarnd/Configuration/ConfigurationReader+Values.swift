@@ -127,14 +127,8 @@ extension ConfigurationReader {
             do throws(ConfigurationNumber.Refusal) {
                 return try number.value()
             } catch {
-                throw start.error("\(Self.shown(word)) is \(error.problem)")
+                throw start.error("\(word.shown(upTo: 40)) is \(error.problem)")
             }
         }
-    }
-
-    /// As much of a word as fits into a message.
-    private static func shown(_ word: String) -> String {
-        let start = word.prefix(utf8: 40)
-        return start.escapedForDisplay + (start.utf8.count < word.utf8.count ? "…" : "")
     }
 }

@@ -13,18 +13,13 @@ enum ConfigurationValue: Equatable {
     /// The value as errors name it.
     var found: String {
         switch self {
-        case .text(let text): "\"\(Self.start(of: text).escapedForDisplay)\""
+        case .text(let text): "\"\(text.shown(upTo: 200))\""
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .flag(let flag): "\(flag)"
         case .list: "an array"
         case .table: "a table"
         }
-    }
-
-    /// As much of a text as fits into a message.
-    private static func start(of text: String) -> String {
-        text.utf8.count > 200 ? text.prefix(utf8: 200) + "…" : text
     }
 
     /// The value in TOML.
@@ -51,6 +46,14 @@ enum ConfigurationValue: Equatable {
             }
         }
         return quoted + "\""
+    }
+}
+
+extension String {
+    /// As much of it as fits into a message, in bytes of UTF-8.
+    func shown(upTo limit: Int) -> String {
+        let start = prefix(utf8: limit)
+        return start.escapedForDisplay + (start.utf8.count < utf8.count ? "…" : "")
     }
 }
 

@@ -260,8 +260,7 @@ package struct Invariants {
             warnedOf = warnedOf.filter { $0.value.scope != scope }
         }
         // Without files no level is held, and after long every level is derived anew.
-        let scopes = simulation.daemon.policy.scopes
-        guard scopes.index(of: scope).flatMap({ scopes[$0].watch.rung }) != nil,
+        guard Self.isReadable(scope, simulation),
             Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
         else { return }
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
@@ -270,6 +269,12 @@ package struct Invariants {
             let pause = (now - held) / 1_000_000
             violate(.evidence, now, "scope \(scope) fell to \(level) \(pause) ms after a reading that held more")
         }
+    }
+
+    /// Whether the policy has files of a scope to go by.
+    private static func isReadable(_ scope: ScopeID, _ simulation: Simulation) -> Bool {
+        let scopes = simulation.daemon.policy.scopes
+        return scopes.index(of: scope).flatMap { scopes[$0].watch.rung } != nil
     }
 
     /// A limit was moved, and the policy was told.
@@ -282,9 +287,8 @@ package struct Invariants {
         let now = simulation.now
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
         let start = now - min(now, UInt64(window.nanoseconds))
-        let scopes = simulation.daemon.policy.scopes
         // Files that could not be opened anew are not gone by.
-        guard scopes.index(of: scope).flatMap({ scopes[$0].watch.rung }) != nil, level < .critical,
+        guard Self.isReadable(scope, simulation), level < .critical,
             let since, since < start, let entry = watched[scope], entry.ticked < start, now > excused
         else { return }
         violate(.evidence, now, "scope \(scope) is at \(level) after an event of full")

@@ -128,7 +128,7 @@ struct Reclaim {
             figure.active = .zero
             figure.inactive = .zero
             figure.isOverHigh = cgroup.high < cgroup.max
-            // Who is over `memory.high` is throttled when it takes more, and not while it goes on with what it has.
+            // A cgroup over `memory.high` is throttled when it takes more, and not while it goes on with what it has.
             let isThrottled = isTaking || wanted > 0
             figure.hits = figure.isOverHigh && !isThrottled ? 0 : 100
             figure.stall = figure.isOverHigh && !isThrottled ? 0 : 0.95
