@@ -43,13 +43,17 @@ struct SamplingPolicyTests {
         #expect(pause(percent) == .seconds(1))
     }
 
-    @Test("for ten seconds after a level ended ten times a second, however much is left")
-    func settling() {
-        for percent in [5.0, 11, 30, 60, 100] {
-            #expect(policy.pause(at: .percent(percent), relief: .zero) == .milliseconds(100))
-            #expect(policy.pause(at: .percent(percent), relief: .seconds(9.9)) == .milliseconds(100))
-            #expect(policy.pause(at: .percent(percent), relief: .seconds(10)) == pause(percent))
+    @Test(
+        "for ten seconds after a level ended as if a third of the limit went in a second, however much is left",
+        arguments: [(5, 100), (11, 100), (30, 300), (60, 750), (100, 1_350)] as [(Double, Int)]
+    )
+    func settling(percent: Double, milliseconds: Int) throws {
+        for seconds in [0, 9.9] {
+            let pause = try #require(policy.pause(at: .percent(percent), relief: .seconds(seconds)))
+            #expect(pause >= .milliseconds(milliseconds))
+            #expect(pause < .milliseconds(milliseconds + 1))
         }
+        #expect(policy.pause(at: .percent(percent), relief: .seconds(10)) == pause(percent))
     }
 
     @Test("with a rise point above far, what is below the fall point is looked after all the same")

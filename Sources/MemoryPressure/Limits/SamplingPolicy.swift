@@ -17,9 +17,12 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// The pause at or below the fall point while nothing shrinks: a level that stands, or is about to end.
     package var standing = Duration.seconds(1)
 
-    /// For so long after a level ended the pause is the shortest, however much is left: hosts hear that all is well, and
-    /// load again what they gave.
+    /// For so long after a level ended headroom is taken to shrink by ``reload``, however much is left: hosts hear that all
+    /// is well, and load again what they gave.
     package var settling = Duration.seconds(10)
+    /// How fast they may, in hundredths of a percent of the limit, a second: a third of it, which is little for a limit of a
+    /// few hundred MiB.
+    package var reload = 3_333.0
 
     /// The defaults.
     package init() {}
@@ -39,13 +42,14 @@ package struct SamplingPolicy: Hashable, Sendable {
     ///   - relief: how long ago a level ended; `nil` if there was none.
     /// - Returns: the pause, or `nil` if no look is due before something else happens.
     package func pause(at share: Share, pace: Double = 0, relief: Duration? = nil) -> Duration? {
-        if let relief, relief < settling { return often }
+        let isSettling = relief.map { $0 < settling } ?? false
+        let pace = isSettling ? max(pace, reload) : pace
         let distance = Self.distance(from: rise, to: share)
         // First of all: with a rise point above `far` a level would stand that is not looked at again.
         var pause = standing
         if share > fall {
-            guard share < far else { return nil }
-            pause = often + (seldom - often) * distance / Self.distance(from: rise, to: far)
+            guard share < far || isSettling else { return nil }
+            pause = min(seldom, often + (seldom - often) * distance / Self.distance(from: rise, to: far))
         }
         if pace > 0 { pause = min(pause, .seconds(Double(distance) / (2 * pace))) }
         return max(pause, often)

@@ -9,6 +9,8 @@ package struct PressureJudge: Sendable {
         case event(PressureSensor.Trigger)
         /// The pause is over.
         case tick
+        /// The pause is over, and the triggers were not polled meanwhile.
+        case deafTick
     }
 
     /// What follows from readings.
@@ -49,8 +51,9 @@ package struct PressureJudge: Sendable {
     /// Counts of reclaim at the last tick, to be held against the next ones.
     private var reclaim: (counters: ReclaimCounters, at: MonotonicInstant)?
     private var pace = HeadroomPace()
-    /// What was left at the last look.
+    /// What was left at the last look, and whether that look failed.
     private var left: Share?
+    private var isHeadroomUnknown = false
     /// Until when limits that are met all the time without being short are not listened to.
     private var isMuted = false
     private var samplingPause: Duration?
@@ -115,9 +118,9 @@ package struct PressureJudge: Sendable {
         return looked.advanced(by: pause)
     }
 
-    /// Whether this trigger's events are waited for now.
-    package func listens(to trigger: PressureSensor.Trigger) -> Bool {
-        !isSampling && !(isMuted && trigger == .limits)
+    /// Those triggers of a set whose events are waited for now.
+    package func heard(of triggers: TriggerSet) -> TriggerSet {
+        isSampling ? [] : isMuted ? triggers.subtracting(.limits) : triggers
     }
 
     /// Events that were not believed.
@@ -153,15 +156,23 @@ package struct PressureJudge: Sendable {
         case .event(.limits):
             pending = .limits
             return [.limitEvents, .stalls, .headroom]
-        case .tick:
+        case .tick, .deafTick:
+            let isGlance = occasion == .tick && (isSampling ? isBetweenWindows(now) : triggersSuffice)
             isMuted = false
-            guard !isSampling || glance == nil || judged.advanced(by: window) <= now else {
-                pending = .glance
-                return .headroom
-            }
-            pending = .tick
-            return [.limitEvents, .stalls, .headroom, .reclaim]
+            pending = isGlance ? .glance : .tick
+            return isGlance ? .headroom : [.limitEvents, .stalls, .headroom, .reclaim]
         }
+    }
+
+    private func isBetweenWindows(_ now: MonotonicInstant) -> Bool {
+        glance != nil && now < judged.advanced(by: window)
+    }
+
+    /// Whether triggers tell of all but headroom.
+    ///
+    /// Where headroom cannot be read the scope may be gone, which the other files say.
+    private var triggersSuffice: Bool {
+        rung.hasTriggers && !isMuted && !isHeadroomUnknown
     }
 
     /// Takes in what was asked for.
@@ -201,9 +212,16 @@ package struct PressureJudge: Sendable {
             return .done(judge(reading))
         case .glance:
             note(readings)
-            // All but headroom was judged already, and no level falls for what is left now.
-            var reading = self.reading ?? PressureReading(at: readings.at)
-            (reading.at, reading.hits, reading.headroom) = (readings.at, LimitHits(), readings.headroom)
+            var reading = PressureReading(at: readings.at)
+            if isSampling {
+                // All but headroom was judged already, and no level falls for what is left now.
+                reading.stalls = self.reading?.stalls
+                reading.isReclaiming = self.reading?.isReclaiming
+            } else {
+                // Should it rise, the first window begins now.
+                judged = readings.at
+            }
+            reading.headroom = readings.headroom
             let risen = policy.levels.rise(by: reading, isSustained: false)
             return .done(risen.level > machine.level ? judge(reading) : nil)
         case nil:
@@ -229,7 +247,8 @@ package struct PressureJudge: Sendable {
 
     private mutating func note(_ readings: SensorReadings) {
         looked = readings.at
-        guard !readings.failed.contains(.headroom) else {
+        isHeadroomUnknown = readings.failed.contains(.headroom)
+        guard !isHeadroomUnknown else {
             // A limit may be near: it is looked at again, as often as before or as one whose level stands.
             samplingPause = samplingPause ?? policy.sampling.standing
             return

@@ -82,7 +82,8 @@ package final class PressureSensor {
 
     /// What to poll for `POLLPRI` now.
     package var triggers: [(trigger: Trigger, descriptor: CInt)] {
-        descriptors.filter { judge.listens(to: $0.trigger) }
+        let heard = judge.heard(of: .all)
+        return descriptors.filter { heard.contains($0.trigger) }
     }
 
     // MARK: Readings

@@ -21,11 +21,6 @@ package struct TriggerSet: OptionSet, Hashable, Sendable {
 
     package func contains(_ trigger: PressureSensor.Trigger) -> Bool { contains(Self(trigger)) }
 
-    /// Those of it that a condition is true for.
-    package func filter(_ isIncluded: (PressureSensor.Trigger) -> Bool) -> Self {
-        let all: [PressureSensor.Trigger] = [.stalls(.some), .stalls(.full), .limits]
-        return all.reduce(into: []) { set, trigger in
-            if contains(trigger), isIncluded(trigger) { set.formUnion(Self(trigger)) }
-        }
-    }
+    /// All there may be.
+    package static let all: Self = [.some, .full, .limits]
 }

@@ -16,6 +16,9 @@ package enum Rung: UInt8, Sendable, CaseIterable {
     /// Whether files of the cgroup itself are open, which die with it.
     var hasOwnFiles: Bool { rawValue <= Self.events.rawValue }
 
+    /// Whether the kernel says when tasks stall.
+    var hasTriggers: Bool { rawValue <= Self.unprivileged.rawValue }
+
     /// Whether PSI is among what is read.
     package var hasStalls: Bool { rawValue <= Self.polling.rawValue }
 }

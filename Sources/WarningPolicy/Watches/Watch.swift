@@ -203,7 +203,8 @@ package struct Watch: Sendable {
     }
 
     private mutating func begin(at now: MonotonicInstant, _ effects: inout Effects) {
-        guard let reads = judge?.begin(.tick, at: now) else { return }
+        let occasion: PressureJudge.Occasion = isDeaf ? .deafTick : .tick
+        guard let reads = judge?.begin(occasion, at: now) else { return }
         looked = now
         // Until the readings are there; should none come, it is looked at again.
         look = now.advanced(by: policy.sampling.standing)
@@ -267,6 +268,12 @@ package struct Watch: Sendable {
         }
     }
 
+    /// Whether a trigger that is waited for could not be polled.
+    private var isDeaf: Bool { !wanted.isSubset(of: listening) }
+
+    /// The triggers that are waited for now.
+    private var wanted: TriggerSet { judge?.heard(of: triggers) ?? [] }
+
     /// Triggers could not be polled: the scope has to be read until they can.
     mutating func deafen(at now: MonotonicInstant) {
         listening = []
@@ -276,13 +283,13 @@ package struct Watch: Sendable {
     }
 
     private mutating func wait(at now: MonotonicInstant, _ effects: inout Effects) {
-        guard let judge else { return }
-        let wanted = triggers.filter { judge.listens(to: $0) }
+        guard judge != nil else { return }
+        let wanted = wanted
         if wanted != listening {
             listening = wanted
             effects.append(.listen(scope, wanted))
         }
-        look = judge.due
+        look = judge?.due
         if !hearsMoves { look = .earlier(look, now.advanced(by: Self.longestUnheard)) }
     }
 }

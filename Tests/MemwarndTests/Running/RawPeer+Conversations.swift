@@ -60,6 +60,20 @@ extension RawPeer {
         throw Unexpected("there never were \(count) hosts")
     }
 
+    /// Asks until a scope's files are open.
+    func waitForWatching(of path: String) throws {
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        while MonotonicInstant.now < deadline {
+            for case .scope(let record) in try page(.scopes).records where record.path == path && record.rung != .none {
+                return
+            }
+            // A bucket of frames that is emptied faster than it fills would end the connection.
+            var nothing = pollfd(fd: -1, events: 0)
+            _ = poll(&nothing, 1, 5)
+        }
+        throw Unexpected("\(path) never was watched")
+    }
+
     /// Asks for a warning without pressure and takes the record of the round that has begun.
     @discardableResult
     func simulate(_ request: Simulate, sequence: UInt64 = 9) throws -> RoundRecord {

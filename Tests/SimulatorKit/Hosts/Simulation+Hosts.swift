@@ -278,8 +278,9 @@ extension Simulation {
 
     private func wait(_ host: Int) {
         guard let index = hosts[host].files, let judge = hosts[host].judge else { return }
+        let heard = judge.heard(of: .all)
         let triggers: [PressureSensor.Trigger] = [.stalls(.full), .stalls(.some), .limits]
-        poll(index, triggers.filter { judge.listens(to: $0) })
+        poll(index, triggers.filter { heard.contains($0) })
         hosts[host].tick += 1
         guard let due = judge.due else { return }
         later(.host(host, epoch: hosts[host].epoch, .tick(hosts[host].tick)), at: due.nanoseconds - clockOffset)
