@@ -23,10 +23,8 @@ public final class WorkerThread {
     ///   - stackSize: how many bytes its stack may take.
     ///   - perform: does a piece of work, on the thread.
     public init?(stackSize: Int, _ perform: @escaping @Sendable (UInt64) -> Void) {
-        var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        guard let ends = Self.pipe() else { return nil }
+        _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
 
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -41,14 +39,15 @@ public final class WorkerThread {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(Context(ends[0], perform))
+        let context = Unmanaged.passRetained(Context(ends.read, perform))
         let result = pthread_create(&thread, &attributes, { WorkerThread.run($0) }, context.toOpaque())
         guard result == 0 else {
             context.release()
-            for end in ends { close(end) }
+            close(ends.read)
+            close(ends.write)
             return nil
         }
-        queue = ends[1]
+        queue = ends.write
     }
 
     deinit {
@@ -61,6 +60,14 @@ public final class WorkerThread {
     public func hand(_ work: UInt64) -> Bool {
         // So few bytes a pipe takes all or none of.
         withUnsafeBytes(of: work) { write(queue, $0.baseAddress, $0.count) } > 0
+    }
+
+    /// A pipe's ends, which no program inherits; `nil` where there is no descriptor for them.
+    static func pipe() -> (read: CInt, write: CInt)? {
+        var ends: [CInt] = [-1, -1]
+        guard CLinux.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 
     /// The thread: until the other end of its queue is closed.

@@ -6,7 +6,44 @@ import WarningPolicy
 ///
 /// No timer and no reading finds that out in a calm scope: inotify(7) does, which cgroupfs tells of what is written.
 final class CgroupMoves {
-    private enum Kind {
+    /// The watches of the kernel, which any thread may add to.
+    final class Watches: Sendable {
+        fileprivate let inotify: Inotify
+
+        fileprivate init() throws(KernelError) {
+            inotify = try Inotify()
+        }
+
+        /// Watches the files of a scope, as far as they are there; a file that is watched already keeps its number.
+        func add(_ place: SensorPlace) -> Added {
+            var added = Added()
+            for path in place.limitFiles { add(path, .limits, &added) }
+            guard let cgroup = place.cgroup else { return added }
+            add(cgroup.directory + "/cgroup.pressure", .accounting, &added)
+            add(cgroup.directory + "/cgroup.events", .population, &added)
+            return added
+        }
+
+        private func add(_ path: String, _ kind: Kind, _ added: inout Added) {
+            do throws(KernelError) {
+                // Also where the path is watched: a cgroup may have been removed and made again, of which the kernel tells
+                // nothing.
+                added.files.append((try inotify.add(file: path), path, kind))
+            } catch {
+                // The root of a hierarchy has no limits, and older kernels have no switch.
+                if !error.saysGone { added.isWhole = false }
+            }
+        }
+    }
+
+    /// The files of a scope that are watched.
+    struct Added: Sendable {
+        fileprivate var files: [(number: CInt, path: String, kind: Kind)] = []
+        /// Whether nothing was left out for want of memory, or of watches.
+        fileprivate(set) var isWhole = true
+    }
+
+    fileprivate enum Kind {
         case limits
         case accounting
         case population
@@ -22,10 +59,18 @@ final class CgroupMoves {
     /// Called with what has become of scopes.
     var moved: (WarningPolicy.Input) -> Void = { _ in }
 
-    private let kernel: KernelTree
-    private let inotify: Inotify
+    /// What watches are added to.
+    let watches: Watches
     private var files: [CInt: File] = [:]
     private var numbers: [String: CInt] = [:]
+    /// How many scopes have watches added whose numbers are not known yet.
+    ///
+    /// Until they are, it is remembered which of them have news, and no watch is removed: a newcomer may share it.
+    private var adding = 0
+    private var news: Set<CInt> = []
+    private var hasOverflown = false
+    /// The numbers of files that may count for no scope.
+    private var useless: Set<CInt> = []
     /// What is to be told, a part in each turn: a limit may count for thousands of scopes.
     private var pending: [WarningPolicy.Input] = []
     private var source: IOSource?
@@ -34,11 +79,10 @@ final class CgroupMoves {
     /// Watches nothing yet.
     ///
     /// - Throws: ``KernelError``; `EMFILE` says that the user has too many inotify descriptors.
-    init(in kernel: KernelTree, loop: EventLoop) throws(KernelError) {
-        self.kernel = kernel
-        inotify = try Inotify()
+    init(loop: EventLoop) throws(KernelError) {
+        watches = try Watches()
         do throws(SystemdError) {
-            source = try loop.watch(inotify.descriptor, for: .readable) { [unowned self] _ in take() }
+            source = try loop.watch(watches.inotify.descriptor, for: .readable) { [unowned self] _ in take() }
             telling = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in tell() }
         } catch {
             throw KernelError("wait for changes of", "cgroups", errno: error.errno)
@@ -50,36 +94,27 @@ final class CgroupMoves {
         source = nil
     }
 
-    /// Watches the files of a scope, as far as they are there; those that are watched for it already stay so.
-    ///
-    /// - Returns: Whether nothing was left out for want of memory, or of watches.
-    func watch(_ scope: ScopeID, _ place: SensorPlace) -> Bool {
-        var isWhole = true
-        for path in place.limitFiles { isWhole = add(path, .limits, scope) && isWhole }
-        guard let cgroup = place.cgroup else { return isWhole }
-        isWhole = add(cgroup.directory + "/cgroup.pressure", .accounting, scope) && isWhole
-        return add(cgroup.directory + "/cgroup.events", .population, scope) && isWhole
-    }
+    /// Says that ``watches`` are going to be added to.
+    func beginAdding() { adding += 1 }
 
-    private func add(_ path: String, _ kind: Kind, _ scope: ScopeID) -> Bool {
-        do throws(KernelError) {
-            // Also where the path is watched: a cgroup may have been removed and made again, of which the kernel tells nothing.
-            let number = try inotify.add(file: path)
-            var file = File(path: path, kind: kind, scopes: [])
-            if let former = numbers.updateValue(number, forKey: path), let known = files[former] {
-                file = known
-                if former != number {
-                    inotify.remove(former)
-                    files[former] = nil
-                }
+    /// Takes in what was added for a scope.
+    func endAdding(_ added: Added, for scope: ScopeID) {
+        for (number, path, kind) in added.files {
+            if let former = numbers.updateValue(number, forKey: path), former != number {
+                files[number] = File(path: path, kind: kind, scopes: files[former]?.scopes ?? [])
+                files[former]?.scopes = []
+                useless.insert(former)
             }
+            var file = files[number] ?? File(path: path, kind: kind, scopes: [])
             if !file.scopes.contains(scope) { file.scopes.append(scope) }
             files[number] = file
-            return true
-        } catch {
-            // The root of a hierarchy has no limits, and older kernels have no switch.
-            return error.saysGone
+            if hasOverflown || news.contains(number) { note(file) }
         }
+        adding -= 1
+        if !pending.isEmpty { telling?.arm(after: .zero) }
+        guard adding == 0 else { return }
+        (news, hasOverflown) = ([], false)
+        removeUseless()
     }
 
     /// Watches them no longer.
@@ -89,22 +124,36 @@ final class CgroupMoves {
         for path in paths {
             guard let number = numbers[path] else { continue }
             files[number]?.scopes.removeAll { $0 == scope }
-            guard files[number]?.scopes.isEmpty ?? true else { continue }
-            inotify.remove(number)
-            files[number] = nil
-            numbers[path] = nil
+            useless.insert(number)
         }
+        removeUseless()
+    }
+
+    private func removeUseless() {
+        guard adding == 0 else { return }
+        for number in useless {
+            guard let file = files[number], file.scopes.isEmpty else { continue }
+            watches.inotify.remove(number)
+            files[number] = nil
+            if numbers[file.path] == number { numbers[file.path] = nil }
+        }
+        useless = []
     }
 
     private func take() {
         // What cannot be read now is there at the next turn.
-        guard let notices = try? inotify.notices() else { return }
+        guard let notices = try? watches.inotify.notices() else { return }
         var seen: Set<Inotify.Notice> = []
         for notice in notices where seen.insert(notice).inserted {
             switch notice {
-            case .written(let number): if let file = files[number] { note(file) }
+            case .written(let number):
+                if let file = files[number] { note(file) }
+                // Also of a number that is known: one more scope may come to share the file.
+                if adding > 0 { news.insert(number) }
             // Which were left out cannot be told.
-            case .overflow: for number in files.keys.sorted() { if let file = files[number] { note(file) } }
+            case .overflow:
+                hasOverflown = adding > 0
+                for number in files.keys.sorted() { if let file = files[number] { note(file) } }
             case .made, .removed: break
             }
         }

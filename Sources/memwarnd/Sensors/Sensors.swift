@@ -22,7 +22,8 @@ final class Sensors {
     private var useless: [OpenScope] = []
     private var closing: DeferredSource?
     private let closer: DescriptorCloser
-    private var opener: ScopeOpener?
+    private var opener: BackgroundWork<ScopeOpening>?
+    private var searcher: BackgroundWork<CgroupSearch>?
 
     /// Opens nothing yet.
     ///
@@ -34,32 +35,56 @@ final class Sensors {
         mounts = CgroupMounts(in: kernel)
         // Now, so that its descriptor is among those of a daemon without hosts.
         _ = try? mounts.all(of: .unified)
-        moves = try? CgroupMoves(in: kernel, loop: loop)
+        moves = try? CgroupMoves(loop: loop)
         closing = try? loop.deferred { [unowned self] in closeUseless() }
     }
 
     /// Has a scope's files opened, in place of those that are open; ``happened`` hears what came of it, for the whole host
     /// before this returns.
     func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) {
-        // Before the files are read: what is moved afterwards is heard of.
-        let job = ScopeOpener.Job(scope, place, plan, in: kernel, hearsMoves: hears(scope, place))
-        guard place.cgroup != nil else { return finish(job.performed()) }
-        if opener == nil { opener = ScopeOpener(loop: loop) { [unowned self] in finish($0) } }
-        // Without a thread, or far behind it, the loop waits.
-        if opener?.open(job) != true { finish(job.performed()) }
+        let moves = makeMoves()
+        moves?.beginAdding()
+        let opening = ScopeOpening(scope, place, plan, in: kernel, hearing: moves?.watches)
+        if place.cgroup != nil {
+            if opener == nil { opener = makeOpener() }
+            if opener?.hand(opening) == true { return }
+            // Without a thread, or far behind it, the loop waits.
+        }
+        opening.perform()
+        finish(opening)
     }
 
-    private func finish(_ job: ScopeOpener.Job) {
-        happened(.opened(job.scope, opening(job)))
+    private func makeOpener() -> BackgroundWork<ScopeOpening>? {
+        // Paths and the kernel's texts are read into buffers on the stack.
+        BackgroundWork(stackSize: 256 << 10, on: loop) {
+            $0.perform()
+        } done: { [unowned self] in
+            finish($0)
+        }
+    }
+
+    /// What hears of limits that are moved; made again where there was no descriptor for it.
+    private func makeMoves() -> CgroupMoves? {
+        if moves == nil {
+            moves = try? CgroupMoves(loop: loop)
+            moves?.moved = happened
+        }
+        return moves
+    }
+
+    private func finish(_ opening: ScopeOpening) {
+        if let added = opening.moves { moves?.endAdding(added, for: opening.scope) }
+        happened(.opened(opening.scope, outcome(of: opening)))
     }
 
     /// Polls what was opened from now on.
-    private func opening(_ job: ScopeOpener.Job) -> WatchOpening {
-        let scope = job.scope
-        let place = job.place
+    private func outcome(of opening: ScopeOpening) -> WatchOpening {
+        let scope = opening.scope
+        let place = opening.place
+        let hearsMoves = opening.moves?.isWhole ?? false
         do throws(KernelError) {
             // Both are open for a moment, so that a failure leaves the scope watched.
-            let files = try job.files()
+            let files = try opening.files()
             let next = try OpenScope(files, loop: loop) { [unowned self] trigger, isDead in
                 let dead = KernelError("poll", place.name, errno: ENODEV)
                 happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
@@ -72,22 +97,14 @@ final class Sensors {
                     window: files.window,
                     triggers: next.triggers,
                     first: files.first,
-                    hearsMoves: job.hearsMoves,
-                    isShort: files.isShort || !job.hearsMoves
+                    hearsMoves: hearsMoves,
+                    isShort: files.isShort || !hearsMoves
                 )
             )
         } catch {
             if scopes[scope] == nil { moves?.forget(scope, place) }
             return .failed(error)
         }
-    }
-
-    private func hears(_ scope: ScopeID, _ place: SensorPlace) -> Bool {
-        if moves == nil {
-            moves = try? CgroupMoves(in: kernel, loop: loop)
-            moves?.moved = happened
-        }
-        return moves?.watch(scope, place) ?? false
     }
 
     /// Closes a scope's files.
@@ -155,16 +172,23 @@ final class Sensors {
         patrol = nil
         happened(.patternsChanged)
         guard !patterns.isEmpty else { return }
-        let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop)
-        patrol.appeared = { [unowned self] cgroup in
-            guard !cgroup.isHierarchyRoot else { return }
-            // A cgroup without a process has none to ask: where v1 has the memory controller its limits are unknown.
-            let usesV2 = KernelFile.exists(cgroup.directory + "/memory.current")
-            happened(.cgroupAppeared(SensorPlace(cgroup: cgroup, memory: usesV2 ? MemoryCgroup(cgroup) : nil)))
+        if searcher == nil { searcher = makeSearcher() }
+        let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop) { [unowned self] in
+            searcher?.hand($0) ?? false
         }
+        patrol.appeared = { [unowned self] in happened(.cgroupAppeared($0)) }
         patrol.vanished = { [unowned self] in happened(.cgroupVanished(path: $0)) }
         self.patrol = patrol
         patrol.begin()
+    }
+
+    private func makeSearcher() -> BackgroundWork<CgroupSearch>? {
+        BackgroundWork(stackSize: 256 << 10, on: loop) {
+            $0.perform()
+        } done: { [unowned self] in
+            // A reload may have put another in its place.
+            patrol?.take($0)
+        }
     }
 
     /// What kept configured cgroups from being looked for, as far as anything did.

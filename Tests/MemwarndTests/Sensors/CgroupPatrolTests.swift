@@ -1,8 +1,9 @@
+import CLinux
 import MemoryPressure
-import Systemd
 import TestSupport
 import Testing
 
+@testable import Systemd
 @testable import memwarnd
 
 struct CgroupPatrolTests {
@@ -15,7 +16,17 @@ struct CgroupPatrolTests {
         kernel = try FakeKernel(["/proc/self/mountinfo": "30 23 0:26 / /cg rw - cgroup2 cgroup2 rw\n"])
         try kernel.directory("/cg")
         loop = try EventLoop()
-        patrol = try CgroupPatrol([CgroupPattern("/*")], in: kernel.tree, loop: loop)
+        patrol = try CgroupPatrol([CgroupPattern("/*")], in: kernel.tree, loop: loop) { _ in false }
+    }
+
+    private func make(_ name: String) throws {
+        try kernel.directory("/cg" + name)
+        try kernel.set("/cg" + name + "/cgroup.events", "populated 0\n")
+    }
+
+    private func remove(_ name: String) {
+        unlink(kernel.path("/cg" + name + "/cgroup.events"))
+        kernel.removeDirectory("/cg" + name)
     }
 
     /// As long as a whole turn, so that each report is one.
@@ -28,8 +39,8 @@ struct CgroupPatrolTests {
     private func run(until count: Int, between: @escaping (Int) -> Void = { _ in }) throws -> [String] {
         var reports: [String] = []
         var turns = 0
-        patrol.appeared = { cgroup in
-            reports.append(cgroup.path)
+        patrol.appeared = { place in
+            reports.append(place.name)
             work()
         }
         patrol.vanished = { path in
@@ -54,30 +65,53 @@ struct CgroupPatrolTests {
     @Test("many finds are reported in turns, between which everything else has its own")
     func turns() throws {
         patrol.begin()
-        for name in names { try kernel.directory("/cg" + name) }
+        for name in names { try make(name) }
         #expect(try run(until: 5) == names)
     }
 
-    @Test("what goes before it is reported is not, and what comes meanwhile is found afterwards")
+    @Test("what goes before it is reported is told of afterwards, as is what comes meanwhile")
     func passing() throws {
         patrol.begin()
-        for name in names { try kernel.directory("/cg" + name) }
-        let reports = try run(until: 6) { count in
+        for name in names { try make(name) }
+        let reports = try run(until: 7) { count in
             guard count == 1 else { return }
-            kernel.removeDirectory("/cg/4")
-            try? kernel.directory("/cg/6")
+            remove("/4")
+            try? make("/6")
         }
-        #expect(reports == ["/1", "/2", "/3", "/5", "-/4", "/6"])
+        #expect(reports == ["/1", "/2", "/3", "/4", "/5", "-/4", "/6"])
     }
 
     @Test func whatIsThereFromTheStartIsReportedAtOnce() throws {
-        for name in names { try kernel.directory("/cg" + name) }
+        for name in names { try make(name) }
         var reports: Set<String> = []
-        patrol.appeared = { cgroup in
-            reports.insert(cgroup.path)
+        patrol.appeared = { place in
+            reports.insert(place.name)
             work()
         }
         patrol.begin()
         #expect(reports == Set(names))
+    }
+
+    @Test("a search that a thread does is reported when it is handed back, and no other begins before")
+    func elsewhere() throws {
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        var searches: [CgroupSearch] = []
+        let patrol = try CgroupPatrol([CgroupPattern("/*")], in: kernel.tree, loop: loop) {
+            searches.append($0)
+            return true
+        }
+        patrol.begin()
+        var reports: [String] = []
+        patrol.appeared = { reports.append($0.name) }
+        try make("/1")
+        while searches.isEmpty { try loop.step() }
+        try make("/2")
+        end.schedule()
+        _ = try loop.run()
+        #expect(searches.count == 1)
+        #expect(reports.isEmpty)
+        searches[0].perform()
+        patrol.take(searches[0])
+        #expect(reports == ["/1", "/2"])
     }
 }

@@ -1,0 +1,74 @@
+import CLinux
+import MemoryPressure
+import TestSupport
+import Testing
+import WarningPolicy
+
+@testable import Systemd
+@testable import memwarnd
+
+struct CgroupMovesTests {
+    private let cgroups: FakeCgroups
+    private let loop: EventLoop
+    private let moves: CgroupMoves
+    private let place: SensorPlace
+
+    init() throws {
+        cgroups = try FakeCgroups(["/", "/a"])
+        try cgroups.kernel.set("/sys/fs/cgroup/a/memory.max", "max\n")
+        loop = try EventLoop()
+        moves = try CgroupMoves(loop: loop)
+        let cgroup = Cgroup(path: "/a", directory: cgroups.kernel.path("/sys/fs/cgroup/a"))
+        place = SensorPlace(cgroup: cgroup, memory: MemoryCgroup(cgroup))
+    }
+
+    /// The scopes whose limits were moved, once all that is waiting was told.
+    private func heard() throws -> [ScopeID] {
+        var scopes: [ScopeID] = []
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        moves.moved = { if case .limitsMoved(let scope) = $0 { scopes.append(scope) } }
+        end.schedule()
+        _ = try loop.run()
+        return scopes
+    }
+
+    private func write() throws {
+        let file = open(cgroups.kernel.path("/sys/fs/cgroup/a/memory.max"), O_WRONLY)
+        try #require(file >= 0)
+        defer { close(file) }
+        try #require(CLinux.write(file, "5\n", 2) == 2)
+    }
+
+    @Test("what is written after a thread has added a watch, and before the loop knows of it, is told")
+    func news() throws {
+        moves.beginAdding()
+        let added = moves.watches.add(place)
+        #expect(added.isWhole)
+        try write()
+        // The loop takes the notice in without knowing whose file it is.
+        try loop.step()
+        moves.endAdding(added, for: 7)
+        #expect(try heard() == [7])
+    }
+
+    @Test("a watch that a newcomer shares outlives the scope that had it first")
+    func shared() throws {
+        moves.beginAdding()
+        moves.endAdding(moves.watches.add(place), for: 1)
+        moves.beginAdding()
+        let added = moves.watches.add(place)
+        moves.forget(1, place)
+        moves.endAdding(added, for: 2)
+        try write()
+        #expect(try heard() == [2])
+    }
+
+    @Test("a scope that was forgotten is told nothing")
+    func forgotten() throws {
+        moves.beginAdding()
+        moves.endAdding(moves.watches.add(place), for: 1)
+        moves.forget(1, place)
+        try write()
+        #expect(try heard().isEmpty)
+    }
+}
