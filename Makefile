@@ -9,9 +9,9 @@ CATALOGUE = Sources/ResourceManager/ResourceManager.docc
 DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 # The targets whose folders refer to each other in no circle.
-ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy ResourceCaches memwarnd
+ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram ResourceCaches memwarnd memwarnctl
 # The targets that are Embedded Swift as well, each after those that it imports.
-EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy
+EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram
 
 .PHONY: help
 help: ## Say what can be made
@@ -26,19 +26,20 @@ build: deps ## Build everything for debugging
 	$(SWIFT) build --build-tests
 
 .PHONY: release
-release: deps ## Build memwarnd and the example host as they are shipped
+release: deps ## Build memwarnd's two programs and the example host as they are shipped
 	$(SWIFT) build $(RELEASE) --product memwarnd
+	$(SWIFT) build $(RELEASE) --product memwarnctl
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
 	$(SWIFT) build $(RELEASE) --product allocator-probe
 
 .PHONY: install
 install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
-	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" packaging/install.sh $(BIN)/memwarnd
+	DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" packaging/install.sh $(BIN)
 
 .PHONY: deb
 deb: release ## A Debian package in .build/deb
-	packaging/debian/build.sh $(BIN)/memwarnd .build/deb
+	packaging/debian/build.sh $(BIN) .build/deb
 
 .PHONY: man
 man: ## Check the form of the manual pages
@@ -94,6 +95,7 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 docs-check: release ## Run the commands in all documents, and check what these refer to
 	docs/tools/deps.sh
 	$(SWIFT) build --product memwarnd
+	$(SWIFT) build --product memwarnctl
 	$(SWIFT) build --product searchservice
 	docs/tools/check.py
 
@@ -173,6 +175,7 @@ fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 .PHONY: bench
 bench: deps ## Measure against a C baseline and other caches, in about seven minutes
 	$(SWIFT) build $(RELEASE) --product memwarnd
+	$(SWIFT) build $(RELEASE) --product memwarnctl
 	$(SWIFT) build $(RELEASE) --product thrash
 	$(SWIFT) build $(RELEASE) --product allocator-probe
 	@Tests/AllocatorProbe/deps.sh

@@ -21,7 +21,9 @@ extension Target.Dependency {
 let package = Package(
     name: "memwarnd",
     products: [
+        // Together one program to its users: memwarnd VERB executes memwarnctl for every verb but run.
         .executable(name: "memwarnd", targets: ["memwarnd"]),
+        .executable(name: "memwarnctl", targets: ["memwarnctl"]),
         // A build compiles what depends on a product anew when one of the modules listed here has changed, and not when one
         // has that these re-export; yet all of them are inlined there.
         .library(name: "ResourceManager", targets: ["ResourceManager", "ResourceCaches", "MemoryPressure"]),
@@ -60,6 +62,14 @@ let package = Package(
             dependencies: ["MemoryPressure", "MemwarnProtocol"],
             swiftSettings: settings
         ),
+        // The configuration's keys, what reads its files, and what is said about mistakes in them.
+        .target(
+            name: "MemwarnSettings",
+            dependencies: ["CLinux", "MemoryPressure", "MemwarnProtocol", "WarningPolicy"],
+            swiftSettings: settings
+        ),
+        // What both programs are to whoever starts them: exit codes, failures, limits, the version, and where the other is.
+        .target(name: "MemwarnProgram", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
         .target(
             name: "ResourceCaches",
             dependencies: ["CLinux", "MemoryPressure"],
@@ -87,10 +97,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The daemon.
         .executableTarget(
             name: "memwarnd",
             dependencies: [
-                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "ResourceArchives",
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings", "MemwarnProgram",
+            ],
+            swiftSettings: settings
+        ),
+        // The commands.
+        .executableTarget(
+            name: "memwarnctl",
+            dependencies: [
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings", "MemwarnProgram",
+                "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -183,6 +203,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "MemwarnSettingsTests",
+            dependencies: ["CLinux", "MemoryPressure", "MemwarnProtocol", "MemwarnSettings", "WarningPolicy", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "SimulatorTests",
             dependencies: ["SimulatorKit", "WarningPolicy"],
             swiftSettings: settings
@@ -219,10 +244,16 @@ let package = Package(
         .testTarget(
             name: "MemwarndTests",
             dependencies: [
-                "CLinux", "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "gallery",
-                "searchservice",
-                "thrash",
-                "TestSupport",
+                "CLinux", "memwarnd", "memwarnctl", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy",
+                "MemwarnSettings", "MemwarnProgram", "gallery", "searchservice", "thrash", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MemwarnctlTests",
+            dependencies: [
+                "CLinux", "memwarnctl", "memwarnd", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy",
+                "MemwarnSettings", "MemwarnProgram", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -233,7 +264,9 @@ let package = Package(
 // For the thread sanitizer, which compiles everything anew and looks at the library and the wire only: without what the
 // daemon alone needs it takes half the time.
 if Context.environment["WITHOUT_DAEMON"] != nil {
-    let daemon: Set = ["CSystemd", "Systemd", "SystemdTests", "memwarnd", "MemwarndTests", "gallery"]
+    let daemon: Set = [
+        "CSystemd", "Systemd", "SystemdTests", "memwarnd", "MemwarndTests", "memwarnctl", "MemwarnctlTests", "gallery",
+    ]
     package.products.removeAll { daemon.contains($0.name) }
     package.targets.removeAll { daemon.contains($0.name) }
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Puts memwarnd and all that belongs to it in its place: install.sh MEMWARND, where MEMWARND is the program that was built.
+# Puts memwarnd and all that belongs to it in its place: install.sh BIN, where BIN is the folder with memwarnd and memwarnctl as
+# they were built.
 #
 # The environment says where:
 #   DESTDIR   a directory that stands for /, to make a package of (nothing)
@@ -9,11 +10,10 @@
 # A configuration that is there already stays as it is.
 set -eu
 
-if [ $# != 1 ] || [ ! -x "$1" ]; then
-    echo "install: there is no program to install at ${1:-its place}; make release builds it" >&2
-    exit 1
-fi
-program=$1
+bin=${1:?a folder with the programs}
+for program in memwarnd memwarnctl; do
+    [ -x "$bin/$program" ] || { echo "install: there is no $bin/$program; make release builds it" >&2 && exit 1; }
+done
 here=$(dirname "$0")
 prefix=${PREFIX:-/usr}
 root=${DESTDIR:-}
@@ -28,7 +28,9 @@ put() {
     chmod 644 "$root$2/$(basename "$1")"
 }
 
-install -D -m 755 "$program" "$root$prefix/bin/memwarnd"
+install -D -m 755 "$bin/memwarnd" "$root$prefix/bin/memwarnd"
+# Not in PATH: memwarnd executes it, and finds it by this way from its own folder.
+install -D -m 755 "$bin/memwarnctl" "$root$prefix/libexec/memwarnd/memwarnctl"
 
 for unit in "$here"/systemd/system/*; do
     put "systemd/system/$(basename "$unit")" "$units"
@@ -57,7 +59,7 @@ fi
 completion() {
     mkdir -p "$root$(dirname "$2")"
     # Not a script that is run, whatever its first line says.
-    "$program" --generate-completion-script "$1" | sed "1{/^#!/d;}" >"$root$2"
+    "$bin/memwarnd" --generate-completion-script "$1" | sed "1{/^#!/d;}" >"$root$2"
     chmod 644 "$root$2"
 }
 completion bash "$prefix/share/bash-completion/completions/memwarnd"

@@ -1,8 +1,9 @@
 import ArgumentParser
+import MemwarnProgram
 
-/// The command `memwarnd`.
+/// The command `memwarnd`, except for what it does as the daemon.
 @main
-struct Memwarnd: ParsableCommand {
+struct Memwarnctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "memwarnd",
         abstract: "Tells services to give memory back before anything has to be killed.",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs memwarnd and two services as containers of one machine, without a container runtime: container.sh BIN, where BIN
-# holds memwarnd and gallery. Needs root. The root file system is made by mmdebstrap from the packages of
+# holds memwarnd, memwarnctl and gallery. Needs root. The root file system is made by mmdebstrap from the packages of
 # packaging/oci/Containerfile, once, and kept in .build/fleet.
 # What is in single quotes is expanded by the shell inside.
 # shellcheck disable=SC2016
@@ -28,6 +28,7 @@ if [ "$(cat "$image.packages" 2>/dev/null)" != "$packages" ]; then
     echo "$packages" >"$image.packages"
 fi
 install -m 755 "$bin/memwarnd" "$bin/gallery" "$image/usr/bin/"
+install -D -m 755 "$bin/memwarnctl" "$image/usr/libexec/memwarnd/memwarnctl"
 install -D -m 644 packaging/oci/container.toml "$image/etc/memwarnd/memwarnd.toml.d/00-container.toml"
 
 # --- the machine: a place for sockets, and cgroups as a kubelet makes them

@@ -1,7 +1,7 @@
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct ConfigurationErrorTests {
     /// A text that is refused, and the whole line that says so, without the file's name.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct ConfigurationFilesTests {
     let directory: TemporaryDirectory

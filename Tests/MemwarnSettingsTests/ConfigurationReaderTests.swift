@@ -1,6 +1,6 @@
 import Testing
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct ConfigurationReaderTests {
     private static let text = #"""

@@ -1,8 +1,9 @@
 import MemoryPressure
+import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct ConfigurationTests {
     static func parse(_ text: String) throws -> Settings {
@@ -13,46 +14,17 @@ struct ConfigurationTests {
         return reading.configuration
     }
 
-    /// A value for each key that is not its default.
-    static let everyKey = """
-        socket = "/run/elsewhere.sock"
-
-        [levels]
-        warning = 12.5
-        warning-windows = 3
-        critical = 60
-        critical-full = 8
-        needs-reclaim = false
-        headroom = 15
-        headroom-critical = 7
-        fall = 40
-        dwell = "500ms"
-        repeat = "30s"
-        hold = "10min"
-
-        [sensors]
-        cgroups = ["/system.slice/*.service", "/user.slice"]
-        headroom-far = 75
-        window = "1s"
-
-        [rounds]
-        deadline = "3s"
-        critical-deadline = "1500ms"
-        settle = "2s"
-
-        [doors]
-        pressure-socket = "/run/pressure.sock"
-        low-memory-monitor = false
-
-        [limits]
-        peers-per-user = 100
-
-        [process]
-        lock-memory = false
-        """
+    @Test("the sample of all keys sets all of them")
+    func complete() throws {
+        let configuration = try Self.parse(SampleConfiguration.everyKey)
+        for key in ConfigurationKey.all {
+            #expect(key.write(configuration) != key.write(Settings()), "\(key.path)")
+            #expect(key.write(configuration) != nil, "\(key.path)")
+        }
+    }
 
     @Test func everyKeySetsWhatItNames() throws {
-        let configuration = try Self.parse(Self.everyKey)
+        let configuration = try Self.parse(SampleConfiguration.everyKey)
         var levels = LevelPolicy()
         levels.warning = .percent(12.5)
         levels.warningWindows = 3

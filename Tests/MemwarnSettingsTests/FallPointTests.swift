@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct FallPointTests {
     /// The settings with one key set, or `nil` if that is refused.

@@ -1,14 +1,13 @@
-import MemoryPressure
+import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import MemwarnSettings
 
 struct ShippedConfigurationTests {
     /// packaging/memwarnd.toml.
     private static func text() throws -> String {
-        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        return try KernelFile.text(of: "/\(root)/packaging/memwarnd.toml")
+        try PackagingFile.text("memwarnd.toml")
     }
 
     /// The file with each `#key = value` uncommented.

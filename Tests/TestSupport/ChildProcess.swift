@@ -162,6 +162,14 @@ public final class ChildProcess {
             + program
     }
 
+    /// Waits for the end, and puts one that does not come about after 20 seconds.
+    public func end() -> (code: CInt, output: String) {
+        let output = rest()
+        // Its output has ended, so that either it has as well or it hangs.
+        send(SIGKILL)
+        return (wait(), output)
+    }
+
     private static var openDescriptors: [CInt] {
         guard let directory = opendir("/proc/self/fd") else { return [] }
         defer { closedir(directory) }

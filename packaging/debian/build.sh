@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes the Debian package of a program that was built: build.sh MEMWARND FOLDER. The package is in FOLDER afterwards, and
-# lintian has found no error in it. Installs what it is missing.
+# Makes the Debian package of what was built: build.sh BIN FOLDER, where BIN is the folder with memwarnd and memwarnctl. The
+# package is in FOLDER afterwards, and lintian has found no error in it. Installs what it is missing.
 set -eu
 
-if [ $# != 2 ] || [ ! -x "$1" ]; then
-    echo "usage: build.sh MEMWARND FOLDER; there has to be a program, make release builds it" >&2
+if [ $# != 2 ] || [ ! -x "$1/memwarnd" ] || [ ! -x "$1/memwarnctl" ]; then
+    echo "usage: build.sh BIN FOLDER; memwarnd and memwarnctl have to be in BIN, make release builds them" >&2
     exit 2
 fi
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$2"
-program=$(realpath "$1")
+bin=$(realpath "$1")
 folder=$(realpath "$2")
 
 missing=
@@ -20,7 +20,7 @@ command -v dh_apparmor >/dev/null || missing="$missing dh-apparmor"
 # shellcheck disable=SC2086 # a list
 "$repository/packaging/install-packages.sh" build $missing
 
-# A source tree of what is packaged, and the program.
+# A source tree of what is packaged, and the programs.
 tree=$folder/tree
 rm -rf "$folder"/memwarnd*_* "$tree"
 mkdir -p "$tree"
@@ -29,10 +29,10 @@ cp -R README.md CHANGELOG.md SECURITY.md LICENSE docs packaging "$tree"
 mkdir -p "$tree/Examples"
 cp -R Examples/python "$tree/Examples"
 mv "$tree/packaging/debian" "$tree/debian"
-install -m 755 "$program" "$tree/memwarnd"
+install -m 755 "$bin/memwarnd" "$bin/memwarnctl" "$tree"
 
 cd "$tree"
-said=$("$program" --version)
+said=$("$bin/memwarnd" --version)
 meant=$(dpkg-parsechangelog -S Version)
 if [ "$said" != "$meant" ]; then
     echo "build: memwarnd says that it is $said, packaging/debian/changelog that it is $meant" >&2

@@ -45,7 +45,7 @@ grep -q '^lock-memory = false' /etc/memwarnd/memwarnd.toml || fail "the configur
 touch /etc/memwarnd/memwarnd.toml.d/50-own.toml
 dpkg --remove memwarnd
 [ -e /etc/memwarnd/memwarnd.toml ] || fail "the configuration is gone before a purge"
-[ ! -e /usr/bin/memwarnd ] || fail "the program is still there"
+[ ! -e /usr/bin/memwarnd ] && [ ! -e /usr/libexec/memwarnd ] || fail "a program is still there"
 dpkg --purge memwarnd
 files >/tmp/after
 # The user stays, as README.Debian says.

@@ -45,6 +45,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -101,6 +102,9 @@ static inline int clinux_fcntl_int(int fd, int command, int argument) { return f
 static inline int clinux_ioctl(int fd, unsigned long request, void *argument)
     __attribute__((swift_name("ioctl(_:_:_:)")));
 static inline int clinux_ioctl(int fd, unsigned long request, void *argument) { return ioctl(fd, request, argument); }
+
+static inline int clinux_prctl(int option, unsigned long argument) __attribute__((swift_name("prctl(_:_:)")));
+static inline int clinux_prctl(int option, unsigned long argument) { return prctl(option, argument, 0UL, 0UL, 0UL); }
 
 // Instead of the initializer that Swift makes of the structure: that one belongs to the first of the modules with
 // poll.h that the compiler sees, which may be one that the file does not import.

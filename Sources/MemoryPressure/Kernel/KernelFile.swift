@@ -40,16 +40,22 @@ package enum KernelFile {
     ///
     /// - Throws: ``KernelError`` with pread(2)'s errno; `EFBIG` stands for a text beyond the limit.
     package static func text(_ descriptor: CInt, path: String, limit: Int = .max) throws(KernelError) -> String {
+        String(decoding: try bytes(descriptor, path: path, limit: limit), as: UTF8.self)
+    }
+
+    /// All bytes of an open file that may be long, from its start; `limit` is how many there may be.
+    ///
+    /// - Throws: ``KernelError`` with pread(2)'s errno; `EFBIG` stands for a file beyond the limit.
+    package static func bytes(_ descriptor: CInt, path: String, limit: Int = .max) throws(KernelError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = retryingInterrupted { pread(descriptor, &chunk, chunk.count, off_t(bytes.count)) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
-            if count == 0 { break }
+            if count == 0 { return bytes }
             bytes += chunk[..<count]
             guard bytes.count <= limit else { throw KernelError("read", path, errno: EFBIG) }
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether something exists at `path` that this process may look at.

@@ -1,19 +1,19 @@
-import MemoryPressure
+package import MemoryPressure
 
 /// The effective capabilities of this process; capabilities(7).
-enum Capabilities {
+package enum Capabilities {
     /// To lock any amount of memory: `CAP_IPC_LOCK`.
-    static let lockMemory = 14
+    package static let lockMemory = 14
 
     /// One bit each; `nil` if they are not known.
-    static func effective(in kernel: KernelTree = .live) -> UInt64? {
+    package static func effective(in kernel: KernelTree = .live) -> UInt64? {
         let text = try? KernelFile.text(of: kernel.status)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
         return line?.split { " \t".contains($0) }.last.flatMap { UInt64($0, radix: 16) }
     }
 
     /// Whether a capability is among them; false if they are not known.
-    static func have(_ capability: Int, in bits: UInt64?) -> Bool {
+    package static func have(_ capability: Int, in bits: UInt64?) -> Bool {
         bits.map { $0 >> UInt64(capability) & 1 == 1 } ?? false
     }
 }

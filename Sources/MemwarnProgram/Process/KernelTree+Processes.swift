@@ -1,8 +1,8 @@
-import MemoryPressure
+package import MemoryPressure
 
 extension KernelTree {
     /// What to do where ``showsAllProcesses`` is false.
-    static let adviceToShowProcesses = """
+    package static let adviceToShowProcesses = """
         mount /proc with hidepid=off, or with the gid= of a group that the daemon's unit has in SupplementaryGroups=, \
         or give the unit CAP_SYS_PTRACE; and leave ProtectProc= out of it
         """
@@ -10,10 +10,10 @@ extension KernelTree {
     /// Whether `/proc` shows this process those of other users, and not only its own: proc(5), `hidepid=`.
     ///
     /// The first process is root's, and there as long as the machine or the container.
-    var showsAllProcesses: Bool { KernelFile.exists(cgroups(of: .pid(1))) }
+    package var showsAllProcesses: Bool { KernelFile.exists(cgroups(of: .pid(1))) }
 
     /// The `hidepid=` that `/proc` is mounted with, by the text of mountinfo; `nil` if it hides nothing, or shows all to a group.
-    static func hiding(inMountinfo mountinfo: String) -> String? {
+    package static func hiding(inMountinfo mountinfo: String) -> String? {
         var hiding: String?
         for line in mountinfo.split(separator: "\n") {
             // id, parent, device, root, mount point, options, optional fields …, "-", type, source, options

@@ -1,11 +1,14 @@
-import CLinux
+package import CLinux
 
 /// A limit of this process that the kernel keeps, and those it starts inherit; getrlimit(2).
-enum ResourceLimit {
+package enum ResourceLimit {
     /// How many descriptors may be open.
     case descriptors
     /// How many bytes may be locked in memory.
     case lockedMemory
+
+    /// The descriptors that the daemon keeps for itself: a few of its own, and three for each watched cgroup.
+    package static let ownDescriptors = 512
 
     private var number: __rlimit_resource_t {
         switch self {
@@ -15,7 +18,7 @@ enum ResourceLimit {
     }
 
     /// What counts, and how far it may be raised.
-    var value: rlimit {
+    package var value: rlimit {
         get {
             var limit = rlimit()
             getrlimit(number, &limit)
@@ -28,13 +31,13 @@ enum ResourceLimit {
     }
 
     /// How far it may be raised; `nil` if as far as one likes.
-    var hard: UInt64? {
+    package var hard: UInt64? {
         let most = value.rlim_max
         return most == .max ? nil : UInt64(most)
     }
 
     /// Raises it as far as it goes.
-    func raise() {
+    package func raise() {
         var limit = value
         limit.rlim_cur = limit.rlim_max
         value = limit

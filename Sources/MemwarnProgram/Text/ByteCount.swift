@@ -1,13 +1,13 @@
 /// A number of bytes as people read it.
-struct ByteCount: CustomStringConvertible {
-    let bytes: UInt64
+package struct ByteCount: CustomStringConvertible {
+    package let bytes: UInt64
 
-    init(_ bytes: UInt64) {
+    package init(_ bytes: UInt64) {
         self.bytes = bytes
     }
 
     /// `512 B`, `1.5 MiB`: at most three figures and a binary unit.
-    var description: String {
+    package var description: String {
         guard bytes >= 1024 else { return "\(bytes) B" }
         var value = Double(bytes) / 1024
         var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
@@ -23,25 +23,25 @@ struct ByteCount: CustomStringConvertible {
 }
 
 /// A time as people read it.
-struct Milliseconds: CustomStringConvertible {
-    let microseconds: UInt64
+package struct Milliseconds: CustomStringConvertible {
+    package let microseconds: UInt64
 
-    init(microseconds: UInt64) {
+    package init(microseconds: UInt64) {
         self.microseconds = microseconds
     }
 
-    init(milliseconds: UInt64) {
+    package init(milliseconds: UInt64) {
         let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000)
         self.microseconds = overflow ? .max : microseconds
     }
 
     /// Seconds as they are in JSON; what hosts claim can be any number, and is cut to what can be shown.
-    init(seconds: Double) {
+    package init(seconds: Double) {
         microseconds = UInt64(exactly: (max(0, seconds) * 1e6).rounded()) ?? .max
     }
 
     /// `0.21 ms`, `1.9 s`.
-    var description: String {
+    package var description: String {
         if microseconds < 10_000 {
             let hundredths = microseconds % 1000 / 10
             return "\(microseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths) ms"

@@ -1,19 +1,19 @@
 import MemwarnProtocol
 
 /// What is wrong with a configuration, and where: one place, one key, and what was expected there.
-struct ConfigurationProblem: Equatable, CustomStringConvertible {
-    let file: String
+package struct ConfigurationProblem: Equatable, CustomStringConvertible {
+    package let file: String
     /// The line, from 1; `nil` if the file as a whole is meant.
-    let line: Int?
+    package let line: Int?
     /// Where in the line, in bytes from 1; `nil` for what is wrong with a key.
-    var column: Int?
+    package var column: Int?
     /// The key with its table, as in `levels.dwell`; `nil` if the file as a whole is meant.
-    let key: String?
+    package let key: String?
     let problem: String
 
     /// One line as compilers write it: `memwarnd.toml:7: levels.dwell: expected a duration such as "10s", found "soon"`,
     /// `memwarnd.toml:8:9: the quotes are not closed on their line`.
-    var description: String {
+    package var description: String {
         var place = file.escapedForDisplay
         if let line { place += ":\(line)" }
         if let column { place += ":\(column)" }
@@ -23,12 +23,16 @@ struct ConfigurationProblem: Equatable, CustomStringConvertible {
 }
 
 /// Why a configuration is refused: all that is wrong with it, file by file and line by line.
-struct ConfigurationError: Error, CustomStringConvertible {
+package struct ConfigurationError: Error, CustomStringConvertible {
     /// Never empty.
-    let problems: [ConfigurationProblem]
+    package let problems: [ConfigurationProblem]
+
+    package init(problems: [ConfigurationProblem]) {
+        self.problems = problems
+    }
 
     /// A line for each problem.
-    var description: String { problems.map(\.description).joined(separator: "\n") }
+    package var description: String { problems.map { $0.description }.joined(separator: "\n") }
 }
 
 /// Why a value is not what a key takes, as the end of a sentence that begins with the key.

@@ -8,7 +8,7 @@ extension ConfigurationReading {
     static let longestFile = 1 << 20
 
     /// Reads the configuration at `path`, or the system's if that is `nil`, and its drop-ins.
-    init(of path: String?) {
+    package init(of path: String?) {
         self.init()
         let files = ConfigurationFiles(of: path)
         read(files.main, isRequired: files.isRequired)

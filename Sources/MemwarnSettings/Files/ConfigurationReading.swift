@@ -1,16 +1,15 @@
 import MemoryPressure
 import MemwarnProtocol
-import ResourceArchives
-import WarningPolicy
+package import WarningPolicy
 
 /// What some files say the configuration is, file after file, and all that is wrong with them.
-struct ConfigurationReading {
+package struct ConfigurationReading {
     /// What is configured; keys that no file sets have their defaults.
-    private(set) var configuration = Settings()
+    package private(set) var configuration = Settings()
     /// The files that were read, in this order.
-    private(set) var files: [String] = []
+    package private(set) var files: [String] = []
     /// What is wrong, in the order of the files and their lines.
-    private(set) var problems: [ConfigurationProblem] = []
+    package private(set) var problems: [ConfigurationProblem] = []
     private var origins: [String: Origin] = [:]
     private let keys = ConfigurationKey.all
 
@@ -18,26 +17,29 @@ struct ConfigurationReading {
     private static let mostProblems = 100
 
     /// Where a key was set last.
-    struct Origin: Equatable {
-        let file: String
+    package struct Origin: Equatable {
+        package let file: String
         /// From 1.
-        let line: Int
+        package let line: Int
         /// Which file in the order of reading.
         fileprivate let turn: Int
     }
 
+    /// What nothing has been read for yet.
+    package init() {}
+
     /// Where a key's value comes from; `nil` if it is the default.
-    func origin(of key: ConfigurationKey) -> Origin? { origins[key.path] }
+    package func origin(of key: ConfigurationKey) -> Origin? { origins[key.path] }
 
     /// Notes that a file, or a whole folder, cannot be read.
-    mutating func refuse(_ path: String, _ problem: String) {
+    package mutating func refuse(_ path: String, _ problem: String) {
         problems.append(ConfigurationProblem(file: path, line: nil, key: nil, problem: problem))
     }
 
     /// Takes what the text of a file sets over what those before it have set; tables merge, arrays replace.
     ///
     /// A text that cannot be read to its end sets nothing.
-    mutating func parse(_ text: String, from file: String) {
+    package mutating func parse(_ text: String, from file: String) {
         let entries: [ConfigurationReader.Entry]
         do throws(ConfigurationSyntaxError) {
             entries = try ConfigurationReader.entries(of: text)
@@ -100,9 +102,9 @@ struct ConfigurationReading {
     }
 
     private func unknown(_ name: String, in table: String?) -> ConfigurationMismatch {
-        var known = keys.filter { $0.table == table }.map(\.name)
+        var known = keys.filter { $0.table == table }.map { $0.name }
         if table == nil {
-            for section in keys.compactMap(\.table) where !known.contains(section) { known.append(section) }
+            for section in keys.compactMap({ $0.table }) where !known.contains(section) { known.append(section) }
         }
         var hint = Spelling.hint(for: name, among: known)
         // The right key in the wrong table, most often below a header that was meant for others.
@@ -117,9 +119,9 @@ struct ConfigurationReading {
     /// Notes what does not fit together, once everything is read.
     ///
     /// Figures are not compared with those of a key or a file that could not be read: they may be others once it can.
-    mutating func checkOrder() {
+    package mutating func checkOrder() {
         guard problems.allSatisfy({ $0.key != nil }) else { return }
-        let refused = Set(problems.compactMap(\.key))
+        let refused = Set(problems.compactMap { $0.key })
         for order in ConfigurationOrder.all where !refused.contains(order.lower) && !refused.contains(order.upper) {
             guard let (lower, upper) = order.broken(by: configuration.levels) else { continue }
             // Whichever was set last made it so; the defaults are in order.

@@ -6,8 +6,8 @@ struct ConfigurationOrder {
     let upper: String
     /// Whether they must not be equal either.
     let isStrict: Bool
-    private let lowerShare: KeyPath<LevelPolicy, Share>
-    private let upperShare: KeyPath<LevelPolicy, Share>
+    private let lowerShare: (LevelPolicy) -> Share
+    private let upperShare: (LevelPolicy) -> Share
 
     /// Every such pair.
     static var all: [Self] {
@@ -16,29 +16,29 @@ struct ConfigurationOrder {
                 lower: "levels.warning",
                 upper: "levels.critical",
                 isStrict: false,
-                lowerShare: \.warning,
-                upperShare: \.critical
+                lowerShare: { $0.warning },
+                upperShare: { $0.critical }
             ),
             Self(
                 lower: "levels.headroom-critical",
                 upper: "levels.headroom",
                 isStrict: true,
-                lowerShare: \.headroomCritical,
-                upperShare: \.headroom
+                lowerShare: { $0.headroomCritical },
+                upperShare: { $0.headroom }
             ),
             Self(
                 lower: "levels.headroom",
                 upper: "sensors.headroom-far",
                 isStrict: true,
-                lowerShare: \.headroom,
-                upperShare: \.headroomFar
+                lowerShare: { $0.headroom },
+                upperShare: { $0.headroomFar }
             ),
         ]
     }
 
     /// The two shares if they are not in order.
     func broken(by levels: LevelPolicy) -> (lower: Share, upper: Share)? {
-        let (lower, upper) = (levels[keyPath: lowerShare], levels[keyPath: upperShare])
+        let (lower, upper) = (lowerShare(levels), upperShare(levels))
         return lower > upper || isStrict && lower == upper ? (lower, upper) : nil
     }
 }

@@ -2,7 +2,7 @@ import MemoryPressure
 
 extension Duration {
     /// A whole number with the unit `ms`, `s`, `min` or `h`, from 1 ms to a day.
-    init?(configured text: String) {
+    package init?(configured text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits), (1...86_400_000).contains(number) else { return nil }
         let duration: Duration? =
@@ -18,7 +18,7 @@ extension Duration {
     }
 
     /// The duration as it is configured, in the largest unit of which it is a whole number.
-    var configured: String {
+    package var configured: String {
         for (unit, size) in [("h", 3_600_000), ("min", 60_000), ("s", 1_000)] as [(String, UInt64)]
         where milliseconds % size == 0 && milliseconds > 0 {
             return "\(milliseconds / size)\(unit)"

@@ -1,7 +1,7 @@
 import MemwarnProtocol
 
 /// A value in a configuration file.
-enum ConfigurationValue: Equatable {
+package enum ConfigurationValue: Equatable {
     case text(String)
     case integer(Int)
     case number(Double)
@@ -23,10 +23,10 @@ enum ConfigurationValue: Equatable {
     }
 
     /// The value in TOML.
-    var toml: String {
+    package var toml: String {
         switch self {
         case .text(let text): Self.quoted(text)
-        case .list(let values): "[\(values.map(\.toml).joined(separator: ", "))]"
+        case .list(let values): "[\(values.map { $0.toml }.joined(separator: ", "))]"
         case .integer, .number, .flag, .table: found
         }
     }
@@ -54,19 +54,5 @@ extension String {
     func shown(upTo limit: Int) -> String {
         let start = prefix(utf8: limit)
         return start.escapedForDisplay + (start.utf8.count < utf8.count ? "…" : "")
-    }
-}
-
-extension ConfigurationValue: Encodable {
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .text(let text): try container.encode(text)
-        case .integer(let number): try container.encode(number)
-        case .number(let number): try container.encode(number)
-        case .flag(let flag): try container.encode(flag)
-        case .list(let values): try container.encode(values)
-        case .table: try container.encodeNil()
-        }
     }
 }

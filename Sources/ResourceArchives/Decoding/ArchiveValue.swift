@@ -1,3 +1,4 @@
+internal import MemwarnProtocol
 internal import ResourceManager
 
 /// A value of a file that is being decoded; what is wrong with it is noted, and decoding goes on.

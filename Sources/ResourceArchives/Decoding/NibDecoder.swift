@@ -1,3 +1,4 @@
+internal import MemwarnProtocol
 internal import ResourceManager
 
 /// Decodes the objects of one nib and their connections.

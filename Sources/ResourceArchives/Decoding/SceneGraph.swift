@@ -1,3 +1,5 @@
+internal import MemwarnProtocol
+
 /// How the scenes of a storyboard contain each other and lead to each other.
 struct SceneGraph {
     private struct Edge {

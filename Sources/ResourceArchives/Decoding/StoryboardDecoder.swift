@@ -1,3 +1,4 @@
+internal import MemwarnProtocol
 internal import ResourceManager
 
 /// Decodes the scenes of a storyboard.

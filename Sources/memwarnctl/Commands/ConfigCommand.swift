@@ -1,5 +1,7 @@
 import ArgumentParser
+import MemwarnProgram
 import MemwarnProtocol
+import MemwarnSettings
 import WarningPolicy
 
 /// `memwarnd config`.

@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 // What people read, in tables and in JSON, of what records say with a number.

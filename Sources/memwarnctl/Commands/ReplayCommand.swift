@@ -1,7 +1,9 @@
 import ArgumentParser
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
+import MemwarnSettings
 import WarningPolicy
 
 /// `memwarnd replay`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLinux
+import MemwarnProgram
 import MemwarnProtocol
 
 /// `memwarnd send`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 /// `memwarnd status`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import FoundationEssentials
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 /// `memwarnd watch`.

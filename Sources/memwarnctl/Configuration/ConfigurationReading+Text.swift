@@ -1,4 +1,5 @@
 import MemwarnProtocol
+import MemwarnSettings
 
 extension ConfigurationReading {
     /// What the files say as one file that says the same: every key with its value, and where that comes from.

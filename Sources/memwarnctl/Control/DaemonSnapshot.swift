@@ -1,3 +1,4 @@
+import MemwarnProgram
 import MemwarnProtocol
 
 /// Everything the daemon tells about itself at one time.

@@ -1,3 +1,4 @@
+import MemwarnProgram
 import MemwarnProtocol
 
 /// What the daemon said when it was asked for everything that metrics are made of.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CLinux
 import MemoryPressure
+import MemwarnProgram
+import MemwarnSettings
 import Systemd
 
 /// `memwarnd record`.

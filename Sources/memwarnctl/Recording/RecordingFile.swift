@@ -36,15 +36,7 @@ struct RecordingFile: ~Copyable {
     /// - Throws: ``KernelError``; `EFBIG` stands for a file that is longer than any recording of some days.
     static func read(_ path: String) throws(KernelError) -> [UInt8] {
         let file = try Descriptor(opening: path, O_RDONLY)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = retryingInterrupted { CLinux.read(file.raw, &chunk, chunk.count) }
-            guard count >= 0 else { throw KernelError("read", path, errno: errno) }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= sizeLimit else { throw KernelError("read", path, errno: EFBIG) }
-        }
+        return try KernelFile.bytes(file.raw, path: path, limit: sizeLimit)
     }
 
     /// A year of a calm machine, and a week of one that is never calm.

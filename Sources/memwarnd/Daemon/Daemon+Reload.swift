@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 import WarningPolicy
@@ -63,15 +64,15 @@ extension Settings {
     /// - Returns: the keys that were to change.
     fileprivate mutating func keepWhatIsFixed(from running: Self) -> [String] {
         var keys: [String] = []
-        func keep<Value: Equatable>(_ path: WritableKeyPath<Self, Value>, _ key: String) {
-            guard self[keyPath: path] != running[keyPath: path] else { return }
-            self[keyPath: path] = running[keyPath: path]
+        func keep<Value: Equatable>(_ value: inout Value, _ running: Value, _ key: String) {
+            guard value != running else { return }
+            value = running
             keys.append(key)
         }
-        keep(\.socket, "socket")
-        keep(\.pressureSocket, "doors.pressure-socket")
-        keep(\.offersLowMemoryMonitor, "doors.low-memory-monitor")
-        keep(\.locksMemory, "process.lock-memory")
+        keep(&socket, running.socket, "socket")
+        keep(&pressureSocket, running.pressureSocket, "doors.pressure-socket")
+        keep(&offersLowMemoryMonitor, running.offersLowMemoryMonitor, "doors.low-memory-monitor")
+        keep(&locksMemory, running.locksMemory, "process.lock-memory")
         return keys
     }
 }

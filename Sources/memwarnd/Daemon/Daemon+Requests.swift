@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import WarningPolicy
 

@@ -1,6 +1,8 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
+import MemwarnSettings
 import Systemd
 import WarningPolicy
 
@@ -219,12 +221,9 @@ final class Daemon {
         try? notifier.status(status)
     }
 
-    /// The descriptors that the daemon keeps for itself: a few of its own, and three for each watched cgroup.
-    static let ownDescriptors = 512
-
     /// As many peers as there may be descriptors, less its own.
     private static func peerLimit() -> Int {
         ResourceLimit.descriptors.raise()
-        return max(16, Int(clamping: ResourceLimit.descriptors.value.rlim_cur) - ownDescriptors)
+        return max(16, Int(clamping: ResourceLimit.descriptors.value.rlim_cur) - ResourceLimit.ownDescriptors)
     }
 }

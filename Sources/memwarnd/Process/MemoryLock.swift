@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// Keeps the daemon's memory from being swapped out: it has to work while everything else waits for its own.
 enum MemoryLock {

@@ -1,10 +1,11 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import TestSupport
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct DiagnosisTests {
     /// A machine on which nothing could be better.
@@ -26,7 +27,6 @@ struct DiagnosisTests {
             swap: 2 << 30,
             descriptorLimit: 65_536,
             lockLimit: 8 << 20,
-            addressSpace: 200 << 20,
             capabilities: 1 << 14,
             daemon: .success(snapshot)
         )
@@ -164,7 +164,8 @@ struct DiagnosisTests {
             $0.capabilities = 0
             $0.swap = isEnough ? 1 << 30 : 0
             $0.descriptorLimit = isEnough ? 1_512 : 1_511
-            $0.lockLimit = isEnough ? 200 << 20 : 200 << 20 - 1
+            // Under any limit nothing is locked.
+            $0.lockLimit = isEnough ? nil : 1 << 40
         }
         let findings = diagnosis.findings.filter { ["swap", "descriptors", "memory locking"].contains($0.check) }
         #expect(findings.count == 3)

@@ -3,7 +3,7 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct MetricsFileTests {
     static func contents(_ directory: String) throws -> Set<String> {

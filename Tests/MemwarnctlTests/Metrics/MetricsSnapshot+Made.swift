@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-@testable import memwarnd
+@testable import memwarnctl
 
 extension MetricsSnapshot {
     /// A daemon with something in every metric, and names that need escaping.

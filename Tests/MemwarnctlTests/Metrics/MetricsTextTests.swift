@@ -1,6 +1,6 @@
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct MetricsTextTests {
     @Test("a family is its help, its type and its series, escaped by the rules of the format")

@@ -2,7 +2,7 @@ import CLinux
 import TestSupport
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 /// What Prometheus's own checker says of the metrics and the alerts.
 @Suite(.enabled(if: access("/usr/bin/promtool", X_OK) == 0, "promtool is not installed (package prometheus)"))

@@ -1,7 +1,7 @@
 import MemoryPressure
 import WarningPolicy
 
-@testable import memwarnd
+@testable import memwarnctl
 
 /// A recording of one cgroup that a test makes up, sample by sample.
 struct MadeRecording {

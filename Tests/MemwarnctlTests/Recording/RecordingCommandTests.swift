@@ -4,7 +4,7 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct RecordingCommandTests {
     private let directory: TemporaryDirectory

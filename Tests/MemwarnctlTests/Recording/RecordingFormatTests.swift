@@ -2,7 +2,7 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct RecordingFormatTests {
     private static let header = RecordingHeader(

@@ -1,9 +1,10 @@
 import MemoryPressure
+import MemwarnSettings
 import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct ReplayTests {
     private static func line(_ announcement: Replay.Announcement) -> String {

@@ -1,7 +1,7 @@
 import MemoryPressure
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct ReplayVerdictTests {
     /// Two storms that are marked and seen, one that is marked and is none, and one that nobody marked.

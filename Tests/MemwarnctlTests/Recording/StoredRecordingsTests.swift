@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WarningPolicy
 
-@testable import memwarnd
+@testable import memwarnctl
 
 /// What the defaults make of real pressure, recorded by `Tests/Recordings/make.sh`.
 struct StoredRecordingsTests {

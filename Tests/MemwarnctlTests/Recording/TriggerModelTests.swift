@@ -1,7 +1,7 @@
 import MemoryPressure
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct TriggerModelTests {
     private static func instant(_ milliseconds: UInt64) -> MonotonicInstant {

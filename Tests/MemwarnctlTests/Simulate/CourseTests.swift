@@ -1,7 +1,7 @@
 import MemoryPressure
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct CourseTests {
     @Test("steps follow each other, each held for its time")

@@ -1,8 +1,9 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 /// What a simulation's exit code says, from records as the daemon sends them.
 struct VerdictTests {

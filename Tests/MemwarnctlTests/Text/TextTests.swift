@@ -1,6 +1,7 @@
+import MemwarnProgram
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct TextTests {
     @Test(

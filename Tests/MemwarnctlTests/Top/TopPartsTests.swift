@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct TopPartsTests {
     @Test("text is cut by characters, and says so")

@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-@testable import memwarnd
+@testable import memwarnctl
 
 extension DaemonSnapshot {
     /// A daemon with a calm host, a pressed cgroup, three hosts and two rounds.

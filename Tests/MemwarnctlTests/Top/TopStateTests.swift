@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import Testing
 
-@testable import memwarnd
+@testable import memwarnctl
 
 struct TopStateTests {
     @Test("hosts are sorted by the next figure each time, and by name, and begin anew")

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import Systemd
 import Testing
 

@@ -36,7 +36,7 @@ struct JournalCatalogTests {
         log.closed("door", "no")
         log.unavailable("door", "no")
         log.level(of: WarningPolicy(seed: 1).scopes[0])
-        log.round(.sample(1, level: .critical))
+        log.round(RoundRecord { $0.level = .critical })
         log.lost("/a", hosts: 1)
         log.hostLost()
         log.processesHidden()

@@ -1,3 +1,4 @@
+import MemwarnSettings
 import TestSupport
 import Testing
 import WarningPolicy

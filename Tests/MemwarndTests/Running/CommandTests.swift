@@ -91,7 +91,7 @@ struct CommandTests {
             ["simulate", "--level", "warning", "--host", "a", "--pid", "1"],
             ["simulate", "--level", "warning", "--host", ""], ["status", "--limit", "-1"], ["status", "--limit=-1"],
             ["top", "--interval", "0"],
-            ["stat"], ["run", "--socket"], ["send"], ["send", "gallery"], ["send", "", "status"],
+            ["stat"], ["send"], ["send", "gallery"], ["send", "", "status"],
             ["send", "gallery", ""],
             ["send", "gallery", String(repeating: "x", count: 65)],
             ["send", "gallery", "status", String(repeating: "x", count: 2049)],

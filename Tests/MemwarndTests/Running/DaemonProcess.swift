@@ -75,14 +75,6 @@ final class DaemonProcess {
 }
 
 extension ChildProcess {
-    /// Waits for the end, and puts one that does not come about after 20 seconds.
-    func end() -> (code: CInt, output: String) {
-        let output = rest()
-        // Its output has ended, so that either it has as well or it hangs.
-        send(SIGKILL)
-        return (wait(), output)
-    }
-
     /// Runs `memwarnd` with a subcommand to its end.
     static func memwarnd(_ arguments: String...) throws -> (code: CInt, output: String) {
         try ChildProcess("memwarnd", arguments).end()

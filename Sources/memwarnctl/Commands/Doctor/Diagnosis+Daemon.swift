@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 extension Diagnosis {
@@ -12,7 +13,7 @@ extension Diagnosis {
 
     private static func descriptors(_ seen: Surroundings) -> Finding {
         guard let limit = seen.descriptorLimit else { return .good("descriptors", "as many as wanted") }
-        let own = UInt64(Daemon.ownDescriptors)
+        let own = UInt64(ResourceLimit.ownDescriptors)
         let hosts = limit > own ? limit - own : 0
         let sentence = "\(limit), enough for \(hosts) hosts"
         return hosts < fewHosts
@@ -29,13 +30,9 @@ extension Diagnosis {
             return .good("memory locking", "all memory, with CAP_IPC_LOCK")
         }
         guard let limit = seen.lockLimit else { return .good("memory locking", "all memory") }
-        // mlockall(2) counts the whole address space, whatever of it is in use.
-        let needed = seen.addressSpace.map { " of \(ByteCount($0)) needed" } ?? ""
-        let sentence = "\(ByteCount(limit))\(needed)"
-        if let space = seen.addressSpace, space <= limit { return .good("memory locking", sentence) }
         return .degraded(
             "memory locking",
-            sentence,
+            "\(ByteCount(limit)): under a limit the daemon locks nothing, since some later allocation would fail",
             "CAP_IPC_LOCK or LimitMEMLOCK=infinity in the unit: the daemon has to work while all else is swapped"
         )
     }

@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 /// What the things that were seen mean for watching memory pressure here.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoryPressure
+import MemwarnProgram
 
 /// `memwarnd doctor`.
 struct DoctorCommand: ParsableCommand {

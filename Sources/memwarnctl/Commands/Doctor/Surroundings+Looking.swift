@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 extension Surroundings {
@@ -27,7 +28,6 @@ extension Surroundings {
         swap = Self.kibibytes("SwapTotal:", in: kernel.meminfo)
         descriptorLimit = ResourceLimit.descriptors.hard
         lockLimit = ResourceLimit.lockedMemory.hard
-        addressSpace = Self.kibibytes("VmSize:", in: kernel.status)
         capabilities = Capabilities.effective(in: kernel)
         do throws(Failure) {
             let client = try ControlClient(daemon)

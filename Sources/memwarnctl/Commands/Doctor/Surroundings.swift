@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 
 /// What `doctor` saw, before anybody judged it.
 struct Surroundings {
@@ -46,8 +47,6 @@ struct Surroundings {
     var descriptorLimit: UInt64?
     /// As much memory as it may lock, in bytes; `nil` for all.
     var lockLimit: UInt64?
-    /// The address space of this program, in bytes, which has to fit into ``lockLimit``.
-    var addressSpace: UInt64?
     /// The effective capabilities, as bits; `nil` if they are not known.
     var capabilities: UInt64?
 

@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 
 /// What real pressure there was, as the kernel counted it.
 struct ApplyReport: Encodable, CustomStringConvertible {

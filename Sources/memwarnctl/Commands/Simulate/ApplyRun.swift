@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import Systemd
 
 /// `memwarnd simulate --apply`: a cgroup in which memory is short, with a program in it or without.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// `memwarnd confined`, which `simulate --apply` runs: joins cgroups, and becomes a program or makes memory short there.
 struct ConfinedCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnSettings
 
 /// What is wrong with a course, and in which step.
 struct CourseError: Error, Equatable, CustomStringConvertible {

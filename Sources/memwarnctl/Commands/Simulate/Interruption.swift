@@ -1,4 +1,5 @@
 import CLinux
+import MemwarnProgram
 import Systemd
 
 /// SIGINT, SIGTERM and SIGHUP while a simulation runs: the first ends it in order, the next at once.

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// A cgroup of this process's own that may keep little in memory.
 ///

@@ -1,58 +1,75 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import Systemd
-import WarningPolicy
 
-/// A daemon inside this process, in a directory of its own, which hears of no real pressure.
+/// A daemon that this process starts for itself, in a directory of its own, and that hears of no real pressure.
 ///
-/// Its kernel is an empty directory: nothing can be watched there, so no real warning comes between the simulated ones,
-/// whatever the machine that runs the test is doing.
+/// Its kernel is a directory without a kernel's files: nothing can be watched there, so no real warning comes between the
+/// simulated ones, whatever the machine that runs the test is doing.
 final class PrivateDaemon {
-    let daemon: Daemon
-    /// Where it listens.
-    let path: String
+    let process: SpawnedCommand
     /// What a program needs in its environment to find it.
-    let environment: [String: String]
+    let environment: [String: String?]
+    private let path: String
     private let directory: String
 
-    init() throws {
-        // The program that is tested is not the service that this one may be a part of.
-        unsetenv("NOTIFY_SOCKET")
+    private static let files = ["memwarnd.sock", "pressure.sock", "memwarnd.toml"]
+    /// How long it may take to listen, and then to answer.
+    private static let patience = Duration.seconds(20)
+
+    /// Starts it.
+    init(on loop: EventLoop) throws {
+        let program = try ProgramFile.memwarnd.path()
         directory = try Self.makeDirectory()
         path = directory + "/memwarnd.sock"
+        environment = [
+            // What is tested is not the service that this process may be a part of.
+            "NOTIFY_SOCKET": nil,
+            SocketLocation.variable: path,
+            "MEMORY_PRESSURE_WATCH": directory + "/pressure.sock",
+            // What systemd tells services to send first: some 200000 2000000, and a zero.
+            "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA=",
+        ]
         do {
-            var configuration = Settings()
-            let pressure = directory + "/pressure.sock"
-            configuration.socket = path
-            configuration.pressureSocket = .path(pressure)
-            configuration.offersLowMemoryMonitor = false
-            configuration.locksMemory = false
-            let limit = ResourceLimit.descriptors.value
-            daemon = try Daemon(
-                configuration: configuration,
-                kernel: KernelTree(root: directory),
-                sockets: ListeningSockets(path: path, pressure: configuration.pressureSocket),
-                journal: Journal(prefix: "memwarnd: ", minimum: .warning),
-                isService: false
+            let configuration = directory + "/memwarnd.toml"
+            try Self.write("doors.low-memory-monitor = false\nprocess.lock-memory = false\n", to: configuration)
+            process = try SpawnedCommand(
+                [
+                    program, "run", "--owner", "\(getpid())", "--socket", path, "--config", configuration,
+                    "--kernel-root", directory,
+                ],
+                environment: environment,
+                on: loop
             )
-            // The daemon raises it for its peers, and the program is to have what it would have without us.
-            ResourceLimit.descriptors.value = limit
-            environment = [
-                SocketLocation.variable: path,
-                "MEMORY_PRESSURE_WATCH": pressure,
-                // What systemd tells services to send first: some 200000 2000000, and a zero.
-                "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA=",
-            ]
         } catch {
-            rmdir(directory)
+            Self.remove(directory)
             throw error
         }
     }
 
     deinit {
-        for name in ["memwarnd.sock", "pressure.sock"] { unlink(directory + "/" + name) }
-        rmdir(directory)
+        process.signal(SIGKILL)
+        Self.remove(directory)
+    }
+
+    /// Connects to it, waiting until it listens.
+    ///
+    /// - Throws: ``Failure`` if it ends before, and why, it has said itself.
+    func connect() throws(Failure) -> ControlClient {
+        let end = MonotonicInstant.now.advanced(by: Self.patience)
+        while true {
+            do throws(KernelError) {
+                return ControlClient(try FrameSocket(connectingTo: path))
+            } catch {
+                guard !process.hasEnded, MonotonicInstant.now < end else {
+                    throw .software("the daemon of this simulation does not answer: \(error)")
+                }
+            }
+            // It starts within some 20 ms, and nothing tells when it listens.
+            _ = poll(nil, 0, 2)
+        }
     }
 
     private static func makeDirectory() throws(KernelError) -> String {
@@ -65,5 +82,20 @@ final class PrivateDaemon {
         // A service that gives its rights up still has to get to the socket.
         chmod(path, 0o711)
         return path
+    }
+
+    private static func write(_ text: String, to path: String) throws(KernelError) {
+        let raw = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw KernelError("make", path, errno: errno) }
+        let file = Descriptor(taking: raw)
+        let bytes = Array(text.utf8)
+        guard CLinux.write(file.raw, bytes, bytes.count) == bytes.count else {
+            throw KernelError("write", path, errno: errno)
+        }
+    }
+
+    private static func remove(_ directory: String) {
+        for name in files { unlink(directory + "/" + name) }
+        rmdir(directory)
     }
 }

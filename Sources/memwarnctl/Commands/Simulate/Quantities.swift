@@ -1,5 +1,6 @@
 import ArgumentParser
 import MemoryPressure
+import MemwarnSettings
 
 /// Amounts as they are written on a command line.
 enum Quantities {

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// Where a report goes: in words to a stream, as JSON to standard output or a file, or both.
 struct ReportOutput {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 

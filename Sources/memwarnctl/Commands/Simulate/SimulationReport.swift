@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import WarningPolicy
 

@@ -1,4 +1,5 @@
 import CLinux
+import MemwarnProgram
 import Systemd
 
 /// A program that a simulation runs, in a process group of its own, with this process's standard streams.
@@ -19,11 +20,12 @@ final class SpawnedCommand {
 
     /// Starts it.
     ///
-    /// The first argument is looked for in `$PATH`.
+    /// The first argument is looked for in `$PATH`. The environment is this process's own with these variables changed, and
+    /// those without a value left out.
     ///
     /// - Throws: ``Failure`` with the exit codes that shells have: 127 if there is no such program, 126 if it cannot be
     ///   started. ``SystemdError`` if it cannot be waited for; it was ended then.
-    init(_ arguments: [String], environment: [String: String] = [:], on loop: EventLoop) throws {
+    init(_ arguments: [String], environment: [String: String?] = [:], on loop: EventLoop) throws {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -58,6 +60,12 @@ final class SpawnedCommand {
         }
     }
 
+    /// Whether it has ended, be it that the loop has not noted it yet.
+    var hasEnded: Bool {
+        var info = siginfo_t()
+        return end != nil || waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
+    }
+
     /// Asks it to end, and makes it after ``patience``.
     func stop() {
         signal(SIGTERM)
@@ -87,15 +95,15 @@ final class SpawnedCommand {
         ended(end)
     }
 
-    private static func variables(_ changes: [String: String]) -> [String] {
+    private static func variables(_ changes: [String: String?]) -> [String] {
         var variables: [String] = []
         var cursor = environ
         while let entry = cursor.pointee {
             let text = String(cString: entry)
-            if changes[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+            if changes.index(forKey: String(text.prefix { $0 != "=" })) == nil { variables.append(text) }
             cursor += 1
         }
-        return variables + changes.map { "\($0)=\($1)" }
+        return variables + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }
 }
 

@@ -1,10 +1,11 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both; all on the daemon's loop.
+/// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both.
 final class StandaloneRun {
     /// How long a program may take that does not say how far it is: to end by itself after it has left the daemon, or to
     /// do something about a warning to which it cannot answer.
@@ -21,10 +22,11 @@ final class StandaloneRun {
         /// The program's end by itself, after its hosts have left in the middle of the course, or what it does about the
         /// last warning.
         case lingering([StepResult], Failure?)
-        /// The program's end.
+        /// The end of the program, and then of the daemon.
         case ending
     }
 
+    private let loop: EventLoop
     private let server: PrivateDaemon
     private let options: StandaloneOptions
     private let expected: UInt64?
@@ -35,6 +37,11 @@ final class StandaloneRun {
     private var timer: TimerSource?
     private let interruption: Interruption
     private var phase = Phase.registering
+    /// How many hosts the daemon has, as far as it was asked.
+    private var hostCount = 0
+    /// Whether it is being asked, and whether it has to be asked again then.
+    private var isCounting = false
+    private var isRecountDue = false
     private var code = ExitStatus.done
 
     /// Runs a program and the course, and returns the exit code.
@@ -58,37 +65,62 @@ final class StandaloneRun {
         output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
         self.options = options
         expected = simulation.expected
-        server = try PrivateDaemon()
-        let loop = server.daemon.loop
+        loop = try EventLoop()
         interruption = try Interruption(on: loop)
-        client = try ControlClient(FrameSocket(connectingTo: server.path))
+        server = try PrivateDaemon(on: loop)
+        client = try server.connect()
+        // Before the program can have registered: the daemon tells of a host that comes to those who asked, and says that it
+        // has heard.
+        try client.request(.subscribe)
+        _ = try client.receive()
         run = try CourseRun(course, over: client, on: loop, request: simulation.request)
         command = try SpawnedCommand(arguments, environment: server.environment, on: loop)
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in elapsed() }
         interruption.first = { [unowned self] in interrupt() }
-        interruption.again = { [unowned self] in command.signal(SIGKILL) }
+        interruption.again = { [unowned self] in
+            command.signal(SIGKILL)
+            server.process.signal(SIGKILL)
+        }
         command.ended = { [unowned self] in commandEnded($0) }
+        server.process.ended = { [unowned self] in daemonEnded($0) }
         run.ended = { [unowned self] in courseEnded($0, $1) }
     }
 
     private func serve() throws -> ExitStatus {
-        // Before the program can have registered: a host that comes is told of to those who asked.
-        try client.request(.subscribe)
         client.received = { [unowned self] in
-            if case .success(let frame) = $0, case .host = frame.message { countHosts() }
+            if case .success(let frame) = $0 { take(frame.message) }
         }
-        try client.listen(on: server.daemon.loop)
+        try client.listen(on: loop)
         timer?.arm(after: options.timeout ?? .seconds(30))
-        _ = try server.daemon.loop.run()
-        server.daemon.log.flush()
+        _ = try loop.run()
         return interruption.code ?? code
     }
 
     // MARK: What happens
 
-    private var hostCount: Int { server.daemon.policy.hosts.count }
+    /// Takes what the daemon says before the course begins.
+    private func take(_ message: Message) {
+        switch message {
+        // Some of what happened may be left out: the daemon itself knows how many there are.
+        case .host, .missed: count()
+        case .daemon(let record):
+            hostCount = Int(record.hosts)
+            isCounting = false
+            if isRecountDue { count() }
+            settle()
+        default: break
+        }
+    }
 
-    private func countHosts() {
+    private func count() {
+        isRecountDue = isCounting
+        guard !isCounting else { return }
+        isCounting = true
+        // A daemon that takes no requests is about to end, which is noted by itself.
+        _ = try? client.request(.query(Query(section: .daemon)))
+    }
+
+    private func settle() {
         guard case .registering = phase, hostCount >= options.hosts ?? 1 else { return }
         phase = .settling
         timer?.arm(after: options.settle ?? .seconds(1))
@@ -118,7 +150,16 @@ final class StandaloneRun {
             // What it was told is answered, or will be found out not to be.
             run.stop()
         case .lingering(let steps, _): conclude(steps, nil)
-        case .ending: server.daemon.loop.exit(code: 0)
+        case .ending: self.end()
+        }
+    }
+
+    private func daemonEnded(_ end: ProcessEnd) {
+        switch phase {
+        case .registering, .settling: fail(.software("the daemon of this simulation \(end.sentence)"))
+        // Nobody answers any more, which the course notes.
+        case .running, .lingering: break
+        case .ending: self.end()
         }
     }
 
@@ -159,10 +200,14 @@ final class StandaloneRun {
         end()
     }
 
+    /// Ends the program, then the daemon, and then the loop.
     private func end() {
         phase = .ending
         timer?.disarm()
-        guard command.end == nil else { return server.daemon.loop.exit(code: 0) }
-        command.stop()
+        for process in [command, server.process] where process.end == nil {
+            if !process.isEnding { process.stop() }
+            return
+        }
+        loop.exit(code: 0)
     }
 }

@@ -1,3 +1,4 @@
+import MemwarnProgram
 import MemwarnProtocol
 
 /// What a simulation showed, from the best to the worst.

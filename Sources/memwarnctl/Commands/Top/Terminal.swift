@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// How much room there is, in characters.
 struct TerminalSize: Equatable {

@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 
 /// Reads a recording, item by item, up to where it ends, was cut, or makes no sense any more.
 struct RecordingReader {

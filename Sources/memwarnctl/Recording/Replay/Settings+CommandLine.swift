@@ -1,3 +1,4 @@
+import MemwarnSettings
 import WarningPolicy
 
 extension Settings {

@@ -1,0 +1,39 @@
+import ArgumentParser
+import MemwarnProgram
+import MemwarnSettings
+import WarningPolicy
+
+/// `memwarnd run`, as far as it is explained: the daemon's program reads its options itself.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Start the daemon in the foreground.",
+        discussion: """
+            Runs until SIGTERM or SIGINT; SIGHUP has it read its configuration anew. Under systemd it reports readiness and \
+            its level, feeds the watchdog, takes over the socket of a socket unit, keeps its hosts over a restart and logs to \
+            the journal; without systemd it logs to standard error.
+
+            The configuration is \(Settings.systemPath) and the drop-ins in \(Settings.systemPath).d; \
+            “memwarnd config” checks and shows it.
+
+            Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
+            77 not permitted, 78 the configuration is refused.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Listen on this socket.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Read this file, and its FILE.d, instead of the system's.", valueName: "file"))
+    var config: String?
+
+    @Flag(name: .shortAndLong, help: "Log more.")
+    var verbose = false
+
+    func run() {
+        // “memwarnd run” comes here for its help only.
+        Failure.reported { () throws(Failure) in
+            throw Failure(message: "the daemon is a program of its own: start it with “memwarnd run”", code: .usage)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import MemwarnProgram
+
+/// The program `memwarnd`: with `run` the daemon, and with everything else memwarnctl, which takes its place.
+@main
+enum Memwarnd {
+    static func main() {
+        Failure.reported { () throws(Failure) in
+            let arguments = try Arguments()
+            guard let options = try RunOptions(arguments.words) else { throw try arguments.handOver(to: .memwarnctl) }
+            return try Run(options).serve()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CLinux
+import MemoryPressure
+import MemwarnProgram
+import MemwarnProtocol
+import MemwarnSettings
+import Systemd
+import WarningPolicy
+
+/// `memwarnd run`.
+struct Run {
+    private let options: RunOptions
+
+    init(_ options: RunOptions) {
+        self.options = options
+    }
+
+    /// Serves until the daemon is told to end.
+    func serve() throws(Failure) -> ExitStatus {
+        // A closed pipe at standard error is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        if let owner = options.owner { try endWith(owner) }
+        // First, because it says what the descriptors are that are open already.
+        let inheritance = try inherit()
+        let configuration = try loadConfiguration()
+        let sockets = try listen(configuration, inheritance)
+        let daemon = try makeDaemon(configuration, sockets, inheritance)
+        if let failure = daemon.failure, options.owner == nil {
+            throw .software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
+        }
+        daemon.log.started()
+        daemon.log.opened("native socket", at: sockets.native.path)
+        daemon.configurationPath = options.config ?? Settings.systemPath
+        daemon.load = loadConfiguration
+        StartupCode.release()
+        if configuration.locksMemory { lockMemory(daemon) }
+        Rehearsal.run()
+        do throws(SystemdError) {
+            return ExitStatus(rawValue: try daemon.run())
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private func makeDaemon(
+        _ configuration: Settings,
+        _ sockets: ListeningSockets,
+        _ inheritance: Inheritance
+    ) throws(Failure) -> Daemon {
+        do throws(SystemdError) {
+            return try Daemon(
+                configuration: configuration,
+                kernel: options.kernelRoot.map(KernelTree.init(root:)) ?? .live,
+                sockets: sockets,
+                bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
+                inheritance: inheritance,
+                journal: Journal(prefix: "memwarnd: ", minimum: leastPriority),
+                storePatience: options.storePatience.map { .seconds($0) } ?? StorePolicy.patience
+            )
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private var leastPriority: Journal.Priority {
+        options.owner != nil ? .warning : options.isVerbose ? .debug : .info
+    }
+
+    /// Has the kernel end this process when its parent ends, which has to be this one.
+    private func endWith(_ owner: Int) throws(Failure) {
+        // After the first line, or the end of the parent would be missed that comes between them.
+        guard prctl(PR_SET_PDEATHSIG, UInt(SIGTERM)) == 0, getppid() == owner else {
+            throw .software("process \(owner), for which this daemon was to be there, is gone")
+        }
+    }
+
+    private func loadConfiguration() throws(Failure) -> Settings {
+        do throws(ConfigurationError) {
+            return try Settings.load(options.config)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func inherit() throws(Failure) -> Inheritance {
+        do throws(SystemdError) {
+            return Inheritance(try SocketActivation.inheritedSockets())
+        } catch {
+            throw .software("\(error)")
+        }
+    }
+
+    private func lockMemory(_ daemon: Daemon) {
+        do throws(KernelError) {
+            try MemoryLock.take()
+        } catch {
+            daemon.log.notLocked("\(error)")
+        }
+    }
+
+    private func listen(
+        _ configuration: Settings,
+        _ inheritance: Inheritance
+    ) throws(Failure) -> ListeningSockets {
+        do throws(KernelError) {
+            return try ListeningSockets(
+                inheritance: inheritance,
+                path: options.socket ?? configuration.socket ?? SocketLocation.toListen,
+                pressure: configuration.pressureSocket
+            )
+        } catch {
+            switch error.errno {
+            case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
+            case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
+            default: throw .software("\(error)")
+            }
+        }
+    }
+}
+
+extension Failure {
+    /// A configuration that is refused: a line for each problem, each in the daemon's name.
+    init(_ error: ConfigurationError) {
+        self = .configuration(error.problems.map(\.description).joined(separator: "\nmemwarnd: "))
+    }
+}

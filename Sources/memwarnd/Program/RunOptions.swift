@@ -1,0 +1,66 @@
+import MemwarnProgram
+
+/// The command line of `memwarnd run`; what each option means is in its help, which memwarnctl prints.
+struct RunOptions: Equatable {
+    private(set) var socket: String?
+    private(set) var config: String?
+    private(set) var isVerbose = false
+
+    /// For tests: a directory with a made-up kernel's files.
+    private(set) var kernelRoot: String?
+    /// For tests: after how many seconds the service manager is given a host.
+    private(set) var storePatience: Int?
+    /// For `memwarnd simulate --standalone`: the process that the daemon is for, and with which it ends. Its log has warnings
+    /// only, and it starts where nothing can be watched.
+    private(set) var owner: Int?
+
+    /// The options of a command line without the program's name; `nil` if it is not the daemon that is asked for.
+    ///
+    /// - Throws: ``Failure`` at the first word that means nothing here.
+    init?(_ words: [String]) throws(Failure) {
+        let isAboutProgram = words.contains { ["-h", "--help", "--version"].contains($0) || $0.hasPrefix("--help-") }
+        guard words.first == "run", !isAboutProgram else { return nil }
+        var words = words.dropFirst()
+        while let word = words.popFirst() {
+            // --option=value is the same as --option value.
+            let equals = word.hasPrefix("--") ? word.firstIndex(of: "=") : nil
+            if let equals { words.insert(String(word[word.index(after: equals)...]), at: words.startIndex) }
+            let name = equals.map { String(word[..<$0]) } ?? word
+            switch name {
+            case "--socket": socket = try Self.value(of: name, from: &words, equals != nil)
+            case "--config": config = try Self.value(of: name, from: &words, equals != nil)
+            case "--kernel-root": kernelRoot = try Self.value(of: name, from: &words, equals != nil)
+            case "--store-patience": storePatience = try Self.number(of: name, from: &words, equals != nil)
+            case "--owner": owner = try Self.number(of: name, from: &words, equals != nil)
+            case "-v" where equals == nil, "--verbose" where equals == nil: isVerbose = true
+            default: throw Self.usage("“\(name)” means nothing to the daemon")
+            }
+        }
+    }
+
+    private static func value(
+        of option: String,
+        from words: inout ArraySlice<String>,
+        _ isAttached: Bool
+    ) throws(Failure) -> String {
+        guard let value = words.popFirst(), isAttached || !value.hasPrefix("--") else {
+            throw usage("\(option) takes a value")
+        }
+        return value
+    }
+
+    private static func number(
+        of option: String,
+        from words: inout ArraySlice<String>,
+        _ isAttached: Bool
+    ) throws(Failure) -> Int {
+        guard let number = Int(try value(of: option, from: &words, isAttached)), number >= 0 else {
+            throw usage("\(option) takes a number")
+        }
+        return number
+    }
+
+    private static func usage(_ problem: String) -> Failure {
+        Failure(message: "\(problem); see “memwarnd run --help”", code: .usage)
+    }
+}

@@ -1,0 +1,80 @@
+import CLinux
+import TestSupport
+import Testing
+
+/// memwarnd and memwarnctl as they are installed, and without each other.
+struct ProgramFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        for folder in ["bin", "libexec", "libexec/memwarnd"] { mkdir(directory.path + "/" + folder, 0o755) }
+    }
+
+    /// A second name of a program of this build: /proc/self/exe is the name that it was started by.
+    private func install(_ program: String, _ place: String) throws -> String {
+        let path = "\(directory.path)/\(place)/\(program)"
+        let source = try ChildProcess.path(of: program)
+        if link(source, path) != 0 {
+            try #require(try ChildProcess("/bin/cp", [source, path]).end().code == 0)
+        }
+        return path
+    }
+
+    @Test("as installed, commands are found from the daemon's program, and the daemon from the commands'")
+    func installed() throws {
+        let program = try install("memwarnd", "bin")
+        _ = try install("memwarnctl", "libexec/memwarnd")
+        #expect(try ChildProcess(program, ["--version"]).end() == (0, "0.1.0"))
+        let options = ["simulate", "--standalone", "--level", "normal", "--timeout", "1ms"]
+        let run = try ChildProcess(program, options + ["--", "/bin/sleep", "60"]).end()
+        #expect(run == (4, "memwarnd: 0 of 1 hosts registered within 1.00 ms"))
+    }
+
+    @Test("a missing memwarnctl is said, with both places, and 72; the daemon needs none")
+    func withoutCommands() throws {
+        let program = try install("memwarnd", "bin")
+        let (code, output) = try ChildProcess(program, ["status"]).end()
+        #expect(code == 72)
+        #expect(output.hasPrefix("memwarnd: a part of memwarnd is missing: there is no program "))
+        #expect(output.contains("/bin/../libexec/memwarnd/memwarnctl, nor \(directory.path)/bin/memwarnctl; "))
+        let daemon = try ChildProcess(program, ["run", "--socket", directory.path + "/memwarnd.sock"])
+        #expect(daemon.line { $0.contains("listens on") } != nil)
+    }
+
+    @Test("a missing memwarnd is said by what needs one of its own")
+    func withoutDaemon() throws {
+        let program = try install("memwarnctl", "libexec/memwarnd")
+        let (code, output) = try ChildProcess(
+            program,
+            ["simulate", "--standalone", "--level", "normal", "--", "/bin/true"]
+        ).end()
+        #expect(code == 72)
+        #expect(output.contains("/libexec/memwarnd/../../bin/memwarnd, nor "))
+    }
+
+    @Test("arguments are handed over byte by byte")
+    func bytes() throws {
+        let odd = "/bin/printf 'simulate\\0--host\\0\\377\\0--level\\0warning\\0--socket\\0/nonexistent' | /usr/bin/xargs -0"
+        let (code, output) = try ChildProcess("/bin/sh", ["-c", "\(odd) \(try ChildProcess.path(of: "memwarnd"))"]).end()
+        // xargs says 123 for all from 1 to 125.
+        #expect(code == 123)
+        #expect(output.contains("cannot connect to /nonexistent"))
+    }
+
+    @Test("a daemon that is for another process ends with it, and is for its parent only")
+    func owner() throws {
+        let daemon = "\(try ChildProcess.path(of: "memwarnd")) run --socket \(directory.path)/memwarnd.sock --owner"
+        let stranger = try ChildProcess("/bin/sh", ["-c", "\(daemon) 1"]).end()
+        #expect(stranger.code == 1)
+        #expect(stranger.output == "memwarnd: process 1, for which this daemon was to be there, is gone")
+        let parent = try ChildProcess("/bin/sh", ["-c", "\(daemon) $$ & echo started $!; wait"])
+        let started = try #require(parent.line(startingWith: "started "))
+        let pid = try #require(pid_t(started.dropFirst("started ".count)))
+        _ = try RawPeer.waiting(for: directory.path + "/memwarnd.sock")
+        parent.send(SIGKILL)
+        // What it wrote to ends when the last process that has it does.
+        #expect(parent.rest().isEmpty)
+        #expect(kill(pid, 0) != 0)
+    }
+}

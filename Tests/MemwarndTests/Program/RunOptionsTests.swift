@@ -1,0 +1,61 @@
+import MemwarnProgram
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct RunOptionsTests {
+    @Test func optionsAreReadWithTheirValues() throws {
+        let options = try #require(
+            try RunOptions([
+                "run", "--socket", "/a", "--config=/b=c", "-v", "--kernel-root", "/d", "--store-patience", "3", "--owner=7",
+            ])
+        )
+        #expect(options.socket == "/a")
+        #expect(options.config == "/b=c")
+        #expect(options.isVerbose)
+        #expect(options.kernelRoot == "/d")
+        #expect(options.storePatience == 3)
+        #expect(options.owner == 7)
+        #expect(try RunOptions(["run"])?.isVerbose == false)
+    }
+
+    @Test(
+        "what is not for the daemon is for memwarnctl",
+        arguments: [
+            [], ["status"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "-v", "-h"], ["run", "--version"],
+            ["--generate-completion-script", "bash"],
+        ]
+    )
+    func others(words: [String]) throws {
+        #expect(try RunOptions(words) == nil)
+    }
+
+    @Test("a command line that means nothing is said with 64, and where to look")
+    func usage() throws {
+        for (words, problem) in [
+            (["--socket"], "--socket takes a value"), (["--socket", "--config"], "--socket takes a value"),
+            (["--sockets", "/a"], "“--sockets” means nothing to the daemon"), (["now"], "“now” means nothing to the daemon"),
+            (["--owner", "me"], "--owner takes a number"), (["--owner=-1"], "--owner takes a number"),
+            (["--verbose=1"], "“--verbose” means nothing to the daemon"),
+        ] {
+            var failure: Failure?
+            do throws(Failure) { _ = try RunOptions(["run"] + words) } catch { failure = error }
+            #expect(failure?.message == "\(problem); see “memwarnd run --help”", "\(words)")
+            #expect(failure?.code == .usage)
+        }
+    }
+
+    @Test("the options that memwarnctl explains are those that the daemon takes")
+    func help() throws {
+        let help = try ChildProcess("memwarnd", ["run", "--help"]).end().output
+        for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+            let names = line.split(separator: " ").map { String($0.filter { $0 != "," }) }.prefix { $0.hasPrefix("-") }
+            for name in names where name != "--help" && name != "-h" && name != "--version" {
+                let value = line.contains("\(name) <") ? ["1"] : []
+                #expect(try RunOptions(["run", name] + value) != nil, "\(name)")
+            }
+        }
+        #expect(help.contains("--socket <path>"))
+    }
+}
