@@ -101,7 +101,8 @@ let package = Package(
         .executableTarget(
             name: "memwarnd",
             dependencies: [
-                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings", "MemwarnProgram",
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings",
+                "MemwarnProgram",
             ],
             swiftSettings: settings
         ),
@@ -109,7 +110,8 @@ let package = Package(
         .executableTarget(
             name: "memwarnctl",
             dependencies: [
-                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings", "MemwarnProgram",
+                "CLinux", "Systemd", "MemoryPressure", "MemwarnProtocol", "WarningPolicy", "MemwarnSettings",
+                "MemwarnProgram",
                 "ResourceArchives",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -204,7 +206,9 @@ let package = Package(
         ),
         .testTarget(
             name: "MemwarnSettingsTests",
-            dependencies: ["CLinux", "MemoryPressure", "MemwarnProtocol", "MemwarnSettings", "WarningPolicy", "TestSupport"],
+            dependencies: [
+                "CLinux", "MemoryPressure", "MemwarnProtocol", "MemwarnSettings", "WarningPolicy", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

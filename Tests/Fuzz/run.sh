@@ -53,11 +53,8 @@ for source in Sources/CLinux/*.c; do
     fi
     objects+=("$object")
 done
-# The daemon's configuration takes its guesses at what was meant from the archives, and its defaults from the policy.
-if [[ $name == archive || $name == configuration ]]; then
-    modules+=(ResourceCaches ResourceManager ResourceArchives)
-fi
-if [[ $name == configuration ]]; then modules+=(WarningPolicy); fi
+if [[ $name == archive ]]; then modules+=(ResourceCaches ResourceManager ResourceArchives); fi
+if [[ $name == configuration ]]; then modules+=(WarningPolicy MemwarnSettings); fi
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
     if is_stale "$shared/$module.o" Sources/CLinux/include/CLinux.h "${sources[@]}" "${objects[@]}"; then
@@ -67,15 +64,10 @@ for module in "${modules[@]}"; do
     objects+=("$shared/$module.o")
 done
 exec {lock}>&-
-if [[ $name == configuration ]]; then
-    swiftc "${flags[@]}" -enable-testing -module-name Configuration \
-        -emit-module -emit-module-path "$out/Configuration.swiftmodule" -c -o "$out/Configuration.o" \
-        Sources/memwarnd/Configuration/*.swift
-    objects+=("$out/Configuration.o")
-fi
 sources=("Tests/Fuzz/$name"/*.swift)
-# The format of recordings is a part of the daemon that needs no other part.
-if [[ $name == recording ]]; then sources+=(Sources/memwarnd/Recording/Format/*.swift); fi
+# Parts of memwarnctl that need no other part of it: the format of recordings, and how a configuration is shown.
+if [[ $name == recording ]]; then sources+=(Sources/memwarnctl/Recording/Format/*.swift); fi
+if [[ $name == configuration ]]; then sources+=(Sources/memwarnctl/Configuration/*.swift); fi
 swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "${sources[@]}" "${objects[@]}"
 
 # Swift's own report of a crash reads memory that the address sanitizer forbids: it would crash in turn and leave

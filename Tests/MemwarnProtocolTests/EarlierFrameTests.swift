@@ -32,6 +32,18 @@ struct EarlierFrameTests {
                 scope: "/"
             )
         ),
+        "daemon-without-refusal": .daemon(
+            DaemonRecord {
+                $0.pid = 812
+                $0.uptime = 86_400_000
+                $0.level = .warning
+                $0.hosts = 10_000
+                $0.scopes = 3
+                $0.rounds = 99
+                $0.version = "1.0.0"
+                $0.doors = "native"
+            }
+        ),
         "host-without-allocator": .host(
             HostRecord {
                 $0.id = 7

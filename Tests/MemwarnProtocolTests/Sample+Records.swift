@@ -16,8 +16,10 @@ extension Sample {
                     $0.rounds = 99
                     $0.version = "1.0.0"
                     $0.doors = "native"
+                    $0.refusal = "a.toml:1: no"
                 }
-            )
+            ),
+            optionalBytes: 14
         ),
         Sample(
             "scope",

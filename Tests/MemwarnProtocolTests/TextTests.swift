@@ -26,6 +26,7 @@ struct TextTests {
         Field(name: "message", limit: 0...512) { .error(Refusal(code: .malformed, message: $0)) },
         Field(name: "name", limit: 1...64) { .simulate(Simulate(level: .warning, target: .name($0))) },
         Field(name: "version", limit: 0...64) { text in .daemon(DaemonRecord { $0.version = text }) },
+        Field(name: "refusal", limit: 0...512) { text in .daemon(DaemonRecord { $0.refusal = text }) },
         Field(name: "path", limit: 0...1024) { .scope(scope(path: $0, rungReason: full(512))) },
         Field(name: "rungReason", limit: 0...512) { .scope(scope(path: full(1024), rungReason: $0)) },
         Field(name: "name", limit: 1...64) { .host(host(name: $0, scope: full(1024))) },

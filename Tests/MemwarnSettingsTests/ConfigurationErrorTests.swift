@@ -219,6 +219,20 @@ struct ConfigurationErrorTests {
         )
     }
 
+    static let manyPatterns = [
+        Refused(
+            "sensors.cgroups = [\"a\", 5, \"/fine\", \"/\"]\n",
+            """
+            :1: sensors.cgroups: the cgroup pattern "a" has to begin with /; \(cgroups), found 5 in it; \
+            the cgroup pattern "/" is the whole host; name a cgroup below it
+            """
+        ),
+        Refused(
+            "sensors.cgroups = [\(nested("\"a\",", 12))]\n",
+            ":1: sensors.cgroups: \(nested("the cgroup pattern \"a\" has to begin with /; ", 10))and 2 more"
+        ),
+    ]
+
     static let order = [
         Refused(
             "[levels]\ncritical = 20\nwarning = 30\n",
@@ -246,11 +260,12 @@ struct ConfigurationErrorTests {
 
     @Test(
         "a bad file is refused with its line, the key, and what was expected",
-        arguments: syntax + doubles + foreign + deep + unknown + types + units + values + patterns + order
+        arguments: syntax + doubles + foreign + deep + unknown + types + units + values + patterns + manyPatterns
+            + order
     )
     func message(refused: Refused) {
-        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(refused.text) }
-        #expect(error?.description == "memwarnd.toml" + refused.message)
+        let error = #expect(throws: ConfigurationTests.Refused.self) { try ConfigurationTests.parse(refused.text) }
+        #expect(error?.problems.map(\.description) == ["memwarnd.toml" + refused.message])
     }
 
     @Test("all that is wrong is said, line by line, and what was refused is compared with nothing")
@@ -263,9 +278,9 @@ struct ConfigurationErrorTests {
             headroom-critical = 60
             warning = 50
             """
-        let error = #expect(throws: ConfigurationError.self) { try ConfigurationTests.parse(text) }
+        let error = #expect(throws: ConfigurationTests.Refused.self) { try ConfigurationTests.parse(text) }
         #expect(
-            error?.description == """
+            error?.problems.map(\.description).joined(separator: "\n") == """
                 memwarnd.toml:2: rounds.deadline: \(Self.duration), found 5; did you mean "5s"?
                 memwarnd.toml:4: levels.headroom: \(Self.headroom), found 200
                 memwarnd.toml:6: levels.warning: must not be above levels.critical (40%), found 50%
@@ -288,6 +303,7 @@ struct ConfigurationErrorTests {
     func nothingOfIt() {
         var reading = ConfigurationReading()
         reading.parse("[levels]\nfall = 20\nwarning", from: "a.toml")
+        reading.conclude()
         #expect(reading.configuration == Settings())
         #expect(reading.files == [])
     }

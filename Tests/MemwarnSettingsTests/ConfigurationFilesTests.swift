@@ -22,6 +22,13 @@ struct ConfigurationFilesTests {
         }
     }
 
+    /// What the files say, with which nothing is wrong.
+    private func configuration() throws -> Settings {
+        let reading = ConfigurationReading(of: file)
+        try #require(reading.problems == [])
+        return reading.configuration
+    }
+
     @Test("a file of more than 1 MiB is refused, and not read to its end")
     func longest() throws {
         try directory.write("#" + String(repeating: "x", count: 1 << 20), to: "memwarnd.toml")
@@ -47,7 +54,7 @@ struct ConfigurationFilesTests {
 
     @Test func aFileIsRead() throws {
         try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
-        #expect(try Settings.load(file).deadline == .seconds(7))
+        #expect(try configuration().deadline == .seconds(7))
     }
 
     @Test("drop-ins come after the file in the order of their bytes: tables merge, arrays replace, the last one wins")
@@ -63,7 +70,7 @@ struct ConfigurationFilesTests {
         let reading = ConfigurationReading(of: file)
         let folder = file + ".d/"
         #expect(reading.files == [file, folder + "10.toml", folder + "9.toml", folder + "Z.toml", folder + "a.toml"])
-        let configuration = try Settings.load(file)
+        let configuration = try configuration()
         #expect(configuration == reading.configuration)
         #expect(configuration.levels.warning == .percent(15))
         #expect(configuration.levels.fall == .percent(42))
@@ -74,13 +81,13 @@ struct ConfigurationFilesTests {
     @Test("an empty folder, hidden files, and those of other suffixes change nothing")
     func ignored() throws {
         try directory.write("", to: "memwarnd.toml")
-        #expect(try Settings.load(file) == Settings())
+        #expect(try configuration() == Settings())
         try directory.makeDirectory("memwarnd.toml.d")
-        #expect(try Settings.load(file) == Settings())
+        #expect(try configuration() == Settings())
         for name in [".toml", ".hidden.toml", "a.toml.bak", "b.conf", "c.toml~"] {
             try directory.write("nonsense", to: "memwarnd.toml.d/\(name)")
         }
-        #expect(try Settings.load(file) == Settings())
+        #expect(try configuration() == Settings())
         #expect(ConfigurationReading(of: file).files == [file])
     }
 
@@ -115,13 +122,51 @@ struct ConfigurationFilesTests {
         #expect(problems() == [])
     }
 
-    @Test("nothing is compared where a file could not be read")
+    @Test("where a file could not be read, another is refused only if it does not fit without that one")
     func orderUnknown() throws {
-        try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
+        try directory.write("levels.critical = 20\n", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/1.toml")
+        let unreadable = "memwarnd.toml.d/1.toml: it is no regular file; a configuration is one"
+        #expect(problems() == [unreadable])
+        try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
+        let below = "must not be below levels.warning (10%), found 5%; it may fit once what is refused is mended"
+        #expect(problems() == [unreadable, "memwarnd.toml:1: levels.critical: \(below)"])
+        #expect(ConfigurationReading(of: file).configuration == Settings())
+    }
+
+    @Test("a file with a mistake is left out as a whole, and the others hold")
+    func leftOut() throws {
+        try directory.write("[levels]\nwarning = 11\nfall = 41\n", to: "memwarnd.toml")
+        try directory.write("levels.warning = 12\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
+        try directory.write("levels.dwell = \"1s\"\n", to: "memwarnd.toml.d/2.toml")
+        try directory.write("levels.dwell = \"2s\"\nlevels.dwell", to: "memwarnd.toml.d/3.toml")
+        let reading = ConfigurationReading(of: file)
+        #expect(reading.files == [file, file + ".d/2.toml"])
+        #expect(reading.problems.map(\.file) == [file + ".d/1.toml", file + ".d/3.toml"])
+        #expect(reading.configuration.levels.warning == .percent(11))
+        #expect(reading.configuration.stalls.some == .percent(11))
+        #expect(reading.configuration.levels.fall == .percent(41))
+        #expect(reading.configuration.levels.dwell == .seconds(1))
+        let key = try #require(ConfigurationKey.all.first { $0.path == "levels.warning" })
+        #expect(reading.origin(of: key)?.file == file)
+    }
+
+    @Test("what holds fits together, however many files have to be left out for it")
+    func leftOutForOthers() throws {
+        // The second needs the first, and the fourth the third.
+        try directory.write("levels.critical = 60\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
+        try directory.write("levels.warning = 50\nlevels.headroom-critical = 1\n", to: "memwarnd.toml.d/2.toml")
+        try directory.write("levels.headroom = 2\n", to: "memwarnd.toml.d/3.toml")
+        try directory.write("rounds.deadline = \"7s\"\n", to: "memwarnd.toml.d/4.toml")
+        try directory.write("", to: "memwarnd.toml")
+        let reading = ConfigurationReading(of: file)
+        #expect(reading.files == [file, file + ".d/4.toml"])
         #expect(
-            problems() == ["memwarnd.toml.d/1.toml: it is no regular file; a configuration is one"]
+            reading.problems.map { String($0.file.suffix(6)) + " " + ($0.key ?? "") } == [
+                "1.toml levels.fall", "2.toml levels.warning", "3.toml levels.headroom",
+            ]
         )
+        #expect(reading.configuration.deadline == .seconds(7))
     }
 
     @Test("files that are not there are refused if they were asked for, and so are broken links")

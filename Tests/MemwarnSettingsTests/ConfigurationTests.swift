@@ -6,11 +6,15 @@ import WarningPolicy
 @testable import MemwarnSettings
 
 struct ConfigurationTests {
+    struct Refused: Error {
+        let problems: [ConfigurationProblem]
+    }
+
     static func parse(_ text: String) throws -> Settings {
         var reading = ConfigurationReading()
         reading.parse(text, from: "memwarnd.toml")
-        reading.checkOrder()
-        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems) }
+        reading.conclude()
+        guard reading.problems.isEmpty else { throw Refused(problems: reading.problems) }
         return reading.configuration
     }
 

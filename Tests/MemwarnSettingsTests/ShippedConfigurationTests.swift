@@ -27,7 +27,7 @@ struct ShippedConfigurationTests {
     func everyKey() throws {
         var reading = ConfigurationReading()
         reading.parse(try Self.uncommented(), from: "memwarnd.toml")
-        reading.checkOrder()
+        reading.conclude()
         #expect(reading.problems == [])
         for key in ConfigurationKey.all {
             #expect(reading.origin(of: key) != nil, "\(key.path) is missing")

@@ -18,6 +18,8 @@ package struct DaemonRecord: FrameBody, Equatable, Sendable {
     package var version = ""
     /// The ways in, and why one of them is closed, within ``TextLimit/message``; for people.
     package var doors = ""
+    /// What of the configuration is not gone by, and why, within ``TextLimit/message``; empty if all of it is; for people.
+    package var refusal = ""
 
     package init() {}
 
@@ -30,5 +32,8 @@ package struct DaemonRecord: FrameBody, Equatable, Sendable {
         try fields.integer(&rounds, "rounds")
         try fields.text(&version, "version", within: TextLimit.version)
         try fields.text(&doors, "doors", within: TextLimit.message)
+        // Daemons that were there before the field do not send it.
+        guard !fields.isAtEnd else { return }
+        try fields.text(&refusal, "refusal", within: TextLimit.message)
     }
 }

@@ -1,6 +1,11 @@
 import CLinux
 import MemoryPressure
-import WarningPolicy
+package import WarningPolicy
+
+extension Settings {
+    /// Where the system's configuration is.
+    package static let systemPath = "/etc/memwarnd/memwarnd.toml"
+}
 
 /// The files that make a configuration: one, and the drop-ins in the folder of the same name with `.d` after it.
 struct ConfigurationFiles {

@@ -17,7 +17,7 @@ extension ConfigurationReading {
         } catch {
             refuse(error.path, "\(error)")
         }
-        checkOrder()
+        conclude()
     }
 
     private mutating func read(_ file: String, isRequired: Bool) {

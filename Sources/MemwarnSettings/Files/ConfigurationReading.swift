@@ -3,14 +3,17 @@ import MemwarnProtocol
 package import WarningPolicy
 
 /// What some files say the configuration is, file after file, and all that is wrong with them.
+///
+/// A file with a mistake is refused as a whole, and the others hold.
 package struct ConfigurationReading {
-    /// What is configured; keys that no file sets have their defaults.
+    /// What is configured by the files that hold; keys that none of them sets have their defaults.
     package private(set) var configuration = Settings()
-    /// The files that were read, in this order.
+    /// The files that hold, in the order they were read.
     package private(set) var files: [String] = []
-    /// What is wrong, in the order of the files and their lines.
+    /// What is wrong, in the order of the files and their lines; each file that is named here is refused.
     package private(set) var problems: [ConfigurationProblem] = []
     private var origins: [String: Origin] = [:]
+    private var sources: [Source] = []
     private let keys = ConfigurationKey.all
 
     /// So many mistakes of a file are listed.
@@ -25,6 +28,12 @@ package struct ConfigurationReading {
         fileprivate let turn: Int
     }
 
+    /// A file that was read to its end, and what of it can be taken.
+    private struct Source {
+        let file: String
+        var settings: [(key: ConfigurationKey, value: ConfigurationValue, line: Int)] = []
+    }
+
     /// What nothing has been read for yet.
     package init() {}
 
@@ -37,8 +46,6 @@ package struct ConfigurationReading {
     }
 
     /// Takes what the text of a file sets over what those before it have set; tables merge, arrays replace.
-    ///
-    /// A text that cannot be read to its end sets nothing.
     package mutating func parse(_ text: String, from file: String) {
         let entries: [ConfigurationReader.Entry]
         do throws(ConfigurationSyntaxError) {
@@ -55,8 +62,8 @@ package struct ConfigurationReading {
             )
             return
         }
+        var source = Source(file: file)
         let before = problems.count
-        files.append(file)
         // Keys that are no keys, with all that is below them, are mentioned once.
         var refused: Set<String> = []
         for entry in entries {
@@ -71,34 +78,35 @@ package struct ConfigurationReading {
             let path = place.joined(separator: ".")
             if refused.contains(path) { continue }
             do throws(ConfigurationMismatch) {
-                try take(value, at: place, isTable: isInTable && place.count == 1, from: file, line: entry.line)
+                if let key = try key(at: place, isTable: isInTable && place.count == 1, for: value) {
+                    source.settings.append((key, value, entry.line))
+                }
             } catch {
                 refused.insert(path)
                 problems.append(ConfigurationProblem(file: file, line: entry.line, key: path, problem: error.problem))
             }
         }
-        configuration.stalls.some = configuration.levels.warning
-        configuration.stalls.full = configuration.levels.criticalFull
+        sources.append(source)
     }
 
-    private mutating func take(
-        _ value: ConfigurationValue,
+    /// The key at a place, which takes the value; `nil` for a table.
+    private func key(
         at place: [String],
         isTable: Bool,
-        from file: String,
-        line: Int
-    ) throws(ConfigurationMismatch) {
-        let path = place.joined(separator: ".")
+        for value: ConfigurationValue
+    ) throws(ConfigurationMismatch) -> ConfigurationKey? {
         if isTable {
             guard value == .table else {
-                throw ConfigurationMismatch(expected: "a table such as [\(path)]", found: value)
+                throw ConfigurationMismatch(expected: "a table such as [\(place[0])]", found: value)
             }
-        } else if let key = keys.first(where: { $0.table == place.dropLast().first && $0.name == place.last }) {
-            try key.read(value, &configuration)
-            origins[path] = Origin(file: file, line: line, turn: files.count)
-        } else {
+            return nil
+        }
+        guard let key = keys.first(where: { $0.table == place.dropLast().first && $0.name == place.last }) else {
             throw unknown(place.last ?? "", in: place.dropLast().first)
         }
+        var anywhere = Settings()
+        try key.read(value, &anywhere)
+        return key
     }
 
     private func unknown(_ name: String, in table: String?) -> ConfigurationMismatch {
@@ -116,12 +124,40 @@ package struct ConfigurationReading {
         )
     }
 
-    /// Notes what does not fit together, once everything is read.
+    // MARK: What holds
+
+    /// Notes what does not fit together, once everything is read, and goes by the files that hold.
     ///
-    /// Figures are not compared with those of a key or a file that could not be read: they may be others once it can.
-    package mutating func checkOrder() {
-        guard problems.allSatisfy({ $0.key != nil }) else { return }
-        let refused = Set(problems.compactMap { $0.key })
+    /// Figures are not compared with those of a key or a file that could not be read, which may be others once it can. Only
+    /// where what is left without such files does not fit together, another file is refused for it.
+    package mutating func conclude() {
+        set(sources)
+        if problems.allSatisfy({ $0.key != nil }) { checkOrder(except: Set(problems.compactMap { $0.key })) }
+        var known = -1
+        while known < problems.count {
+            known = problems.count
+            let refused = Set(problems.map { $0.file })
+            set(sources.filter { !refused.contains($0.file) })
+            if known > 0 { checkOrder(remark: "; it may fit once what is refused is mended") }
+        }
+    }
+
+    private mutating func set(_ sources: [Source]) {
+        configuration = Settings()
+        origins = [:]
+        files = sources.map { $0.file }
+        for (turn, source) in sources.enumerated() {
+            for setting in source.settings {
+                // It was read before.
+                try? setting.key.read(setting.value, &configuration)
+                origins[setting.key.path] = Origin(file: source.file, line: setting.line, turn: turn)
+            }
+        }
+        configuration.stalls.some = configuration.levels.warning
+        configuration.stalls.full = configuration.levels.criticalFull
+    }
+
+    private mutating func checkOrder(except refused: Set<String> = [], remark: String = "") {
         for order in ConfigurationOrder.all where !refused.contains(order.lower) && !refused.contains(order.upper) {
             guard let (lower, upper) = order.broken(by: configuration.levels) else { continue }
             // Whichever was set last made it so; the defaults are in order.
@@ -133,7 +169,7 @@ package struct ConfigurationReading {
                 ? "must \(order.isStrict ? "be below" : "not be above") \(order.upper) (\(upper)), found \(lower)"
                 : "must \(order.isStrict ? "be above" : "not be below") \(order.lower) (\(lower)), found \(upper)"
             problems.append(
-                ConfigurationProblem(file: origin.file, line: origin.line, key: key, problem: problem)
+                ConfigurationProblem(file: origin.file, line: origin.line, key: key, problem: problem + remark)
             )
         }
     }

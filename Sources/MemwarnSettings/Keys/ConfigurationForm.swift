@@ -146,15 +146,22 @@ extension ConfigurationForm<[String]> {
                     throw ConfigurationMismatch(expected: expected, found: value)
                 }
                 var patterns: [String] = []
+                var problems: [String] = []
                 for value in values {
                     guard case .text(let text) = value else {
-                        throw ConfigurationMismatch("expected \(expected), found \(value.found) in it")
+                        problems.append("expected \(expected), found \(value.found) in it")
+                        continue
                     }
                     do throws(CgroupPattern.ParseError) {
                         patterns.append(try CgroupPattern(text).text)
                     } catch {
-                        throw ConfigurationMismatch("the cgroup pattern \(value.found) \(error.problem)")
+                        problems.append("the cgroup pattern \(value.found) \(error.problem)")
                     }
+                }
+                guard problems.isEmpty else {
+                    // More are none that were written by hand.
+                    let more = problems.count > 10 ? ["and \(problems.count - 10) more"] : []
+                    throw ConfigurationMismatch((problems.prefix(10) + more).joined(separator: "; "))
                 }
                 return patterns
             },

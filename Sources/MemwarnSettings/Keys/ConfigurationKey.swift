@@ -63,12 +63,22 @@ extension ConfigurationKey {
     private static var levels: [Self] {
         [
             Self("levels.warning", .percent, { $0.levels.warning }, { $0.levels.warning = $1 }),
-            Self("levels.warning-windows", .count(in: 1...60), { $0.levels.warningWindows }, { $0.levels.warningWindows = $1 }),
+            Self(
+                "levels.warning-windows",
+                .count(in: 1...60),
+                { $0.levels.warningWindows },
+                { $0.levels.warningWindows = $1 }
+            ),
             Self("levels.critical", .percent, { $0.levels.critical }, { $0.levels.critical = $1 }),
             Self("levels.critical-full", .percent, { $0.levels.criticalFull }, { $0.levels.criticalFull = $1 }),
             Self("levels.needs-reclaim", .flag, { $0.levels.needsReclaim }, { $0.levels.needsReclaim = $1 }),
             Self("levels.headroom", .headroomPercent, { $0.levels.headroom }, { $0.levels.headroom = $1 }),
-            Self("levels.headroom-critical", .percent, { $0.levels.headroomCritical }, { $0.levels.headroomCritical = $1 }),
+            Self(
+                "levels.headroom-critical",
+                .percent,
+                { $0.levels.headroomCritical },
+                { $0.levels.headroomCritical = $1 }
+            ),
             Self("levels.fall", .percent, { $0.levels.fall }, { $0.levels.fall = $1 }),
             Self("levels.dwell", .duration(), { $0.levels.dwell }, { $0.levels.dwell = $1 }),
             Self("levels.repeat", .duration(), { $0.levels.repeatInterval }, { $0.levels.repeatInterval = $1 }),
@@ -81,7 +91,12 @@ extension ConfigurationKey {
             Self("sensors.cgroups", .cgroupPatterns, { $0.cgroups }, { $0.cgroups = $1 }),
             Self("sensors.headroom-far", .percent, { $0.levels.headroomFar }, { $0.levels.headroomFar = $1 }),
             // The longest window the kernel takes, and the shortest that can matter: it looks ten times a window.
-            Self("sensors.window", .duration(in: .milliseconds(50)...(.seconds(10))), { $0.stalls.privilegedWindow }, { $0.stalls.privilegedWindow = $1 }),
+            Self(
+                "sensors.window",
+                .duration(in: .milliseconds(50)...(.seconds(10))),
+                { $0.stalls.privilegedWindow },
+                { $0.stalls.privilegedWindow = $1 }
+            ),
         ]
     }
 

@@ -116,6 +116,4 @@ private struct ArchiveCheck: Encodable {
         let found = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { counted($0, $1) }
         return "\(counted(files, "file")): \(found.isEmpty ? "nothing wrong" : found.joined(separator: ", "))"
     }
-
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -34,7 +34,7 @@ struct ConfigCommand: ParsableCommand {
                 Prints each problem with its file, line and key. Looks at the files only: a daemon that runs goes on \
                 with what it has.
 
-                Exit codes: 0 nothing is wrong, 78 the daemon would refuse to start.
+                Exit codes: 0 nothing is wrong, 78 the daemon leaves files out, or keeps what it has.
                 """
         )
 
@@ -44,7 +44,7 @@ struct ConfigCommand: ParsableCommand {
             Failure.reported { () throws(Failure) in
                 let reading = ConfigurationReading(of: options.config)
                 guard reading.problems.isEmpty else {
-                    print(ConfigurationError(problems: reading.problems))
+                    for problem in reading.problems { print(problem) }
                     return .configuration
                 }
                 print(reading.summary)
@@ -59,9 +59,8 @@ struct ConfigCommand: ParsableCommand {
             commandName: "show",
             abstract: "Print every key with its value, and where that comes from.",
             discussion: """
-                What is printed is itself a configuration that says the same.
-
-                Exit codes: 0 printed, 78 the configuration is refused.
+                What is printed is itself a configuration that says the same. Files with a mistake are left out, as the \
+                daemon leaves them out when it starts; what is wrong with them is said on standard error.
                 """
         )
 
@@ -73,9 +72,7 @@ struct ConfigCommand: ParsableCommand {
         func run() {
             Failure.reported { () throws(Failure) in
                 let reading = ConfigurationReading(of: options.config)
-                guard reading.problems.isEmpty else {
-                    throw Failure(ConfigurationError(problems: reading.problems))
-                }
+                for problem in reading.problems { Failure.say("left out: \(problem)") }
                 print(json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text)
                 return .done
             }
@@ -89,12 +86,5 @@ extension ConfigurationReading {
         files.isEmpty
             ? "nothing wrong: there is no \(Settings.systemPath), every key has its default"
             : "nothing wrong in \(files.map(\.escapedForDisplay).joined(separator: ", "))"
-    }
-}
-
-extension Failure {
-    /// A configuration that is refused: a line for each problem, each in the daemon's name.
-    init(_ error: ConfigurationError) {
-        self = .configuration(error.problems.map(\.description).joined(separator: "\nmemwarnd: "))
     }
 }

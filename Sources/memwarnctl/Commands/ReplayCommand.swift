@@ -3,7 +3,6 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 import MemwarnProtocol
-import MemwarnSettings
 import WarningPolicy
 
 /// `memwarnd replay`.
@@ -110,11 +109,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func settings() throws(Failure) -> Settings {
-        do throws(ConfigurationError) {
-            return try Settings(readingFrom: config, settings: set)
-        } catch {
-            throw .configuration("\(error)")
-        }
+        try Settings(readingFrom: config, settings: set)
     }
 
     private static func read(_ path: String) throws(Failure) -> RecordingReader {

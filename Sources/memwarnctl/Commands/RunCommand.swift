@@ -16,8 +16,12 @@ struct RunCommand: ParsableCommand {
             The configuration is \(Settings.systemPath) and the drop-ins in \(Settings.systemPath).d; \
             “memwarnd config” checks and shows it.
 
+            A file of the configuration in which something is wrong is left out as a whole, and the others hold; the pressure \
+            socket and the D-Bus name stay closed until it is mended and read again. The log and “memwarnd status” say what \
+            is wrong.
+
             Exit codes: 0 ended as asked, 1 nothing can be watched here, 69 another daemon is there, \
-            77 not permitted, 78 the configuration is refused.
+            72 memwarnd is not installed whole, 77 not permitted.
             """
     )
 

@@ -118,8 +118,8 @@ private struct Answers: Encodable {
     }
 
     var summary: String {
-        "\(count(.done)) of \(records.count + Int(clamping: lost)) hosts did it"
-            + (lost > 0 ? "; \(lost) answers were lost: this program was too slow to read them" : "")
+        "\(count(.done)) of \(counted(records.count + Int(clamping: lost), "host")) did it"
+            + (lost > 0 ? "; \(counted(lost, "answer")) lost: this program was too slow to read them" : "")
     }
 
     enum CodingKeys: CodingKey {

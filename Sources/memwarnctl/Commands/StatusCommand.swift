@@ -56,7 +56,7 @@ extension DaemonSnapshot {
             """
             memwarnd \(daemon.version.escapedForDisplay), pid \(daemon.pid), up \(uptime), level \(daemon.level)
             \(daemon.doors.escapedForDisplay)
-            """,
+            """ + (daemon.refusal.isEmpty ? "" : "\n\(daemon.refusal.escapedForDisplay)"),
             scopeTable,
             hostTable(limit: limit),
             roundTable(limit: limit),

@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProgram
 import MemwarnProtocol
+import MemwarnSettings
 import Systemd
 import WarningPolicy
 
@@ -11,24 +12,31 @@ extension Daemon {
     func reload() {
         // A service manager that does not listen is no reason to do anything else.
         try? notifier.reloading()
-        do throws(Failure) {
-            apply(try load())
+        let reading = load()
+        if reading.problems.isEmpty {
             refusal = nil
+            apply(reading.configuration)
             log.reloaded(configurationPath)
-        } catch {
-            // A line for each mistake.
-            let mistakes = error.message.split(separator: "\n")
-            refusal = mistakes.first.map(String.init)
+        } else {
+            refusal = "the configuration is refused, the old one stays: \(reading.problems.summary)"
             feed(.settingsRefused)
-            log.reloadFailed(mistakes.joined(separator: "; "))
+            for mistake in reading.problems.lines { log.reloadFailed(mistake) }
         }
         // In any case: the manager waits for it.
         try? tellReady()
     }
 
+    /// Says what is wrong with the files that are left out from the start.
+    func leaveOut(_ problems: [ConfigurationProblem]) {
+        refusal = "a part of the configuration is left out: \(problems.summary)"
+        for mistake in problems.lines { log.leftOut(mistake) }
+        // A file that is left out may be what was to close them.
+        for door in ["pressure socket", "D-Bus door"] { log.closed(door, "the configuration has to be mended first") }
+    }
+
     private func apply(_ wanted: Settings) {
         var new = wanted
-        for key in new.keepWhatIsFixed(from: configuration) {
+        for key in new.keepWhatIsFixed(from: configuration, doors: !awaitsConfiguration) {
             log.ignored("\(key) cannot change while the daemon runs; restart it")
         }
         let cgroups = configuration.cgroups
@@ -37,7 +45,17 @@ extension Daemon {
         admission.follow(perUser: new.peersPerUser)
         rights = .current()
         if new.cgroups != cgroups { watchConfigured() }
+        if awaitsConfiguration { openAwaitedDoors() }
         saveState()
+    }
+
+    private func openAwaitedDoors() {
+        do throws(SystemdError) {
+            try openConfigurableDoors()
+            lowMemoryMonitor?.begin()
+        } catch {
+            log.ignored("\(error)")
+        }
     }
 
     /// Watches the cgroups that the configuration names, as far as they can be.
@@ -59,10 +77,10 @@ extension Daemon {
 }
 
 extension Settings {
-    /// Takes over what cannot change while the daemon runs.
+    /// Takes over what cannot change while the daemon runs; the doors only with `doors`.
     ///
     /// - Returns: the keys that were to change.
-    fileprivate mutating func keepWhatIsFixed(from running: Self) -> [String] {
+    fileprivate mutating func keepWhatIsFixed(from running: Self, doors: Bool) -> [String] {
         var keys: [String] = []
         func keep<Value: Equatable>(_ value: inout Value, _ running: Value, _ key: String) {
             guard value != running else { return }
@@ -70,8 +88,10 @@ extension Settings {
             keys.append(key)
         }
         keep(&socket, running.socket, "socket")
-        keep(&pressureSocket, running.pressureSocket, "doors.pressure-socket")
-        keep(&offersLowMemoryMonitor, running.offersLowMemoryMonitor, "doors.low-memory-monitor")
+        if doors {
+            keep(&pressureSocket, running.pressureSocket, "doors.pressure-socket")
+            keep(&offersLowMemoryMonitor, running.offersLowMemoryMonitor, "doors.low-memory-monitor")
+        }
         keep(&locksMemory, running.locksMemory, "process.lock-memory")
         return keys
     }

@@ -55,6 +55,7 @@ extension Daemon {
             $0.rounds = policy.rounds.lastID
             $0.version = Version.current
             $0.doors = doors
+            $0.refusal = refusal?.prefix(utf8: TextLimit.message.upperBound) ?? ""
         }
     }
 

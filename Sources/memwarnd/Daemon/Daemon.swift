@@ -17,11 +17,15 @@ final class Daemon {
     let sensors: Sensors
     let door: NativeDoor
     /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
-    let pressureDoor: PressureDoor?
+    private(set) var pressureDoor: PressureDoor?
     /// The name on D-Bus, where it is wanted.
-    let lowMemoryMonitor: LowMemoryMonitorDoor?
+    private(set) var lowMemoryMonitor: LowMemoryMonitorDoor?
     /// Why there is no pressure socket though one is wanted.
-    let pressureFailure: String?
+    private(set) var pressureFailure: String?
+    /// Whether the two doors that the configuration can close stay closed until all of it is known.
+    private(set) var awaitsConfiguration: Bool
+    private let sockets: ListeningSockets
+    private let bus: Bus.Kind?
     /// Who may warn and command everybody's hosts.
     var rights = ControlRights.current()
     /// Decides which newcomers may come in.
@@ -37,8 +41,8 @@ final class Daemon {
     /// Where the configuration is read from.
     var configurationPath = Settings.systemPath
     /// Reads the configuration anew, from there.
-    var load: () throws(Failure) -> Settings
-    /// Why the configuration that was read last is not gone by, if it is not.
+    var load: () -> ConfigurationReading
+    /// What of the configuration that was read last is not gone by, and why, if anything is not.
     var refusal: String?
     /// Tells the service manager the present status.
     private var statusUpdate: TimerSource?
@@ -68,13 +72,16 @@ final class Daemon {
 
     /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
-    /// `bus` is where to ask for low-memory-monitor's name, if it is wanted at all. One that is no service says nothing to
-    /// the service manager, and leaves the signals to the program that it is a part of. Hosts that
+    /// `bus` is where to ask for low-memory-monitor's name, if the configuration wants it. One that is no service says nothing
+    /// to the service manager, and leaves the signals to the program that it is a part of. Hosts that
     /// come back by themselves are kept over a restart once they have stayed for `storePatience`.
+    ///
+    /// Where something is wrong with the configuration's files, the doors that it can close stay closed.
     ///
     /// - Throws: ``SystemdError`` where the event loop cannot be set up.
     init(
         configuration: Settings,
+        problems: [ConfigurationProblem] = [],
         kernel: KernelTree,
         sockets: ListeningSockets,
         bus: Bus.Kind? = nil,
@@ -85,7 +92,10 @@ final class Daemon {
     ) throws(SystemdError) {
         self.configuration = configuration
         policy = WarningPolicy(configuration, seed: UInt64.random(in: 0 ... .max))
-        load = { configuration }
+        load = { ConfigurationReading() }
+        self.sockets = sockets
+        self.bus = bus
+        awaitsConfiguration = !problems.isEmpty
         let loop = try EventLoop()
         let quotas = PeerQuotas(total: Self.peerLimit(), perUser: configuration.peersPerUser, exempt: [0, geteuid()])
         let admission = Admission(quotas, in: kernel)
@@ -100,17 +110,13 @@ final class Daemon {
         vault = try Vault(notifier, isOpen: manager != nil, on: loop, patience: storePatience)
         sensors = Sensors(kernel: kernel, closer: closer, loop: loop)
         door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
-        pressureDoor = try sockets.pressure.map { (socket) throws(SystemdError) in
-            try PressureDoor(socket, admission: admission, closer: closer, loop: loop)
-        }
-        pressureFailure = sockets.pressureFailure
-        lowMemoryMonitor = try bus.map { (kind) throws(SystemdError) in try LowMemoryMonitorDoor(kind, loop: loop) }
 
         // A millisecond late is no later to a host, and lets the kernel join wake-ups.
         timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { [unowned self] in feed(.elapsed) }
         sensors.happened = { [unowned self] in feed($0) }
         vault.complain = { [unowned self] in log.cannotKeep($0) }
-        openDoors()
+        openNativeDoor()
+        if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
         search = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in locateHosts() }
         statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in
             updateStatus()
@@ -125,6 +131,33 @@ final class Daemon {
         feed(.started)
         watchConfigured()
         takeOver(inheritance)
+    }
+
+    /// Opens the doors that the configuration can close, as far as it wants them.
+    ///
+    /// Without a socket the daemon can do its work, and says what is wrong with it.
+    ///
+    /// - Throws: ``SystemdError`` where the event loop cannot take them.
+    func openConfigurableDoors() throws(SystemdError) {
+        awaitsConfiguration = false
+        var pressureSocket: ListeningSocket?
+        do throws(KernelError) {
+            pressureSocket = try sockets.pressure(configuration.pressureSocket)
+        } catch {
+            pressureFailure = "\(error)"
+            log.unavailable("pressure socket", "\(error)")
+        }
+        if let pressureSocket {
+            let door = try PressureDoor(pressureSocket, admission: admission, closer: closer, loop: loop)
+            door.delegate = self
+            pressureDoor = door
+            log.opened("pressure socket", at: door.path)
+        }
+        if configuration.offersLowMemoryMonitor, let bus {
+            let door = try LowMemoryMonitorDoor(bus, loop: loop)
+            door.changed = { [unowned self] in report($0) }
+            lowMemoryMonitor = door
+        }
     }
 
     /// Tells the policy what happened, does what it wants done, and tells it what came of that.
@@ -193,8 +226,9 @@ final class Daemon {
 
     /// How it stands, in one line.
     var status: String {
-        let summary = "\(policy.scopes.worst); \(policy.hosts.count) hosts, \(policy.rounds.lastID) rounds"
-        return refusal.map { "\(summary); the configuration is refused, the old one stays: \($0)" } ?? summary
+        let (hosts, rounds) = (policy.hosts.count, policy.rounds.lastID)
+        let summary = "\(policy.scopes.worst); \(counted(hosts, "host")), \(counted(rounds, "round"))"
+        return refusal.map { "\(summary); \($0)" } ?? summary
     }
 
     /// Says that it serves, by the configuration that there is now.

@@ -66,6 +66,7 @@ enum Rehearsal {
         configuration.deadline = .milliseconds(100)
         configuration.criticalDeadline = .milliseconds(100)
         configuration.locksMemory = false
+        configuration.pressureSocket = .off
         return configuration
     }
 }

@@ -8,49 +8,34 @@ import WarningPolicy
 struct ListeningSockets {
     /// The socket of the protocol.
     let native: ListeningSocket
-    /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
-    let pressure: ListeningSocket?
-    /// Why it is missing though it is wanted.
-    let pressureFailure: String?
+    /// The socket for `$MEMORY_PRESSURE_WATCH` that was inherited, held whether its door is open or not.
+    private let inheritedPressure: ListeningSocket?
 
-    /// Takes over what was inherited, and makes the rest; the native one at `path`.
-    ///
-    /// Without the pressure socket the daemon can do its work, and says what is wrong with it.
+    /// Takes over what was inherited, or makes the native socket at `path`.
     ///
     /// - Throws: ``KernelError`` if there can be no native socket.
-    init(
-        inheritance: Inheritance = Inheritance(),
-        path: String,
-        pressure place: Settings.PressureSocket
-    ) throws(KernelError) {
-        native = try Self.socket(inheritance.native, path, SOCK_SEQPACKET)
-        var pressure: ListeningSocket?
-        var failure: String?
-        if place != .off {
-            do throws(KernelError) {
-                pressure = try Self.socket(inheritance.pressure, place.path(beside: native.path), SOCK_STREAM)
-            } catch {
-                failure = "\(error)"
-            }
+    init(inheritance: Inheritance = Inheritance(), path: String) throws(KernelError) {
+        if let inherited = inheritance.native {
+            native = ListeningSocket(inherited: inherited)
+        } else {
+            native = try ListeningSocket(path: path)
         }
-        self.pressure = pressure
-        pressureFailure = failure
+        inheritedPressure = inheritance.pressure.map { ListeningSocket(inherited: $0) }
     }
 
     /// Nothing but a native socket.
     init(native socket: ListeningSocket) {
         native = socket
-        pressure = nil
-        pressureFailure = nil
+        inheritedPressure = nil
     }
 
-    private static func socket(
-        _ inherited: InheritedDescriptor?,
-        _ path: String,
-        _ type: __socket_type
-    ) throws(KernelError) -> ListeningSocket {
-        if let inherited { return ListeningSocket(inherited: inherited) }
-        return try ListeningSocket(path: path, type: type)
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, which is made if none was inherited; `nil` if there is to be none.
+    ///
+    /// - Throws: ``KernelError`` if it cannot be made: without it the daemon can do its work, and says what is wrong with it.
+    func pressure(_ place: Settings.PressureSocket) throws(KernelError) -> ListeningSocket? {
+        guard place != .off else { return nil }
+        if let inheritedPressure { return inheritedPressure }
+        return try ListeningSocket(path: place.path(beside: native.path), type: SOCK_STREAM)
     }
 }
 

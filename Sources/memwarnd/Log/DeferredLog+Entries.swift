@@ -23,6 +23,12 @@ extension DeferredLog {
         entry(.reloadFailed, "the configuration stays as it was: \(reason)", [("MEMWARND_REASON", reason)])
     }
 
+    /// A mistake in a file of the configuration, for which the daemon started without that file.
+    func leftOut(_ mistake: String) {
+        let message = "a file of the configuration is left out: \(mistake)"
+        entry(.configurationIgnored, message, [("MEMWARND_REASON", mistake)])
+    }
+
     /// Hosts can come in by a door, at a path or under a name.
     func opened(_ door: String, at place: String) {
         entry(.doorOpened, "the \(door) listens on \(place)", [("MEMWARND_DOOR", door), ("MEMWARND_PLACE", place)])
@@ -59,9 +65,9 @@ extension DeferredLog {
         let outcome =
             record.options.contains(.answerWanted)
             ? """
-            \(record.hosts) hosts, \(record.answered) answered, \(record.silent) silent, \
+            \(counted(record.hosts, "host")), \(record.answered) answered, \(record.silent) silent, \
             \(ByteCount(record.released)) released in \(Milliseconds(microseconds: record.duration))
-            """ : "\(record.hosts) hosts told"
+            """ : "\(counted(record.hosts, "host")) told"
         let message = """
             round \(record.id), \(record.level)\(record.options.contains(.simulated) ? " (simulated)" : ""), \
             \(record.scope): \(outcome)

@@ -1,7 +1,9 @@
+import MemwarnProgram
+
 extension DeferredLog {
     /// Hosts of an earlier daemon are hosts of this one.
     func tookOver(_ count: Int, of kept: Int) {
-        let message = "took over \(count) of the \(kept) hosts of an earlier daemon"
+        let message = "took over \(count) of the \(counted(kept, "host")) of an earlier daemon"
         entry(.hostsTakenOver, message, [("MEMWARND_HOSTS", "\(count)"), ("MEMWARND_KEPT", "\(kept)")])
     }
 

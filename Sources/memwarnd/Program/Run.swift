@@ -21,18 +21,18 @@ struct Run {
         if let owner = options.owner { try endWith(owner) }
         // First, because it says what the descriptors are that are open already.
         let inheritance = try inherit()
-        let configuration = try loadConfiguration()
-        let sockets = try listen(configuration, inheritance)
-        let daemon = try makeDaemon(configuration, sockets, inheritance)
+        let reading = ConfigurationReading(of: options.config)
+        let sockets = try listen(reading.configuration, inheritance)
+        let daemon = try makeDaemon(reading, sockets, inheritance)
         if let failure = daemon.failure, options.owner == nil {
             throw .software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
         }
         daemon.log.started()
         daemon.log.opened("native socket", at: sockets.native.path)
         daemon.configurationPath = options.config ?? Settings.systemPath
-        daemon.load = loadConfiguration
+        daemon.load = { [options] in ConfigurationReading(of: options.config) }
         StartupCode.release()
-        if configuration.locksMemory { lockMemory(daemon) }
+        if reading.configuration.locksMemory { lockMemory(daemon) }
         Rehearsal.run()
         do throws(SystemdError) {
             return ExitStatus(rawValue: try daemon.run())
@@ -42,16 +42,17 @@ struct Run {
     }
 
     private func makeDaemon(
-        _ configuration: Settings,
+        _ reading: ConfigurationReading,
         _ sockets: ListeningSockets,
         _ inheritance: Inheritance
     ) throws(Failure) -> Daemon {
         do throws(SystemdError) {
             return try Daemon(
-                configuration: configuration,
+                configuration: reading.configuration,
+                problems: reading.problems,
                 kernel: options.kernelRoot.map(KernelTree.init(root:)) ?? .live,
                 sockets: sockets,
-                bus: configuration.offersLowMemoryMonitor ? .of(instanceAt: sockets.native.path) : nil,
+                bus: .of(instanceAt: sockets.native.path),
                 inheritance: inheritance,
                 journal: Journal(prefix: "memwarnd: ", minimum: leastPriority),
                 storePatience: options.storePatience.map { .seconds($0) } ?? StorePolicy.patience
@@ -70,14 +71,6 @@ struct Run {
         // After the first line, or the end of the parent would be missed that comes between them.
         guard prctl(PR_SET_PDEATHSIG, UInt(SIGTERM)) == 0, getppid() == owner else {
             throw .software("process \(owner), for which this daemon was to be there, is gone")
-        }
-    }
-
-    private func loadConfiguration() throws(Failure) -> Settings {
-        do throws(ConfigurationError) {
-            return try Settings.load(options.config)
-        } catch {
-            throw Failure(error)
         }
     }
 
@@ -104,8 +97,7 @@ struct Run {
         do throws(KernelError) {
             return try ListeningSockets(
                 inheritance: inheritance,
-                path: options.socket ?? configuration.socket ?? SocketLocation.toListen,
-                pressure: configuration.pressureSocket
+                path: options.socket ?? configuration.socket ?? SocketLocation.toListen
             )
         } catch {
             switch error.errno {
@@ -114,12 +106,5 @@ struct Run {
             default: throw .software("\(error)")
             }
         }
-    }
-}
-
-extension Failure {
-    /// A configuration that is refused: a line for each problem, each in the daemon's name.
-    init(_ error: ConfigurationError) {
-        self = .configuration(error.problems.map(\.description).joined(separator: "\nmemwarnd: "))
     }
 }

@@ -1,4 +1,4 @@
-@testable import Configuration
+import MemwarnSettings
 
 /// Called by libFuzzer with each input: a configuration file.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -31,6 +31,6 @@ public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> C
 private func read(_ text: String) -> ConfigurationReading {
     var reading = ConfigurationReading()
     reading.parse(text, from: "x.toml")
-    reading.checkOrder()
+    reading.conclude()
     return reading
 }

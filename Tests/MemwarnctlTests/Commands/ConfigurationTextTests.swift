@@ -8,6 +8,7 @@ struct ConfigurationTextTests {
     private static func read(_ texts: String...) -> ConfigurationReading {
         var reading = ConfigurationReading()
         for (index, text) in texts.enumerated() { reading.parse(text, from: "\(index).toml") }
+        reading.conclude()
         return reading
     }
 

@@ -1,5 +1,5 @@
 import MemoryPressure
-import MemwarnSettings
+import MemwarnProgram
 import TestSupport
 import Testing
 import WarningPolicy
@@ -131,7 +131,7 @@ struct ReplayTests {
         #expect(configuration.stalls.some == .percent(30))
         #expect(try recording.replay(configuration).announcements.isEmpty)
         for wrong in ["levels.warning", "=3", "levels.warnin=3", "levels.dwell=soon", "levels.warning.more=3"] {
-            #expect(throws: ConfigurationError.self) { try Settings(readingFrom: nil, settings: [wrong]) }
+            #expect(throws: Failure.self) { try Settings(readingFrom: nil, settings: [wrong]) }
         }
     }
 

@@ -28,6 +28,7 @@ struct JournalCatalogTests {
         log.reloaded("/etc/memwarnd/memwarnd.toml")
         log.reloadFailed("no")
         log.ignored("no")
+        log.leftOut("no")
         log.tookOver(1, of: 2)
         log.closedUseless(["odd"])
         log.cannotKeep("no")

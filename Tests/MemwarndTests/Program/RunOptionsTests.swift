@@ -8,7 +8,8 @@ struct RunOptionsTests {
     @Test func optionsAreReadWithTheirValues() throws {
         let options = try #require(
             try RunOptions([
-                "run", "--socket", "/a", "--config=/b=c", "-v", "--kernel-root", "/d", "--store-patience", "3", "--owner=7",
+                "run", "--socket", "/a", "--config=/b=c", "-v", "--kernel-root", "/d", "--store-patience", "3",
+                "--owner=7",
             ])
         )
         #expect(options.socket == "/a")
@@ -23,7 +24,8 @@ struct RunOptionsTests {
     @Test(
         "what is not for the daemon is for memwarnctl",
         arguments: [
-            [], ["status"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "-v", "-h"], ["run", "--version"],
+            [], ["status"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "-v", "-h"],
+            ["run", "--version"],
             ["--generate-completion-script", "bash"],
         ]
     )
@@ -35,7 +37,8 @@ struct RunOptionsTests {
     func usage() throws {
         for (words, problem) in [
             (["--socket"], "--socket takes a value"), (["--socket", "--config"], "--socket takes a value"),
-            (["--sockets", "/a"], "“--sockets” means nothing to the daemon"), (["now"], "“now” means nothing to the daemon"),
+            (["--sockets", "/a"], "“--sockets” means nothing to the daemon"),
+            (["now"], "“now” means nothing to the daemon"),
             (["--owner", "me"], "--owner takes a number"), (["--owner=-1"], "--owner takes a number"),
             (["--verbose=1"], "“--verbose” means nothing to the daemon"),
         ] {

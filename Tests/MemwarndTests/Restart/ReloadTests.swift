@@ -44,7 +44,7 @@ struct ReloadTests {
         let host = try manager.host("host")
         #expect(try Self.deadline(manager, host) == 70_000)
         try manager.configure(Self.configuration(deadline: "\"90s\""))
-        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 hosts, 1 rounds")
+        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 host, 1 round")
         #expect(try Self.deadline(manager, host) == 90_000)
         #expect(manager.daemon?.line { $0.contains("the configuration was read again: /") } != nil)
     }
@@ -56,7 +56,7 @@ struct ReloadTests {
         let host = try manager.host("host")
         try manager.configure(Self.configuration(deadline: "70"))
         let notice = try Self.reload(manager)
-        let start = "READY=1\nSTATUS=normal; 1 hosts, 0 rounds; the configuration is refused, the old one stays: /"
+        let start = "READY=1\nSTATUS=normal; 1 host, 0 rounds; the configuration is refused, the old one stays: /"
         #expect(notice.hasPrefix(start))
         #expect(notice.contains(": rounds.deadline: expected a duration"))
         let line = manager.daemon?.line { $0.contains("the configuration stays as it was: ") }
@@ -68,9 +68,22 @@ struct ReloadTests {
         #expect(try Self.counters(manager) == [0, 1])
 
         try manager.configure(Self.configuration(deadline: "\"90s\""))
-        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 2 hosts, 1 rounds")
+        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 2 hosts, 1 round")
         #expect(try Self.counters(manager) == [1, 1])
         withExtendedLifetime(another) {}
+    }
+
+    @Test("of a file that is left out from the start every status says so")
+    func leftOut() throws {
+        let manager = try ServiceManager(Self.configuration(deadline: "70"))
+        try manager.start()
+        let host = try manager.host("host")
+        let status = try manager.notice { $0.hasPrefix("STATUS=normal; 1 host") }
+        #expect(status.contains("; a part of the configuration is left out: /"))
+        #expect(status.contains("rounds.deadline: expected a duration"))
+        try manager.configure(Self.configuration(deadline: "\"90s\""))
+        #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 host, 0 rounds")
+        #expect(try Self.deadline(manager, host) == 90_000)
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct RestartTests {
             #expect(host.hasNews == false)
             try manager.start()
             #expect(try host.nextWelcome().hostID == host.id)
-            #expect(manager.daemon?.line { $0.contains("took over 1 of the 1 hosts of an earlier daemon") } != nil)
+            #expect(manager.daemon?.line { $0.contains("took over 1 of the 1 host of an earlier daemon") } != nil)
         }
         let control = try manager.peer()
         try control.simulate(.patient(.warning))
@@ -239,5 +239,30 @@ struct RestartTests {
         #expect(fourth.id == 4)
         #expect(try manager.peer().hosts().map(\.name) == ["first", "fourth"])
         for other in others { #expect(try other.receive() == nil) }
+    }
+
+    @Test("a daemon that traps at 50 starts has its hosts after the next, and who waits is registered")
+    func traps() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let host = try manager.host("host")
+        manager.end(SIGILL)
+        for _ in 0..<50 {
+            try manager.start()
+            // Or its socket would be full after some.
+            _ = try host.nextWelcome()
+            manager.end(SIGILL)
+        }
+        let newcomer = try manager.peer()
+        try newcomer.send(.hello(Hello(name: "newcomer")), sequence: 1)
+        try manager.start()
+        try newcomer.waitForHosts(2)
+        try manager.peer().simulate(Simulate(level: .critical, target: .all, bytesWanted: 0, deadline: 1_000))
+        for peer in [host, newcomer] {
+            var frame = try peer.next()
+            while case .welcome = frame.message { frame = try peer.next() }
+            guard case .warning(let warning) = frame.message else { throw Unexpected("\(frame) is no warning") }
+            #expect(warning.level == .critical)
+        }
     }
 }

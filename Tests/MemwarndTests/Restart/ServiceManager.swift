@@ -43,6 +43,12 @@ final class ServiceManager {
     ///
     /// It has hosts kept once they have stayed for `patience` seconds, its own if that is `nil`.
     func start(options: [String] = [], patience: Int? = 0) throws {
+        try begin(options: options, patience: patience)
+        _ = try notice { $0.hasPrefix("READY=1") }
+    }
+
+    /// Starts the daemon with all that is kept.
+    func begin(options: [String] = [], patience: Int? = 0) throws {
         notices.drain()
         let kept = notices.kept
         // Only the program itself can say which process it is.
@@ -53,6 +59,8 @@ final class ServiceManager {
                 + (patience.map { ["--store-patience", "\($0)"] } ?? []) + options,
             environment: [
                 "NOTIFY_SOCKET": notices.path,
+                // What traps ends at once.
+                "SWIFT_BACKTRACE": "enable=no",
                 // No bus of the machine's hears of what is tried out.
                 "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
                 "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
@@ -61,7 +69,6 @@ final class ServiceManager {
             ],
             descriptors: [listening] + kept.map(\.descriptor)
         )
-        _ = try notice { $0.hasPrefix("READY=1") }
     }
 
     /// Ends the daemon by a signal, and takes in what it said last.

@@ -44,7 +44,7 @@ struct CommandTests {
         let (code, output) = try Self.simulate(daemon, answeredBy: [], "--level", "critical", "--deadline", "10")
         #expect(code == 3)
         #expect(output.contains("silent"))
-        #expect(output.contains("0 of 1 hosts answered"))
+        #expect(output.contains("0 of 1 host answered"))
         _ = host
     }
 

@@ -114,7 +114,7 @@ final class FakePressure {
                 let daemon = try Daemon(
                     configuration: configuration,
                     kernel: KernelTree(root: root),
-                    sockets: ListeningSockets(path: path, pressure: .beside),
+                    sockets: ListeningSockets(path: path),
                     bus: bus,
                     journal: Journal(prefix: "memwarnd: ", minimum: .error)
                 )

@@ -33,7 +33,7 @@ struct PermissionTests {
             let arguments = ["simulate", "--socket", daemon.socket, "--level", "warning", "--deadline", "20000"]
             let (code, output) = try OtherUser.start("memwarnd", arguments + target).end()
             #expect(code == 0, "\(output)")
-            #expect(output.contains("1 of 1 hosts answered"))
+            #expect(output.contains("1 of 1 host answered"))
         }
         #expect(ours.hasNews == false)
         #expect(try control.hosts().map(\.uid).sorted() == [0, OtherUser.id])

@@ -39,7 +39,7 @@ struct SearchServiceTests {
         let simulation = ["simulate", "--socket", daemon.socket, "--level", "warning"]
         let (code, output) = try ChildProcess("memwarnd", simulation).end()
         #expect(code == 0)
-        #expect(output.contains("1 of 1 hosts answered"))
+        #expect(output.contains("1 of 1 host answered"))
         #expect(!output.contains(" 0 B released"))
         #expect(try send("status").output.contains("\n      index, not loaded\n"))
 

@@ -94,7 +94,7 @@ struct SendCommandTests {
         let old = try host("old", accepts: [])
         let (code, output) = try send("old", "reload")
         #expect(code == 5)
-        #expect(output == "old (pid \(getpid())): takes no commands\n0 of 1 hosts did it")
+        #expect(output == "old (pid \(getpid())): takes no commands\n0 of 1 host did it")
         _ = old
     }
 
@@ -123,7 +123,7 @@ struct SendCommandTests {
                 evil\u{1b}[2J (pid \#(getpid())): done
                     \u{1b}[2J
                     good (pid 1): done\u{d}
-                1 of 1 hosts did it
+                1 of 1 host did it
                 """#
         )
     }
@@ -162,7 +162,7 @@ struct SendCommandTests {
         let (code, output) = try OtherUser.start("memwarnd", arguments).end()
         #expect(code == 0)
         #expect(output.hasPrefix("shared (pid \(theirs.pid)): done\n"))
-        #expect(output.hasSuffix("1 of 1 hosts did it"))
+        #expect(output.hasSuffix("1 of 1 host did it"))
         #expect(!ours.hasNews && !shared.hasNews)
     }
 }

@@ -21,7 +21,7 @@ struct ServiceTests {
         let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path])
         #expect(try manager.next() == "READY=1\nSTATUS=normal; 0 hosts, 0 rounds")
         let host = try RawPeer(daemon, host: "one")
-        #expect(try manager.next() == "STATUS=normal; 1 hosts, 0 rounds")
+        #expect(try manager.next() == "STATUS=normal; 1 host, 0 rounds")
         _ = host
         #expect(daemon.terminate() == 0)
         #expect(try manager.next() == "STOPPING=1")

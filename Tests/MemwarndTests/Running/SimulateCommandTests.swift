@@ -40,7 +40,7 @@ struct SimulateCommandTests {
         #expect(code == 6)
         let lines = output.split(separator: "\n")
         #expect(lines.dropFirst().first?.contains("late") == true)
-        #expect(lines.last?.contains("0 of 1 hosts answered in ") == true)
+        #expect(lines.last?.contains("0 of 1 host answered in ") == true)
         #expect(lines.last?.hasSuffix(", 1 late, 4 MiB released, resident memory down by 4 MiB") == true)
         #expect(try ChildProcess.memwarnd("status", "--socket", daemon.socket).output.contains("  late  "))
     }
@@ -82,7 +82,7 @@ struct SimulateCommandTests {
         let host = try RawPeer(daemon, host: "one")
         let (code, output) = try start("--level", "warning", "--no-wait", "--deadline", "60000").end()
         #expect(code == 0)
-        #expect(output == "round 1, warning: 1 hosts warned")
+        #expect(output == "round 1, warning: 1 host warned")
         #expect(try host.warning().warning.options.contains(.simulated))
     }
 
@@ -157,7 +157,7 @@ struct SimulateCommandTests {
         let file = daemon.directory.path + "/report.json"
         let words = try CommandTests.simulate(daemon, answeredBy: [host], "--level", "warning", "--json", file)
         #expect(words.code == 0)
-        #expect(words.output.contains("1 of 1 hosts answered"))
+        #expect(words.output.contains("1 of 1 host answered"))
         let report = try CommandTests.object(try String(contentsOfFile: file, encoding: .utf8))
         #expect(report["verdict"] as? String == "ok")
 

@@ -46,7 +46,7 @@ struct StandaloneTests {
         #expect(warning.contains("(simulated)"))
         let (code, output) = run.end()
         #expect(code == 0)
-        #expect(output.contains("1 of 1 hosts answered in "))
+        #expect(output.contains("1 of 1 host answered in "))
         let folder = socket.split(separator: "/").dropLast().joined(separator: "/")
         #expect(access("/" + folder, F_OK) != 0)
 
@@ -112,7 +112,7 @@ struct StandaloneTests {
         let pid = try visit(run).pid
         let (code, output) = run.end()
         #expect(code == 4)
-        #expect(output == "memwarnd: 0 of 1 hosts registered within 300 ms")
+        #expect(output == "memwarnd: 0 of 1 host registered within 300 ms")
         #expect(kill(pid, 0) != 0 && errno == ESRCH)
     }
 
@@ -142,7 +142,7 @@ struct StandaloneTests {
         try endVisitor()
         let result = run.end()
         #expect(result.code == CInt(code))
-        #expect(result.output.contains("1 of 1 hosts answered"))
+        #expect(result.output.contains("1 of 1 host answered"))
         #expect(result.output.contains("memwarnd: the program ended with exit code 7") == (code == 7))
     }
 

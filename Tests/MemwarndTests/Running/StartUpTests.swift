@@ -93,23 +93,6 @@ struct StartUpTests {
         #expect(output.hasSuffix(reason))
     }
 
-    @Test func aBadConfigurationIsRefusedWithItsLine() throws {
-        let directory = try TemporaryDirectory()
-        try directory.write("[levels]\nwarning = 10\ndwell = \"soon\"\n", to: "bad.toml")
-        let file = directory.path + "/bad.toml"
-        let (code, output) = try Self.run("--socket", directory.path + "/memwarnd.sock", "--config", file)
-        #expect(code == 78)
-        let expected = #"expected a duration such as "500ms", "10s" or "5min", found "soon""#
-        #expect(output == "memwarnd: \(file):3: levels.dwell: \(expected)")
-    }
-
-    @Test func aConfigurationThatWasAskedForMustBeThere() throws {
-        let (code, output) = try Self.run("--config", "/nonexistent.toml")
-        #expect(code == 78)
-        let reason = "cannot open /nonexistent.toml: No such file or directory (errno 2)"
-        #expect(output == "memwarnd: /nonexistent.toml: \(reason)")
-    }
-
     @Test func theSocketOfTheConfigurationIsUsed() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/configured.sock"

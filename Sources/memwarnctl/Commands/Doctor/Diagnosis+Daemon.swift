@@ -15,7 +15,7 @@ extension Diagnosis {
         guard let limit = seen.descriptorLimit else { return .good("descriptors", "as many as wanted") }
         let own = UInt64(ResourceLimit.ownDescriptors)
         let hosts = limit > own ? limit - own : 0
-        let sentence = "\(limit), enough for \(hosts) hosts"
+        let sentence = "\(limit), enough for \(counted(hosts, "host"))"
         return hosts < fewHosts
             ? .degraded(
                 "descriptors",
@@ -58,8 +58,15 @@ extension Diagnosis {
                 daemon.version == Version.current
                 ? .good("daemon", sentence)
                 : .degraded("daemon", sentence, "restart it: this is version \(Version.current)")
-            return [finding] + scopes(snapshot.scopes) + allocators(snapshot.hosts)
+            return [finding] + configuration(daemon.refusal) + scopes(snapshot.scopes) + allocators(snapshot.hosts)
         }
+    }
+
+    /// What a daemon does not go by of its configuration.
+    private static func configuration(_ refusal: String) -> [Finding] {
+        guard !refusal.isEmpty else { return [] }
+        let advice = "“memwarnd config check” lists every mistake; systemctl reload memwarnd once they are mended"
+        return [.degraded("configuration", refusal.escapedForDisplay, advice)]
     }
 
     /// How a daemon's scopes are watched: one finding for all that are watched alike, for the same reason.

@@ -137,7 +137,7 @@ private struct SentReport: Encodable, CustomStringConvertible {
 
     init(_ round: RoundRecord) {
         self.round = round.json
-        description = "round \(round.id), \(round.level): \(round.hosts) hosts warned"
+        description = "round \(round.id), \(round.level): \(counted(round.hosts, "host")) warned"
     }
 
     enum CodingKeys: CodingKey {

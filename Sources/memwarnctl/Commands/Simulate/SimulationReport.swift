@@ -63,7 +63,7 @@ extension SimulationReport: CustomStringConvertible {
             result.round.unacknowledged > 0 ? ", \(result.round.unacknowledged) told that cannot answer" : ""
         let late = result.late > 0 ? ", \(result.late) late" : ""
         return """
-            \(result.round.answered) of \(result.round.hosts) hosts answered in \
+            \(result.round.answered) of \(counted(result.round.hosts, "host")) answered in \
             \(Milliseconds(microseconds: result.round.duration))\(late)\(mute), \(given)
             """
     }

@@ -131,7 +131,7 @@ final class StandaloneRun {
         case .registering:
             let wanted = options.hosts ?? 1
             let time = Milliseconds(microseconds: (options.timeout ?? .seconds(30)).microseconds)
-            let sentence = "\(hostCount) of \(wanted) hosts registered within \(time)"
+            let sentence = "\(hostCount) of \(counted(wanted, "host")) registered within \(time)"
             fail(Failure(message: sentence, code: .noHost))
         case .settling:
             phase = .running

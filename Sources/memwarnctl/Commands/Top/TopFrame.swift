@@ -1,4 +1,5 @@
 import MemoryPressure
+import MemwarnProgram
 import MemwarnProtocol
 
 /// What is on the screen at one time: the state laid out for a size.
@@ -74,12 +75,8 @@ struct TopFrame {
         return StyledText(name, .strong)
             + StyledText(", up \(Age(milliseconds: daemon.uptime)), level ")
             + StyledText("\(daemon.level)", daemon.level.style)
-            + StyledText(", \(counted(UInt64(daemon.hosts), "host")), \(counted(daemon.rounds, "round"))")
+            + StyledText(", \(counted(daemon.hosts, "host")), \(counted(daemon.rounds, "round"))")
             + (state.isPaused ? StyledText(", paused", .warning) : StyledText())
-    }
-
-    private static func counted(_ count: UInt64, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
     private static func keys(_ state: TopState, _ first: Int, _ shown: Int) -> StyledText {

@@ -1,5 +1,3 @@
-import MemwarnProgram
-
 /// Numbers as they stand in a recording: seven bits a byte, the lowest first, with the top bit set on all but the last.
 extension [UInt8] {
     mutating func append(number: UInt64) {

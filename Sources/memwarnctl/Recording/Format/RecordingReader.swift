@@ -1,5 +1,4 @@
 import MemoryPressure
-import MemwarnProgram
 
 /// Reads a recording, item by item, up to where it ends, was cut, or makes no sense any more.
 struct RecordingReader {

@@ -1,3 +1,4 @@
+import MemwarnProgram
 import MemwarnSettings
 import WarningPolicy
 
@@ -5,14 +6,16 @@ extension Settings {
     /// The configuration of a file and its drop-ins, or the defaults, with some keys set as on a command line:
     /// `levels.warning=15`.
     ///
-    /// - Throws: ``ConfigurationError``, as for a file.
-    init(readingFrom path: String?, settings: [String]) throws(ConfigurationError) {
+    /// - Throws: ``Failure`` with a line for each mistake: what is replayed are these settings or none.
+    init(readingFrom path: String?, settings: [String]) throws(Failure) {
         var reading = path.map { ConfigurationReading(of: $0) } ?? ConfigurationReading()
         if reading.problems.isEmpty {
             for setting in settings { reading.set(setting) }
-            reading.checkOrder()
+            reading.conclude()
         }
-        guard reading.problems.isEmpty else { throw ConfigurationError(problems: reading.problems) }
+        guard reading.problems.isEmpty else {
+            throw .configuration(reading.problems.map(\.description).joined(separator: "\n"))
+        }
         self = reading.configuration
     }
 }

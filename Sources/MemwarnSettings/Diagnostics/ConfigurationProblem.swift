@@ -22,17 +22,19 @@ package struct ConfigurationProblem: Equatable, CustomStringConvertible {
     }
 }
 
-/// Why a configuration is refused: all that is wrong with it, file by file and line by line.
-package struct ConfigurationError: Error, CustomStringConvertible {
-    /// Never empty.
-    package let problems: [ConfigurationProblem]
-
-    package init(problems: [ConfigurationProblem]) {
-        self.problems = problems
+extension [ConfigurationProblem] {
+    /// The first of them, and how many there are besides.
+    package var summary: String {
+        guard let first else { return "" }
+        return count == 1 ? first.description : "\(first), and \(count - 1) more"
     }
 
-    /// A line for each problem.
-    package var description: String { problems.map { $0.description }.joined(separator: "\n") }
+    /// A line for each, as far as a log has room for them.
+    package var lines: [String] {
+        let most = 20
+        let rest = count > most ? ["\(count - most) more mistakes, which “memwarnd config check” lists"] : []
+        return prefix(most).map { $0.description } + rest
+    }
 }
 
 /// Why a value is not what a key takes, as the end of a sentence that begins with the key.
