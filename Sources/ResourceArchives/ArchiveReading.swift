@@ -15,20 +15,25 @@ public struct ArchiveReading: Sendable, Equatable {
     /// What is wrong, in the order of the file.
     public let problems: [ArchiveProblem]
 
-    /// Reads an archive; takes time proportional to its length, and ends on any input.
+    /// Reads an archive; takes time and memory proportional to its length, and ends on any input.
+    ///
+    /// A file of more than 16 MiB is an error, as is more than the other limits of `docs/ARCHIVES.md`; of more than 100
+    /// problems, the first are given and then how many there are.
     ///
     /// `file` is what problems call it. If that ends in `.nib.json` or `.storyboard.json`, the archive has to be one.
     /// Scenes whose nib is not among `nibs` are errors, unless that is `nil`.
     public init(_ json: [UInt8], file: String, nibs: Set<String>? = nil) {
         let log = ProblemLog(file: file)
-        let content = ArchiveValue.root(json, log).flatMap { root -> Content? in
+        let root = ArchiveValue.root(json, log)
+        let content = root.flatMap { root -> Content? in
             guard let format = Self.format(of: root) else { return nil }
             switch format {
             case .nib:
                 guard let section = root.section(NibKey.self), section.hasHeader(.format, format.rawValue, .version)
                 else { return nil }
+                var decoder = NibDecoder()
                 return .nib(
-                    NibDecoder.nib(
+                    decoder.nib(
                         view: section[.view],
                         objects: section[.objects],
                         outlets: section[.outlets],
@@ -43,12 +48,12 @@ public struct ArchiveReading: Sendable, Equatable {
             }
         }
         self.content = log.hasErrors ? nil : content
-        problems = log.problems
+        problems = log.problems(in: root?.node.text)
     }
 
     /// Reads an archive's file; blocks for the disk.
     ///
-    /// - Throws: `KernelError` for a file that cannot be read.
+    /// - Throws: `KernelError` for a file that cannot be read, or is no regular one.
     public init(contentsOf path: String, nibs: Set<String>? = nil) throws(KernelError) {
         self.init(try FileBytes.read(path), file: path, nibs: nibs)
     }
@@ -64,6 +69,6 @@ public struct ArchiveReading: Sendable, Equatable {
             root.report("\"format\" is missing: say \"format\": \"nib\" or \"format\": \"storyboard\"")
             return nil
         }
-        return ArchiveValue(node: stated.node, path: stated.name, log: root.log).choice(ArchiveFormat.self)
+        return ArchiveValue(node: stated.node, log: root.log).choice(ArchiveFormat.self)
     }
 }

@@ -1,23 +1,37 @@
 internal import CLinux
 internal import MemoryPressure
+internal import ResourceManager
 
 /// Reading whole files.
 enum FileBytes {
-    /// The bytes of a file; blocks for the disk.
+    /// What archives and states are opened with besides: none of it waits, and no terminal becomes the process's own.
+    static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+
+    /// The bytes of a regular file, or the first of one that is longer than archives may be; blocks for the disk.
     static func read(_ path: String) throws(KernelError) -> [UInt8] {
-        try read(Descriptor(opening: path, O_RDONLY), path: path)
+        try read(Descriptor(opening: path, flags), path: path)
     }
 
-    /// The bytes of an open file, from where it stands.
+    /// The bytes of an open file, from where it stands; as ``read(_:)``.
     static func read(_ file: borrowing Descriptor, path: String) throws(KernelError) -> [UInt8] {
+        let raw = file.raw
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw KernelError("look at", path, errno: errno) }
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw KernelError("read", path, errno: EISDIR) }
+        guard kind == S_IFREG else { throw KernelError("take for a regular file", path, errno: EINVAL) }
+        // One more than is taken, which tells that it is longer.
+        let limit = ArchiveLimits.bytes + 1
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(Int(status.st_size), limit))
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let raw = file.raw
-            let count = retryingInterrupted { CLinux.read(raw, &chunk, chunk.count) }
+        while bytes.count < limit {
+            let size = min(chunk.count, limit - bytes.count)
+            let count = retryingInterrupted { CLinux.read(raw, &chunk, size) }
             guard count >= 0 else { throw KernelError("read", path, errno: errno) }
-            if count == 0 { return bytes }
+            if count == 0 { break }
             bytes += chunk[..<count]
         }
+        return bytes
     }
 }

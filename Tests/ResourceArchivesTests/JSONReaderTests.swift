@@ -5,7 +5,7 @@ import Testing
 
 struct JSONReaderTests {
     static func read(_ text: String) throws(JSONError) -> JSONNode {
-        try JSONReader.read(Array(text.utf8))
+        try JSONText(Array(text.utf8)).root
     }
 
     @Test(
@@ -17,11 +17,11 @@ struct JSONReaderTests {
             ("1e2", .number(100)), ("1E+2", .number(100)), ("25e-2", .number(0.25)), ("1e-400", .number(0)),
             (#""""#, .string("")), (#""a\"\\\/\b\f\n\r\tb""#, .string("a\"\\/\u{8}\u{c}\n\r\tb")),
             (#""\u00e9\u20AC\ud83d\ude00\u0000""#, .string("é€😀\u{0}")), ("\"é€😀\u{7f}\"", .string("é€😀\u{7f}")),
-            ("[]", .array([])), ("{ }", .object([])),
-        ] as [(String, JSONValue)]
+            ("[]", .array([])), ("{ }", .object(Properties())),
+        ] as [(String, PropertyValue)]
     )
-    func values(text: String, expected: JSONValue) throws {
-        #expect(try Self.read(text).value == expected)
+    func values(text: String, expected: PropertyValue) throws {
+        #expect(PropertyValue(try Self.read(text)) == expected)
     }
 
     @Test func aNegativeZeroKeepsItsSign() throws {
@@ -32,17 +32,37 @@ struct JSONReaderTests {
     @Test("each value knows its line and its column in code points, and members keep their order")
     func positions() throws {
         let node = try Self.read("{\n  \"ä\": [1,\r\n\t\"€\", {}],\"a\":\n null}")
-        #expect(node.position == TextPosition(line: 1, column: 1))
-        guard case .object(let members) = node.value, case .array(let elements) = members[0].node.value else {
+        let places = JSONPlaces(node.text)
+        func position(_ node: JSONNode) -> TextPosition { places.position(of: node.index) }
+        #expect(position(node) == TextPosition(line: 1, column: 1))
+        guard case .object(let object) = node.value, case let members = Array(object),
+            case .array(let list) = members[0].node.value, case let elements = Array(list)
+        else {
             Issue.record("\(node)")
             return
         }
+        #expect(object.count == 2)
+        #expect(list.count == 3)
         #expect(members.map(\.name) == ["ä", "a"])
-        #expect(members[0].node.position == TextPosition(line: 2, column: 8))
-        #expect(elements[0].position == TextPosition(line: 2, column: 9))
-        #expect(elements[1].position == TextPosition(line: 3, column: 2))
-        #expect(elements[2].position == TextPosition(line: 3, column: 7))
-        #expect(members[1].node.position == TextPosition(line: 4, column: 2))
+        #expect(position(members[0].node) == TextPosition(line: 2, column: 8))
+        #expect(position(elements[0]) == TextPosition(line: 2, column: 9))
+        #expect(position(elements[1]) == TextPosition(line: 3, column: 2))
+        #expect(position(elements[2]) == TextPosition(line: 3, column: 7))
+        #expect(position(members[1].node) == TextPosition(line: 4, column: 2))
+        var paths = JSONPaths(node.text)
+        let all = [node, members[0].node] + elements + [members[1].node]
+        #expect(all.map { paths.path(to: $0.index) } == ["", "ä", "ä[0]", "ä[1]", "ä[2]", "a"])
+    }
+
+    @Test("a place in a long text is found as in a short one")
+    func farPositions() throws {
+        let lines = (0..<1_000).map { _ in "\"ääää\",\n" }.joined()
+        let node = try Self.read("[\(lines)  1]")
+        guard case .array(let list) = node.value, let last = Array(list).last else {
+            Issue.record("\(node)")
+            return
+        }
+        #expect(JSONPlaces(node.text).position(of: last.index) == TextPosition(line: 1_001, column: 3))
     }
 
     @Test(
@@ -89,8 +109,8 @@ struct JSONReaderTests {
     )
     func notUTF8(bytes: [UInt8]) {
         let error = JSONError(position: TextPosition(line: 1, column: 2), message: "this text is not UTF-8")
-        #expect(throws: error) { try JSONReader.read(Array("[\"".utf8) + bytes + Array("\"]".utf8)) }
-        #expect(throws: JSONError.self) { try JSONReader.read(bytes) }
+        #expect(throws: error) { try JSONText(Array("[\"".utf8) + bytes + Array("\"]".utf8)) }
+        #expect(throws: JSONError.self) { try JSONText(bytes) }
     }
 
     @Test("values may lie 256 deep in each other and no deeper, however long the file")
@@ -98,7 +118,7 @@ struct JSONReaderTests {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        #expect(try Self.read(nested(256)).position.column == 1)
+        #expect(try Self.read(nested(256)).end == 256)
         let error = JSONError(
             position: TextPosition(line: 1, column: 257),
             message: "values lie in each other more than 256 deep"

@@ -110,7 +110,7 @@ struct NibTests {
         (
             #""view": {"id": "a", "subviews": [{"subviews": [{"id": "a"}]}]}"#,
             [
-                "2:55: view.subviews[0].subviews[0].id: \"a\" is the id of an object in line 2 already"
+                "2:55: view.subviews[0].subviews[0].id: \"a\" is the id of another object already, in line 2"
             ]
         ),
         (

@@ -173,6 +173,7 @@ struct StoryboardTests {
         let problems = Reading.problems("storyboard", "\"scenes\": {\(scenes)}")
         #expect(problems.count == 1)
         #expect(problems[0].contains("scenes.\(count - 1).children[0]: \"0\" would contain itself: 0 → 1 → 2"))
+        #expect(problems[0].hasSuffix("7 → … 19992 more … → 0"))
     }
 
     @Test("nibs are looked for where it is known which there are (1.5)")

@@ -1,19 +1,35 @@
 /// Guesses which known name was meant.
-package enum Spelling {
+package struct Spelling {
+    /// How many letters may still be compared, and names looked at.
+    private var steps: Int
+
+    /// Guesses that together take at most so many steps; there are no hints afterwards.
+    package init(steps: Int = .max) {
+        self.steps = steps
+    }
+
     /// `; did you mean "detail"?`, or nothing if no name is close.
     ///
-    /// Close is: up to a third of its letters left out, put in, changed or swapped with the next.
-    package static func hint(for name: String, among known: some Sequence<String>) -> String {
-        let letters = Array(name.unicodeScalars)
+    /// Close is: up to a third of its letters left out, put in, changed or swapped with the next. Of several that are
+    /// equally close, the first in alphabetical order is meant.
+    package mutating func hint(for name: String, among known: some Sequence<String>) -> String {
         // A name this long is not written by hand, and the search is quadratic.
-        guard letters.count <= 64 else { return "" }
+        guard name.utf8.count <= 4 * 64, case let letters = Array(name.unicodeScalars), letters.count <= 64 else {
+            return ""
+        }
         let limit = letters.count / 3
         var best: (name: String, distance: Int)?
-        for candidate in known.sorted() {
+        for candidate in known {
+            steps -= 1
+            // A letter has four bytes at most.
+            guard steps > 0 else { return "" }
+            guard candidate.utf8.count <= 4 * (letters.count + limit) else { continue }
             let other = Array(candidate.unicodeScalars)
             guard abs(other.count - letters.count) <= limit else { continue }
-            let distance = distance(letters, other)
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+            steps -= other.count * letters.count
+            let distance = Self.distance(letters, other)
+            guard distance <= limit else { continue }
+            if best.map({ (distance, candidate) < ($0.distance, $0.name) }) ?? true { best = (candidate, distance) }
         }
         return best.map { "; did you mean \"\($0.name)\"?" } ?? ""
     }

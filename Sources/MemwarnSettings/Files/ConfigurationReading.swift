@@ -114,7 +114,8 @@ package struct ConfigurationReading {
         if table == nil {
             for section in keys.compactMap({ $0.table }) where !known.contains(section) { known.append(section) }
         }
-        var hint = Spelling.hint(for: name, among: known)
+        var spelling = Spelling()
+        var hint = spelling.hint(for: name, among: known)
         // The right key in the wrong table, most often below a header that was meant for others.
         if hint.isEmpty, let elsewhere = keys.first(where: { $0.name == name }) {
             hint = "; did you mean \"\(elsewhere.path)\"?"

@@ -3,7 +3,7 @@ extension ArchiveSection {
     func hasHeader(_ format: Key, _ name: String, _ version: Key) -> Bool {
         guard let stated = required(format, "say \"format\": \"\(name)\"")?.text("\"\(name)\"") else { return false }
         guard stated == name else {
-            self[format]?.report("expected \"\(name)\", found \"\(stated)\"")
+            self[format]?.report("expected \"\(name)\", found \(stated.quotedForMessage)")
             return false
         }
         guard let value = required(version, "say \"version\": 1"), let number = value.count() else { return false }

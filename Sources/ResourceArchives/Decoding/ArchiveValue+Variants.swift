@@ -27,7 +27,7 @@ extension ArchiveValue {
         condition.memoryClass = section[.memoryClass]?.choice(Environment.MemoryClass.self)
         condition.minimumCores = section[.minimumCores]?.count()
         condition.isDegraded = section[.degraded]?.bool()
-        if case .object([]) = node.value {
+        if case .object(let members) = node.value, members.count == 0 {
             report("applies everywhere; say where, or put it into the object itself", .warning)
         }
         return condition

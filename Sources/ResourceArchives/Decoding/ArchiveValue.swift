@@ -4,27 +4,34 @@ internal import ResourceManager
 /// A value of a file that is being decoded; what is wrong with it is noted, and decoding goes on.
 struct ArchiveValue {
     let node: JSONNode
-    /// The names that lead to it.
-    let path: String
     let log: ProblemLog
 
-    /// The value of a whole file; `nil`, with a problem, if it is not JSON.
-    static func root(_ bytes: [UInt8], _ log: ProblemLog) -> Self? {
+    /// The value of a whole file; `nil`, with a problem, if it is not JSON or too long.
+    static func root(_ bytes: [UInt8], _ log: ProblemLog, limit: Int = ArchiveLimits.bytes) -> Self? {
+        guard bytes.count <= limit else {
+            log.fail("the file is larger than \(limit >> 20) MiB; make several of it")
+            return nil
+        }
         do throws(JSONError) {
-            return Self(node: try JSONReader.read(bytes), path: "", log: log)
+            return Self(node: try JSONText(bytes).root, log: log)
         } catch {
-            log.add(.error, error.message, at: error.position, path: "")
+            log.fail(error.message, at: error.position)
             return nil
         }
     }
 
-    func report(_ message: String, _ severity: ArchiveProblem.Severity = .error) {
-        log.add(severity, message, at: node.position, path: path)
+    /// Notes what is wrong here; `other` is a value that the message is about as well.
+    func report(
+        _ message: @autoclosure () -> String,
+        _ severity: ArchiveProblem.Severity = .error,
+        besides other: JSONNode? = nil
+    ) {
+        log.add(severity, message, at: node, besides: other)
     }
 
     /// A text with something in it.
-    func text(_ expected: String = "a text in quotes that is not empty") -> String? {
-        guard case .string(let text) = node.value, !text.isEmpty else { return mismatch(expected) }
+    func text(_ expected: @autoclosure () -> String = "a text in quotes that is not empty") -> String? {
+        guard case .string(let text) = node.value, !text.isEmpty else { return mismatch(expected()) }
         return text
     }
 
@@ -41,11 +48,11 @@ struct ArchiveValue {
 
     /// One of the texts that a type knows.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> Choice? {
-        let known = Choice.allCases.map(\.rawValue)
-        let list = known.map { "\"\($0)\"" }.joined(separator: " or ")
+        var list: String { Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ") }
         guard let text = text(list) else { return nil }
         guard let choice = Choice(rawValue: text) else {
-            report("expected \(list), found \"\(text)\"\(Spelling.hint(for: text, among: known))")
+            let known = Choice.allCases.lazy.map(\.rawValue)
+            report("expected \(list), found \(text.quotedForMessage)\(log.hint(for: text, among: known))")
             return nil
         }
         return choice
@@ -59,46 +66,65 @@ struct ArchiveValue {
     }
 
     /// The values of a list.
-    func elements() -> [ArchiveValue] {
-        guard case .array(let nodes) = node.value else { return mismatch("a list in [ ]") ?? [] }
-        return nodes.enumerated().map { ArchiveValue(node: $1, path: "\(path)[\($0)]", log: log) }
+    func elements() -> ArchiveElements {
+        let none = ArchiveElements(nodes: nil, log: log)
+        guard case .array(let nodes) = node.value else { return mismatch("a list in [ ]") ?? none }
+        return ArchiveElements(nodes: nodes, log: log)
     }
 
     /// The members of an object whose names are the author's, in the order of the file.
-    func entries() -> [(name: String, value: ArchiveValue)] {
-        guard case .object(let members) = node.value else { return mismatch("an object in { }") ?? [] }
-        return members.map { member in
-            let value = inner(member)
-            if member.name.isEmpty { value.report("a name must not be empty") }
-            return (member.name, value)
-        }
+    func entries() -> ArchiveEntries {
+        let none = ArchiveEntries(members: nil, log: log)
+        guard case .object(let members) = node.value else { return mismatch("an object in { }") ?? none }
+        return ArchiveEntries(members: members, log: log)
     }
 
     /// The members of an object whose names are the format's; others are problems.
     func section<Key: ArchiveKey>(_ keys: Key.Type) -> ArchiveSection<Key>? {
         guard case .object(let members) = node.value else { return mismatch("an object in { }") }
-        var values: [Key: ArchiveValue] = [:]
+        var values: [(key: Key, value: ArchiveValue)] = []
         for member in members {
-            let value = inner(member)
+            let value = ArchiveValue(node: member.node, log: log)
             if let key = Key(rawValue: member.name) {
-                values[key] = value
+                values.append((key, value))
             } else {
-                let known = Key.allCases.map(\.rawValue)
-                let hint = Spelling.hint(for: member.name, among: known)
-                value.report("unknown key; known here: \(known.joined(separator: ", "))\(hint)")
+                let known = Key.allCases.lazy.map(\.rawValue)
+                value.report(
+                    """
+                    unknown key; known here: \(known.joined(separator: ", "))\
+                    \(log.hint(for: member.name, among: known))
+                    """
+                )
             }
         }
         return ArchiveSection(whole: self, values: values)
     }
 
     /// Notes that something else is expected here.
-    func mismatch<Value>(_ expected: String) -> Value? {
-        report("expected \(expected), found \(node.value.found)")
+    func mismatch<Value>(_ expected: @autoclosure () -> String) -> Value? {
+        report("expected \(expected()), found \(node.value.found)")
         return nil
     }
+}
 
-    private func inner(_ member: JSONMember) -> ArchiveValue {
-        ArchiveValue(node: member.node, path: path.isEmpty ? member.name : "\(path).\(member.name)", log: log)
+/// The values of a list, one after the other: a file can have very many.
+struct ArchiveElements: Sequence, IteratorProtocol {
+    fileprivate var nodes: JSONElements?
+    fileprivate let log: ProblemLog
+
+    mutating func next() -> ArchiveValue? { nodes?.next().map { ArchiveValue(node: $0, log: log) } }
+}
+
+/// The members of an object whose names are the author's.
+struct ArchiveEntries: Sequence, IteratorProtocol {
+    fileprivate var members: JSONMembers?
+    fileprivate let log: ProblemLog
+
+    mutating func next() -> (name: String, value: ArchiveValue)? {
+        guard let member = members?.next() else { return nil }
+        let value = ArchiveValue(node: member.node, log: log)
+        if member.name.isEmpty { value.report("a name must not be empty") }
+        return (member.name, value)
     }
 }
 
@@ -106,14 +132,15 @@ struct ArchiveValue {
 struct ArchiveSection<Key: ArchiveKey> {
     /// The object itself.
     let whole: ArchiveValue
-    fileprivate let values: [Key: ArchiveValue]
+    fileprivate let values: [(key: Key, value: ArchiveValue)]
 
-    subscript(_ key: Key) -> ArchiveValue? { values[key] }
+    subscript(_ key: Key) -> ArchiveValue? { values.first { $0.key == key }?.value }
 
     /// The value of a key; if it is not there, that is a problem.
-    func required(_ key: Key, _ expected: String) -> ArchiveValue? {
-        if values[key] == nil { whole.report("\"\(key.rawValue)\" is missing: \(expected)") }
-        return values[key]
+    func required(_ key: Key, _ expected: @autoclosure () -> String) -> ArchiveValue? {
+        let value = self[key]
+        if value == nil { whole.report("\"\(key.rawValue)\" is missing: \(expected())") }
+        return value
     }
 }
 

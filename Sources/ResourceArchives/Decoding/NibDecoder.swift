@@ -6,34 +6,47 @@ struct NibDecoder {
     /// Ids that actions give another meaning.
     private static let reserved = ["owner", "chain"]
 
-    private var ids: [String: ArchiveValue] = [:]
+    private var ids: [String: JSONNode] = [:]
+    /// How many views and objects there are; counted up to one more than the limit.
+    private(set) var size = 0
 
     /// A nib of these values; for a problem in one, something harmless stands in.
-    static func nib(
+    mutating func nib(
         view: ArchiveValue?,
         objects: ArchiveValue?,
         outlets: ArchiveValue?,
         actions: ArchiveValue?
     ) -> NibArchive {
-        var decoder = Self()
         // Objects first: connections refer to their ids.
         var nib = NibArchive()
-        if let view { nib.view = decoder.view(view, isRoot: true) }
-        nib.objects = objects?.elements().map { decoder.object($0) } ?? []
-        nib.outlets = outlets.map { decoder.outlets($0) } ?? []
-        nib.actions = actions?.elements().compactMap { decoder.action($0) } ?? []
+        if let view, add(view) { nib.view = self.view(view, isRoot: true) }
+        if let objects { for value in objects.elements() where add(value) { nib.objects.append(object(value)) } }
+        nib.outlets = outlets.map { self.outlets($0) } ?? []
+        nib.actions = actions?.elements().compactMap { action($0) } ?? []
         return nib
     }
 
     private mutating func view(_ value: ArchiveValue, isRoot: Bool) -> ArchivedObject {
+        var (view, subviews) = head(of: value, isRoot: isRoot)
+        guard let subviews else { return view }
+        for subview in subviews.elements() where add(subview) {
+            view.subviews.append(self.view(subview, isRoot: false))
+        }
+        return view
+    }
+
+    /// A view without what lies in it; apart from the recursion, which takes less stack so.
+    private mutating func head(
+        of value: ArchiveValue,
+        isRoot: Bool
+    ) -> (view: ArchivedObject, subviews: ArchiveValue?) {
         var view = ArchivedObject()
-        guard let section = value.section(ViewKey.self) else { return view }
+        guard let section = value.section(ViewKey.self) else { return (view, nil) }
         view.id = id(section[.id])
         view.className = section[.className]?.text() ?? view.className
         view.properties = section[.properties]?.properties() ?? view.properties
-        view.subviews = section[.subviews]?.elements().map { self.view($0, isRoot: false) } ?? []
         view.variants = section[.variants]?.variants(ofWhatHasToBe: isRoot ? "a nib's root view" : nil) ?? []
-        return view
+        return (view, section[.subviews])
     }
 
     private mutating func object(_ value: ArchiveValue) -> ArchivedObject {
@@ -47,14 +60,23 @@ struct NibDecoder {
         return object
     }
 
+    /// Counts a view or an object; false if there are too many.
+    private mutating func add(_ value: ArchiveValue) -> Bool {
+        guard size <= ArchiveLimits.instantiated else { return false }
+        size += 1
+        guard size > ArchiveLimits.instantiated else { return true }
+        value.report("a view has at most \(ArchiveLimits.instantiated) views and objects; leave some to code")
+        return false
+    }
+
     private mutating func id(_ value: ArchiveValue?) -> String {
         guard let value, let id = value.text() else { return "" }
         if Self.reserved.contains(id) {
-            value.report("\"\(id)\" has a meaning of its own in actions; take another id")
+            value.report("\(id.quotedForMessage) has a meaning of its own in actions; take another id")
         } else if let first = ids[id] {
-            value.report("\"\(id)\" is the id of an object in line \(first.node.position.line) already")
+            value.report("\(id.quotedForMessage) is the id of another object already", besides: first)
         } else {
-            ids[id] = value
+            ids[id] = value.node
         }
         return id
     }
@@ -96,7 +118,9 @@ struct NibDecoder {
     /// The id of an object of this nib.
     private func reference(_ value: ArchiveValue) -> String? {
         guard let id = value.text("an object's id") else { return nil }
-        if ids[id] == nil { value.report("no object \"\(id)\"\(Spelling.hint(for: id, among: ids.keys))") }
+        if ids[id] == nil {
+            value.report("no object \(id.quotedForMessage)\(value.log.hint(for: id, among: ids.keys))")
+        }
         return id
     }
 }

@@ -1,82 +1,97 @@
 internal import MemwarnProtocol
+internal import ResourceManager
 
 /// How the scenes of a storyboard contain each other and lead to each other.
 struct SceneGraph {
-    private struct Edge {
-        let target: String
-        let value: ArchiveValue
+    private let ids: [String]
+    private let numbers: [String: Int32]
+    private let values: [ArchiveValue]
+    /// The controllers and views of each scene without its children.
+    private var own: [Int]
+    private var children: [[Int32]]
+    /// The marks of these children in the text.
+    private var childMarks: [[Int32]]
+    private var segues: [[Int32]]
+
+    /// Nothing is known but the scenes.
+    init(_ scenes: [(name: String, value: ArchiveValue)]) {
+        ids = scenes.map(\.name)
+        values = scenes.map(\.value)
+        numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
+        own = Array(repeating: 1, count: ids.count)
+        children = Array(repeating: [], count: ids.count)
+        childMarks = children
+        segues = children
     }
 
-    private var scenes: [(id: String, value: ArchiveValue)] = []
-    private var children: [String: [Edge]] = [:]
-    private var segues: [String: [Edge]] = [:]
-
-    mutating func add(_ id: String, _ value: ArchiveValue) {
-        scenes.append((id, value))
+    /// The views and objects of a scene.
+    mutating func add(objects: Int, to scene: Int) {
+        own[scene] += objects
     }
 
-    mutating func contain(_ child: String, in parent: String, at value: ArchiveValue) {
-        children[parent, default: []].append(Edge(target: child, value: value))
+    mutating func contain(_ child: String, in scene: Int, at value: ArchiveValue) {
+        guard let number = number(of: child, at: value) else { return }
+        children[scene].append(number)
+        childMarks[scene].append(Int32(value.node.index))
     }
 
-    mutating func lead(to target: String, from source: String, at value: ArchiveValue) {
-        segues[source, default: []].append(Edge(target: target, value: value))
+    mutating func lead(to target: String, from scene: Int, at value: ArchiveValue) {
+        if let number = number(of: target, at: value) { segues[scene].append(number) }
     }
 
-    /// Notes references to scenes that are not there, rings of scenes that contain each other, and scenes that nothing
-    /// leads to from the initial one.
+    /// The number of a scene; if there is none of that name, that is a problem.
+    private func number(of id: String, at value: ArchiveValue) -> Int32? {
+        if let number = numbers[id] { return number }
+        value.report("no scene \(id.quotedForMessage)\(value.log.hint(for: id, among: ids))")
+        return nil
+    }
+
+    /// Notes rings of scenes that contain each other, what is too large to be instantiated, and scenes that nothing leads
+    /// to from the initial one.
     func check(initial: ArchiveValue?) {
-        let known = Set(scenes.map(\.id))
-        var references = (Array(children.values) + Array(segues.values)).joined().map { $0 }
-        var start: String?
-        if let initial, case .string(let id) = initial.node.value, !id.isEmpty {
-            references.append(Edge(target: id, value: initial))
-            start = id
+        let sizes = SceneSizes(own: own, children: children, ring: report)
+        for scene in sizes.excessive {
+            values[scene].report("with all that it contains it stands for \(ArchiveLimits.tooManyObjects)")
         }
-        for edge in references where !known.contains(edge.target) {
-            edge.value.report("no scene \"\(edge.target)\"\(Spelling.hint(for: edge.target, among: known))")
+        for scene in sizes.tooDeep {
+            values[scene].report("from here on, scenes lie in each other more than \(ArchiveLimits.scenesDeep) deep")
         }
-        reportRings()
-        if let start, known.contains(start) { reportUnreachable(from: start) }
-    }
-
-    /// Goes down from each scene, without recursion: a file may have as many scenes in each other as it likes.
-    private func reportRings() {
-        var done: Set<String> = []
-        for scene in scenes where !done.contains(scene.id) {
-            var way = [(id: scene.id, next: 0)]
-            var onWay: Set = [scene.id]
-            while let (id, next) = way.last {
-                guard let edges = children[id], next < edges.count else {
-                    way.removeLast()
-                    onWay.remove(id)
-                    done.insert(id)
-                    continue
-                }
-                way[way.count - 1].next += 1
-                let edge = edges[next]
-                if onWay.contains(edge.target) {
-                    let ring = way.map(\.id).drop { $0 != edge.target } + [edge.target]
-                    edge.value.report("\"\(edge.target)\" would contain itself: \(ring.joined(separator: " → "))")
-                } else if !done.contains(edge.target) {
-                    way.append((edge.target, 0))
-                    onWay.insert(edge.target)
-                }
-            }
+        if let initial, case .string(let id) = initial.node.value, !id.isEmpty,
+            let start = number(of: id, at: initial)
+        {
+            reportUnreachable(from: Int(start))
         }
     }
 
-    private func reportUnreachable(from start: String) {
-        var reached: Set = [start]
+    /// Notes that a scene contains itself; of a long way down to it, the message shows the beginning.
+    private func report(_ ring: SceneSizes.Ring) {
+        let scene = values[ring.scene]
+        let child = JSONNode(text: scene.node.text, index: Int(childMarks[ring.scene][ring.child]))
+        ArchiveValue(node: child, log: scene.log).report(
+            {
+                let way = ring.way()
+                let shown = way.prefix(8).map { ids[$0].shownInMessage }
+                let rest = way.count > shown.count ? ["… \(way.count - shown.count) more …"] : []
+                let first = ids[way[0]]
+                let names = (shown + rest + [first.shownInMessage]).joined(separator: " → ")
+                return "\(first.quotedForMessage) would contain itself: \(names)"
+            }()
+        )
+    }
+
+    private func reportUnreachable(from start: Int) {
+        var reached = Array(repeating: false, count: ids.count)
+        reached[start] = true
         var open = [start]
-        while let id = open.popLast() {
-            for edge in (children[id] ?? []) + (segues[id] ?? []) where reached.insert(edge.target).inserted {
-                open.append(edge.target)
+        while let scene = open.popLast() {
+            for target in [children[scene], segues[scene]].joined() where !reached[Int(target)] {
+                reached[Int(target)] = true
+                open.append(Int(target))
             }
         }
-        for scene in scenes where !reached.contains(scene.id) {
-            scene.value.report(
-                "no child or segue leads here from \"\(start)\"; only code that names it can instantiate it",
+        for scene in ids.indices where !reached[scene] {
+            values[scene].report(
+                "no child or segue leads here from \(ids[start].quotedForMessage); only code that names it can instantiate it",
                 .warning
             )
         }

@@ -5,60 +5,70 @@ internal import ResourceManager
 struct StoryboardDecoder {
     /// The nibs that there are; `nil` if that is not known.
     private let nibs: Set<String>?
-    private var graph = SceneGraph()
+    private var graph: SceneGraph
+    /// How many scenes, views and objects there are.
+    private var size = 0
 
     static func storyboard(_ section: ArchiveSection<StoryboardKey>, nibs: Set<String>?) -> StoryboardArchive {
-        var decoder = Self(nibs: nibs)
         var storyboard = StoryboardArchive()
-        let scenes = section.required(.scenes, "say which scenes there are")?.entries() ?? []
+        let value = section.required(.scenes, "say which scenes there are")
+        let scenes = value.map { Array($0.entries().prefix(ArchiveLimits.objects + 1)) } ?? []
         let initial = section[.initial]
         storyboard.initialScene = initial?.text("a scene's identifier")
-        for (id, value) in scenes {
-            decoder.graph.add(id, value)
-            storyboard.scenes[id] = decoder.scene(value, id: id, isInitial: id == storyboard.initialScene)
+        storyboard.scenes.reserveCapacity(scenes.count)
+        // All are known before one is decoded: scenes refer to each other.
+        var decoder = Self(nibs: nibs, graph: SceneGraph(scenes))
+        for (number, (id, value)) in scenes.enumerated() {
+            storyboard.scenes[id] = decoder.scene(value, number: number, isInitial: id == storyboard.initialScene)
+            guard decoder.size <= ArchiveLimits.objects else {
+                value.report("up to here there are more than \(ArchiveLimits.objects) scenes, views and objects")
+                return storyboard
+            }
         }
         decoder.graph.check(initial: initial)
         return storyboard
     }
 
-    private init(nibs: Set<String>?) {
-        self.nibs = nibs
-    }
-
-    private mutating func scene(_ value: ArchiveValue, id: String, isInitial: Bool) -> SceneArchive {
+    private mutating func scene(_ value: ArchiveValue, number: Int, isInitial: Bool) -> SceneArchive {
         var scene = SceneArchive()
+        size += 1
         guard let section = value.section(SceneKey.self) else { return scene }
         scene.className = section[.className]?.text() ?? scene.className
         scene.properties = section[.properties]?.properties() ?? scene.properties
         scene.variants = section[.variants]?.variants(ofWhatHasToBe: isInitial ? "the initial scene" : nil) ?? []
-        scene.view = view(section)
-        for child in section[.children]?.elements() ?? [] {
-            guard let name = child.text("a scene's identifier") else { continue }
-            scene.children.append(name)
-            graph.contain(name, in: id, at: child)
+        scene.view = view(section, of: number)
+        if let children = section[.children] {
+            for child in children.elements() {
+                guard let name = child.text("a scene's identifier") else { continue }
+                scene.children.append(name)
+                graph.contain(name, in: number, at: child)
+            }
         }
-        for (name, value) in section[.segues]?.entries() ?? [] {
-            scene.segues[name] = segue(value, from: id)
+        if let segues = section[.segues] {
+            for (name, value) in segues.entries() { scene.segues[name] = segue(value, from: number) }
         }
         return scene
     }
 
-    private func view(_ section: ArchiveSection<SceneKey>) -> SceneArchive.ViewSource? {
+    private mutating func view(_ section: ArchiveSection<SceneKey>, of scene: Int) -> SceneArchive.ViewSource? {
         let inline: [SceneKey] = [.view, .objects, .outlets, .actions]
-        let nib = NibDecoder.nib(
+        var decoder = NibDecoder()
+        let nib = decoder.nib(
             view: section[.view],
             objects: section[.objects],
             outlets: section[.outlets],
             actions: section[.actions]
         )
+        graph.add(objects: decoder.size, to: scene)
+        size += decoder.size
         if let value = section[.nib] {
             for key in inline {
                 section[key]?.report("this scene has its view from a nib; put this into the nib, or leave \"nib\" out")
             }
             return value.text("a nib's name").map {
                 if let nibs, !nibs.contains($0) {
-                    let hint = Spelling.hint(for: $0, among: nibs)
-                    value.report("no nib \"\($0)\" among the files or beside this one\(hint)")
+                    let hint = value.log.hint(for: $0, among: nibs)
+                    value.report("no nib \($0.quotedForMessage) among the files or beside this one\(hint)")
                 }
                 return .nib($0)
             }
@@ -71,17 +81,17 @@ struct StoryboardDecoder {
     }
 
     /// A segue: an object, or just the scene that it pushes.
-    private mutating func segue(_ value: ArchiveValue, from id: String) -> SegueArchive? {
-        if case .string = value.node.value {
+    private mutating func segue(_ value: ArchiveValue, from scene: Int) -> SegueArchive? {
+        if value.node.isString {
             guard let destination = value.text() else { return nil }
-            graph.lead(to: destination, from: id, at: value)
+            graph.lead(to: destination, from: scene, at: value)
             return SegueArchive(to: destination)
         }
         guard let section = value.section(SegueKey.self),
             let target = section.required(.to, "say to which scene it leads"),
             let destination = target.text("a scene's identifier")
         else { return nil }
-        graph.lead(to: destination, from: id, at: target)
+        graph.lead(to: destination, from: scene, at: target)
         var segue = SegueArchive(to: destination)
         segue.kind = section[.kind]?.text() ?? segue.kind
         if let style = section[.style] {

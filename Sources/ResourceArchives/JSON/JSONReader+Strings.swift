@@ -1,64 +1,92 @@
 extension JSONReader {
-    /// A text in quotes, which come next.
-    mutating func string() throws(JSONError) -> String {
-        let start = position
-        advance()
-        var text: [UInt8] = []
-        while let byte = next {
-            switch byte {
+    /// Goes past the text in quotes that comes next.
+    mutating func skipString() throws(JSONError) {
+        var none: [UInt8]?
+        try readString(into: &none)
+    }
+
+    /// The text in quotes that begins at a byte and has been read before.
+    static func string(in bytes: [UInt8], at start: Int) -> String {
+        // Most have no escapes.
+        if let end = bytes[(start + 1)...].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+            bytes[end] == UInt8(ascii: "\"")
+        {
+            return String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
+        }
+        var reader = Self(bytes, at: start)
+        var text: [UInt8]? = []
+        // It is right, or reading would have ended there the first time.
+        try? reader.readString(into: &text)
+        return String(decoding: text ?? [], as: UTF8.self)
+    }
+
+    /// Goes past a text in quotes, and adds it to `text` if there is one.
+    private mutating func readString(into text: inout [UInt8]?) throws(JSONError) {
+        let start = index
+        index += 1
+        while index < bytes.count {
+            switch bytes[index] {
             case UInt8(ascii: "\""):
-                advance()
-                guard let string = String(validating: text, as: UTF8.self) else {
-                    throw JSONError(position: start, message: "this text is not UTF-8")
+                index += 1
+                guard isUTF8 || String(validating: bytes[start..<index], as: UTF8.self) != nil else {
+                    throw error("this text is not UTF-8", at: start)
                 }
-                return string
+                return
             case UInt8(ascii: "\\"):
-                advance()
-                try escape(into: &text)
+                index += 1
+                let scalar = try escape()
+                if let units = UTF8.encode(scalar) { text?.append(contentsOf: units) }
             case ..<0x20:
                 throw unexpected("an escape such as \\n instead of a control character")
-            default:
-                text.append(byte)
-                advance()
+            case let byte:
+                text?.append(byte)
+                index += 1
             }
         }
-        throw JSONError(position: start, message: "this text has no end")
+        throw error("this text has no end", at: start)
     }
 
     /// What follows a backslash.
-    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
-        let start = position
-        guard let letter = next, let meaning = Self.escapes[letter] else {
+    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
+        let start = index
+        guard let letter = next, let meaning = Self.meaning(of: letter) else {
             guard take("u") else { throw unexpected("one of \"\\/bfnrtu after a backslash") }
             var value = try fourDigits()
             // Two halves of a code point above U+FFFF, in this order.
-            if 0xd800..<0xdc00 ~= value, take("\\u"), case let low = try fourDigits(), 0xdc00..<0xe000 ~= low {
+            if 0xd800..<0xdc00 ~= value, take(word: "\\u"), case let low = try fourDigits(), 0xdc00..<0xe000 ~= low {
                 value = 0x10000 + (value - 0xd800) << 10 + (low - 0xdc00)
             }
-            guard let scalar = Unicode.Scalar(value) else {
-                throw JSONError(position: start, message: "this is half a code point")
-            }
-            text += Array(String(scalar).utf8)
-            return
+            guard let scalar = Unicode.Scalar(value) else { throw error("this is half a code point", at: start) }
+            return scalar
         }
-        text.append(meaning)
-        advance()
+        index += 1
+        return meaning
     }
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-        UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0c,
-        UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09,
-    ]
+    private static func meaning(of letter: UInt8) -> Unicode.Scalar? {
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): Unicode.Scalar(letter)
+        case UInt8(ascii: "b"): "\u{8}"
+        case UInt8(ascii: "f"): "\u{c}"
+        case UInt8(ascii: "n"): "\n"
+        case UInt8(ascii: "r"): "\r"
+        case UInt8(ascii: "t"): "\t"
+        default: nil
+        }
+    }
 
     private mutating func fourDigits() throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw unexpected("four hexadecimal digits")
+            let digit: UInt8
+            switch next {
+            case let byte? where Self.isDigit(byte): digit = byte - UInt8(ascii: "0")
+            case let byte? where UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20:
+                digit = (byte | 0x20) - UInt8(ascii: "a") + 10
+            default: throw unexpected("four hexadecimal digits")
             }
             value = value << 4 | UInt32(digit)
-            advance()
+            index += 1
         }
         return value
     }

@@ -1,139 +1,139 @@
 /// Reads JSON as RFC 8259 has it, and nothing besides: UTF-8 is checked, names are unique, nothing follows the value.
 ///
-/// It ends on every input, with a tree or an error.
+/// It ends on every input, with marks or an error, and does not call itself: how deep values lie costs no stack.
 struct JSONReader {
-    /// How deep values may lie in each other; the stack is what limits it.
+    /// How deep values may lie in each other.
     static let depthLimit = 256
 
-    private let bytes: [UInt8]
-    private var index = 0
-    private(set) var position = TextPosition()
+    let bytes: [UInt8]
+    /// The next byte's.
+    var index: Int
+    /// Whether all of the text is UTF-8; else each string is looked at.
+    private(set) var isUTF8 = true
 
-    private init(_ bytes: [UInt8]) {
+    /// Reads a text that has been read already, from one of its values on.
+    init(_ bytes: [UInt8], at index: Int = 0) {
         self.bytes = bytes
+        self.index = index
     }
 
-    /// The only value of a text.
-    static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONNode {
-        var reader = Self(bytes)
-        let node = try reader.node(depth: 1)
-        reader.skipSpace()
-        guard reader.next == nil else { throw reader.unexpected("the end of the file") }
-        return node
+    /// An object or a list that has begun and not ended.
+    private struct Open {
+        let mark: Int
+        let isObject: Bool
     }
 
-    private mutating func node(depth: Int) throws(JSONError) -> JSONNode {
-        skipSpace()
-        let start = position
-        let value: JSONValue =
+    /// Where the values of the text lie.
+    mutating func marks() throws(JSONError) -> [JSONText.Mark] {
+        isUTF8 = String(validating: bytes, as: UTF8.self) != nil
+        var marks: [JSONText.Mark] = []
+        marks.reserveCapacity(valuesAtMost)
+        var open: [Open] = []
+        repeat {
+            skipSpace()
+            if let last = open.last, last.isObject { try name(&marks) }
+            marks.append(JSONText.Mark(start: UInt32(index), end: UInt32(marks.count + 1)))
             switch next {
-            case UInt8(ascii: "{"): .object(try members(depth: depth))
-            case UInt8(ascii: "["): .array(try elements(depth: depth))
-            case UInt8(ascii: "\""): .string(try string())
-            case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): try number()
-            case UInt8(ascii: "t") where take("true"): .bool(true)
-            case UInt8(ascii: "f") where take("false"): .bool(false)
-            case UInt8(ascii: "n") where take("null"): .null
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                let isObject = next == UInt8(ascii: "{")
+                guard open.count < Self.depthLimit else { throw tooDeep }
+                index += 1
+                skipSpace()
+                if take(isObject ? "}" : "]") { break }
+                open.append(Open(mark: marks.count - 1, isObject: isObject))
+                continue
+            case UInt8(ascii: "\""): try skipString()
+            case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): try skipNumber()
+            case UInt8(ascii: "t") where take(word: "true"): break
+            case UInt8(ascii: "f") where take(word: "false"): break
+            case UInt8(ascii: "n") where take(word: "null"): break
             default: throw unexpected("a value")
             }
-        return JSONNode(value: value, position: start)
+            try close(&marks, &open)
+        } while !open.isEmpty
+        skipSpace()
+        guard next == nil else { throw unexpected("the end of the file") }
+        return marks
     }
 
-    private mutating func members(depth: Int) throws(JSONError) -> [JSONMember] {
-        guard depth <= Self.depthLimit else { throw tooDeep }
-        advance()
-        var members: [JSONMember] = []
-        var names: Set<String> = []
+    /// A member's name and the colon after it.
+    private mutating func name(_ marks: inout [JSONText.Mark]) throws(JSONError) {
+        guard next == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+        marks.append(JSONText.Mark(start: UInt32(index), end: UInt32(marks.count + 1)))
+        try skipString()
         skipSpace()
-        if take("}") { return members }
-        repeat {
+        guard take(":") else { throw unexpected("\":\"") }
+        skipSpace()
+    }
+
+    /// Goes past the ends of what a value was the last one of, up to what comes next.
+    private mutating func close(_ marks: inout [JSONText.Mark], _ open: inout [Open]) throws(JSONError) {
+        while let last = open.last {
             skipSpace()
-            let start = position
-            guard next == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
-            let name = try string()
-            guard names.insert(name).inserted else {
-                throw JSONError(position: start, message: "\"\(name)\" is here a second time in the same object")
+            if take(",") { return }
+            guard take(last.isObject ? "}" : "]") else {
+                throw unexpected(last.isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
             }
-            skipSpace()
-            guard take(":") else { throw unexpected("\":\"") }
-            members.append(JSONMember(name: name, node: try node(depth: depth + 1)))
-            skipSpace()
-        } while take(",")
-        guard take("}") else { throw unexpected("\",\" or \"}\"") }
-        return members
+            marks[last.mark].end = UInt32(marks.count)
+            if last.isObject { try checkNames(of: last.mark, marks) }
+            open.removeLast()
+        }
     }
 
-    private mutating func elements(depth: Int) throws(JSONError) -> [JSONNode] {
-        guard depth <= Self.depthLimit else { throw tooDeep }
-        advance()
-        var elements: [JSONNode] = []
-        skipSpace()
-        if take("]") { return elements }
-        repeat {
-            elements.append(try node(depth: depth + 1))
-            skipSpace()
-        } while take(",")
-        guard take("]") else { throw unexpected("\",\" or \"]\"") }
-        return elements
+    /// Looks whether a name occurs twice in an object that has ended, and so has all its names.
+    private func checkNames(of object: Int, _ marks: [JSONText.Mark]) throws(JSONError) {
+        var count = 0
+        var mark = object + 1
+        while mark < marks.count {
+            count += 1
+            mark = Int(marks[mark + 1].end)
+        }
+        guard count > 1 else { return }
+        var names = Set<String>(minimumCapacity: count)
+        mark = object + 1
+        while mark < marks.count {
+            let start = Int(marks[mark].start)
+            mark = Int(marks[mark + 1].end)
+            let name = Self.string(in: bytes, at: start)
+            guard names.insert(name).inserted else {
+                throw error("\(name.quotedForMessage) is here a second time in the same object", at: start)
+            }
+        }
     }
 
-    private mutating func number() throws(JSONError) -> JSONValue {
-        let start = position
-        let first = index
-        _ = take("-")
-        if !take("0") { try digits() }
-        var isWhole = true
-        if take(".") {
-            isWhole = false
-            try digits()
-        }
-        if take("e") || take("E") {
-            isWhole = false
-            if !take("-") { _ = take("+") }
-            try digits()
-        }
-        let text = String(decoding: bytes[first..<index], as: UTF8.self)
-        if isWhole, let integer = Int(text) { return .integer(integer) }
-        guard let number = Double(text), number.isFinite else {
-            throw JSONError(position: start, message: "\(text) is too large a number")
-        }
-        return .number(number)
-    }
-
-    private mutating func digits() throws(JSONError) {
-        guard let digit = next, isDigit(digit) else { throw unexpected("a digit") }
-        while let digit = next, isDigit(digit) { advance() }
+    /// No text has more values and names than this.
+    private var valuesAtMost: Int {
+        // Each but the first follows one of these.
+        bytes.count {
+            $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{")
+        } + 1
     }
 
     /// The next byte; `nil` at the end.
     var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// Goes past the next byte.
-    mutating func advance() {
-        if bytes[index] == UInt8(ascii: "\n") {
-            position.line += 1
-            position.column = 1
-        } else if bytes[index] & 0xc0 != 0x80 {
-            position.column += 1
-        }
-        index += 1
+    /// Goes past a character of ASCII if it comes next.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        let isNext = next == UInt8(ascii: character)
+        if isNext { index += 1 }
+        return isNext
     }
 
     /// Goes past a word of ASCII if it comes next.
-    mutating func take(_ word: StaticString) -> Bool {
+    mutating func take(word: StaticString) -> Bool {
         let isNext = word.withUTF8Buffer { bytes[index...].starts(with: $0) }
-        if isNext { for _ in 0..<word.utf8CodeUnitCount { advance() } }
+        if isNext { index += word.utf8CodeUnitCount }
         return isNext
     }
 
     private mutating func skipSpace() {
-        while let byte = next, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { advance() }
+        while let byte = next, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { index += 1 }
     }
 
-    private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+    static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
     private var tooDeep: JSONError {
-        JSONError(position: position, message: "values lie in each other more than \(Self.depthLimit) deep")
+        error("values lie in each other more than \(Self.depthLimit) deep", at: index)
     }
 
     /// Says what should come next, and what does.
@@ -144,6 +144,8 @@ struct JSONReader {
             let character = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first
             found = character.map { "\"\($0)\"" } ?? "byte \(next)"
         }
-        return JSONError(position: position, message: "expected \(expected), found \(found)")
+        return error("expected \(expected), found \(found)", at: index)
     }
+
+    func error(_ message: String, at byte: Int) -> JSONError { JSONError(message, at: byte, of: bytes) }
 }

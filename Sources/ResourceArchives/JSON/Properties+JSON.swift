@@ -19,8 +19,9 @@ extension Properties {
     /// - Throws: ``ArchiveError/invalid(_:)`` for what is not JSON, or not an object.
     public init(json: [UInt8], file: String) throws(ArchiveError) {
         let log = ProblemLog(file: file)
-        guard let properties = ArchiveValue.root(json, log)?.properties() else {
-            throw ArchiveError.invalid(log.problems)
+        let root = ArchiveValue.root(json, log, limit: .max)
+        guard let properties = root?.properties() else {
+            throw ArchiveError.invalid(log.problems(in: root?.node.text))
         }
         self = properties
     }
@@ -40,23 +41,6 @@ extension Properties {
 }
 
 extension PropertyValue {
-    /// What a node says.
-    init(_ node: JSONNode) {
-        self =
-            switch node.value {
-            case .null: .null
-            case .bool(let value): .bool(value)
-            case .integer(let value): .integer(value)
-            case .number(let value): .number(value)
-            case .string(let value): .string(value)
-            case .array(let nodes): .array(nodes.map { PropertyValue($0) })
-            case .object(let members):
-                .object(
-                    Properties(Dictionary(uniqueKeysWithValues: members.map { ($0.name, PropertyValue($0.node)) }))
-                )
-            }
-    }
-
     fileprivate func write(to text: inout String, path: [String]) throws(PropertyEncodingError) {
         func refusal(_ message: String) -> PropertyEncodingError {
             PropertyEncodingError(path: path.joined(separator: "."), message: message)

@@ -19,6 +19,8 @@ public struct ArchiveProblem: Sendable, Hashable {
     /// The column in code points, from 1.
     public let column: Int
     /// The names that lead to the value, such as `scenes.home.children[0]`; empty for the file as a whole.
+    ///
+    /// Of a long name there is the start.
     public let path: String
     /// What was expected there, or what to do.
     public let message: String
@@ -34,31 +36,13 @@ extension ArchiveProblem: CustomStringConvertible {
     }
 }
 
-/// Gathers what is wrong with one file.
-final class ProblemLog {
-    let file: String
-    private var found: [ArchiveProblem] = []
+extension String {
+    /// The string as messages quote it.
+    var quotedForMessage: String { "\"\(shownInMessage)\"" }
 
-    init(file: String) {
-        self.file = file
-    }
-
-    /// All of it, in the order of the file.
-    var problems: [ArchiveProblem] { found.sorted { ($0.line, $0.column) < ($1.line, $1.column) } }
-
-    /// Whether the archive cannot be used.
-    var hasErrors: Bool { found.contains { $0.severity == .error } }
-
-    func add(_ severity: ArchiveProblem.Severity, _ message: String, at position: TextPosition, path: String) {
-        found.append(
-            ArchiveProblem(
-                severity: severity,
-                file: file,
-                line: position.line,
-                column: position.column,
-                path: path,
-                message: message
-            )
-        )
+    /// As much of it as messages show.
+    var shownInMessage: String {
+        let start = prefix(utf8: 80)
+        return start.utf8.count < utf8.count ? start + "…" : start
     }
 }

@@ -63,10 +63,12 @@ public struct RestorationFile: Sendable {
             guard raw >= 0 else { throw KernelError("open", path, errno: errno) }
             let bytes = try FileBytes.read(Descriptor(taking: raw), path: path)
             let log = ProblemLog(file: path)
-            if let state = Self.state(in: bytes, log), !log.hasErrors { return .state(state) }
+            let root = ArchiveValue.root(bytes, log)
+            if let state = root.flatMap(Self.state), !log.hasErrors { return .state(state) }
+            let problems = log.problems(in: root?.node.text)
             // The folder is locked: this is still the file that was read.
             let isAside = renameat(folder.raw, name, folder.raw, name + Self.damagedSuffix) == 0
-            return .damaged(.damaged(log.problems), setAsideAt: isAside ? path + Self.damagedSuffix : nil)
+            return .damaged(.damaged(problems), setAsideAt: isAside ? path + Self.damagedSuffix : nil)
         } catch  where error.errno == ENOENT {
             return .none
         } catch {
@@ -78,8 +80,8 @@ public struct RestorationFile: Sendable {
     private static let damagedSuffix = ".damaged"
     private static let newSuffix = ".new"
 
-    private static func state(in bytes: [UInt8], _ log: ProblemLog) -> Properties? {
-        guard let section = ArchiveValue.root(bytes, log)?.section(StateKey.self),
+    private static func state(in root: ArchiveValue) -> Properties? {
+        guard let section = root.section(StateKey.self),
             section.hasHeader(.format, format, .version)
         else { return nil }
         return section.required(.state, "the values that were saved")?.properties()

@@ -22,7 +22,7 @@ struct NibLoader {
     func load() {
         var objects = Objects()
         let root = makeView(archive.view, &objects) ?? View()
-        owner.nibObjects = archive.objects.compactMap { make($0, &objects) }
+        owner.nibObjects = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
         for outlet in archive.outlets { connect(outlet, objects) }
         for action in archive.actions { connect(action, root, objects) }
         owner.announce(.connect, "view")
@@ -30,14 +30,21 @@ struct NibLoader {
         for object in objects.all { object.awakeFromNib() }
     }
 
-    private func make(_ archived: ArchivedObject, _ objects: inout Objects) -> Responder? {
+    /// An object of the class that an archive names; one that is of another kind is let go at once.
+    private func make<Kind: Responder>(
+        _ archived: ArchivedObject,
+        as kind: Kind.Type,
+        _ objects: inout Objects
+    ) -> Kind? {
         guard let properties = archived.variants.applied(to: archived.properties, in: environment) else {
             note(absent: archived, &objects)
             return nil
         }
         let coder = Coder(host: owner.host, properties: properties)
-        guard let object = owner.host.classes.make(archived.className, from: coder) else {
-            owner.host.report(.unknownClass(archived.className), by: owner)
+        let made = owner.host.classes.make(archived.className, from: coder)
+        guard let object = made as? Kind else {
+            let name = archived.className
+            owner.host.report(made == nil ? .unknownClass(name) : .wrongClass(name), by: owner)
             note(absent: archived, &objects)
             return nil
         }
@@ -46,21 +53,29 @@ struct NibLoader {
         return object
     }
 
+    /// A view with all that lies in it, in the order of the archive; without recursion, for views may lie deeper in each
+    /// other than a small stack takes.
     private func makeView(_ archived: ArchivedObject, _ objects: inout Objects) -> View? {
-        guard let object = make(archived, &objects) else { return nil }
-        guard let view = object as? View else {
-            owner.host.report(.unknownClass(archived.className), by: owner)
-            return nil
+        guard let root = make(archived, as: View.self, &objects) else { return nil }
+        var open = [(view: root, rest: archived.subviews[...])]
+        while let (view, rest) = open.last {
+            guard let next = rest.first else {
+                open.removeLast()
+                if let outer = open.last { outer.view.link(view) }
+                continue
+            }
+            open[open.count - 1].rest.removeFirst()
+            if let subview = make(next, as: View.self, &objects) { open.append((subview, next.subviews[...])) }
         }
-        for subview in archived.subviews {
-            if let made = makeView(subview, &objects) { view.link(made) }
-        }
-        return view
+        return root
     }
 
     private func note(absent archived: ArchivedObject, _ objects: inout Objects) {
-        if !archived.id.isEmpty { objects.absent.insert(archived.id) }
-        for subview in archived.subviews { note(absent: subview, &objects) }
+        var level = [archived]
+        while !level.isEmpty {
+            objects.absent.formUnion(level.lazy.map(\.id).filter { !$0.isEmpty })
+            level = level.flatMap(\.subviews)
+        }
     }
 
     private func connect(_ outlet: ArchivedOutlet, _ objects: Objects) {

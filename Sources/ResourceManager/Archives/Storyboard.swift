@@ -23,7 +23,8 @@ public final class Storyboard {
     /// environment in which it is to live: the host's, unless you say another.
     ///
     /// - Returns: `nil` for an identifier that is unknown or, by a variant, absent here,
-    ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``.
+    ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``, or
+    ///   no controller's, ``ResourceFault/wrongClass(_:)``.
     public func instantiate(withIdentifier identifier: String, in environment: Environment? = nil) -> ViewController? {
         let environment = environment ?? host.environment
         guard let archive = archive.scenes[identifier],
@@ -34,8 +35,9 @@ public final class Storyboard {
         }
         let scene = Scene(storyboard: self, identifier: identifier, archive: archive)
         let coder = Coder(host: host, properties: properties, scene: scene)
-        guard let controller = host.classes.make(archive.className, from: coder) as? ViewController else {
-            host.report(.unknownClass(archive.className), by: self)
+        let made = host.classes.make(archive.className, from: coder)
+        guard let controller = made as? ViewController else {
+            host.report(made == nil ? .unknownClass(archive.className) : .wrongClass(archive.className), by: self)
             return nil
         }
         for child in archive.children where !isAbsent(child, in: environment) {
@@ -56,11 +58,15 @@ public final class Storyboard {
 extension ControllerHost {
     /// The storyboard of this name, read from ``archives``.
     ///
-    /// - Returns: `nil` if there is none, ``ResourceFault/storyboardNotFound(_:)``, or it cannot be read,
-    ///   ``ResourceFault/unreadableArchive(_:problem:)``.
+    /// - Returns: `nil` if there is none, ``ResourceFault/storyboardNotFound(_:)``, or it cannot be read or is beyond the
+    ///   limits (rule 1.19), ``ResourceFault/unreadableArchive(_:problem:)``.
     public func storyboard(named name: String) -> Storyboard? {
         do {
             if let archive = try archives?.storyboard(named: name) {
+                if let excess = archive.excess {
+                    report(.unreadableArchive(name, problem: excess), by: self)
+                    return nil
+                }
                 return Storyboard(name, archive: archive, host: self)
             }
             report(.storyboardNotFound(name), by: self)

@@ -28,7 +28,7 @@ public struct SceneArchive: Sendable, Hashable {
     public var segues: [String: SegueArchive]
 
     /// Where a scene's view is archived.
-    public enum ViewSource: Sendable, Hashable {
+    public indirect enum ViewSource: Sendable, Hashable {
         /// In the storyboard itself.
         case archive(NibArchive)
         /// In the nib of this name.

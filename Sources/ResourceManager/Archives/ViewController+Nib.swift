@@ -48,10 +48,13 @@ extension ViewController {
 }
 
 extension ControllerHost {
-    /// A nib; `nil` if there is none, or none that can be read, which is a fault.
+    /// A nib; `nil` if there is none, or none that can be read or loaded, which is a fault.
     func nib(named name: String) -> NibArchive? {
         do {
-            return try archives?.nib(named: name)
+            guard let nib = try archives?.nib(named: name) else { return nil }
+            guard let excess = nib.excess else { return nib }
+            report(.unreadableArchive(name, problem: excess), by: self)
+            return nil
         } catch {
             report(.unreadableArchive(name, problem: "\(error)"), by: self)
             return nil

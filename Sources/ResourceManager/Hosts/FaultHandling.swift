@@ -1,4 +1,5 @@
 internal import CLinux
+internal import MemwarnProtocol
 
 /// What a host does about a ``ResourceFault``.
 public enum FaultHandling {
@@ -23,6 +24,7 @@ public enum FaultHandling {
     }
 
     private static func line(_ fault: ResourceFault, _ object: AnyObject) -> String {
-        "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)"
+        // Names from an archive can neither steer a terminal nor forge a line.
+        "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)".escapedForDisplay
     }
 }

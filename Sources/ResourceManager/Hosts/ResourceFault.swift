@@ -52,6 +52,8 @@ public enum ResourceFault: Error, Sendable, Hashable {
     case unknownIdentifier(String)
     /// The host's class registry has no class of that name.
     case unknownClass(String)
+    /// The class of that name is not what an archive has it for: a view's among subviews, a controller's of a scene.
+    case wrongClass(String)
     /// An object has no outlet of that name, or none for an object of that class.
     case unknownOutlet(String)
     /// An object has no action of that name.
@@ -86,6 +88,7 @@ extension ResourceFault: CustomStringConvertible {
         case .unreadableArchive(let name, _): "unreadableArchive:\(name)"
         case .unknownIdentifier(let identifier): "unknownIdentifier:\(identifier)"
         case .unknownClass(let name): "unknownClass:\(name)"
+        case .wrongClass(let name): "wrongClass:\(name)"
         case .unknownOutlet(let name): "unknownOutlet:\(name)"
         case .unknownAction(let name): "unknownAction:\(name)"
         case .unknownSegue(let identifier): "unknownSegue:\(identifier)"
@@ -133,6 +136,8 @@ extension ResourceFault: CustomStringConvertible {
             "the storyboard has no scene \(identifier); add it or correct the identifier"
         case .unknownClass(let name):
             "no class \(name) is registered; register it with the host's classes"
+        case .wrongClass(let name):
+            "the class \(name) is registered, and is no view in a view's place or no controller in a scene's; name another"
         case .unknownOutlet(let name):
             "the object has no outlet \(name) for an object of that class; add it to the class's outlets"
         case .unknownAction(let name):

@@ -150,11 +150,36 @@ struct NibTests {
         let search = SearchController(nibName: "Search", host: stage.host)
         #expect(
             stage.events { search.loadViewIfNeeded() } == [
-                "fault:unknownClass:Nothing", "fault:unknownClass:Clock", "fault:unknownOutlet:terms",
+                "fault:unknownClass:Nothing", "fault:wrongClass:Clock", "fault:unknownOutlet:terms",
                 "fault:unknownOutlet:nobody", "fault:unknownOutlet:x", "fault:unknownAction:unheard",
             ]
         )
         #expect(search.view.subviews.count == 1)
+    }
+
+    @Test("what is no view in a view's place is let go, with its connections and what would lie in it")
+    func wrongClass() {
+        final class Stray: Responder {
+            nonisolated(unsafe) static var wasAwakened = false
+            init(coder: Coder) {}
+            override func awakeFromNib() { Self.wasAwakened = true }
+        }
+        stage.host.classes.register(Stray.init(coder:))
+        use([
+            "Search": NibArchive(
+                view: ArchivedObject(subviews: [
+                    ArchivedObject(id: "stray", className: "Stray", subviews: [ArchivedObject(id: "inside")])
+                ]),
+                outlets: [ArchivedOutlet(name: "stray"), ArchivedOutlet(name: "inside")],
+                actions: [
+                    ArchivedAction(name: "go", source: "inside"), ArchivedAction(name: "go", target: .object("stray")),
+                ]
+            )
+        ])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        #expect(stage.events { search.loadViewIfNeeded() } == ["fault:wrongClass:Stray"])
+        #expect(search.view.subviews.isEmpty)
+        #expect(!Stray.wasAwakened)
     }
 
     @Test("a nib that cannot be read is a fault that says why, and the view is an empty one")

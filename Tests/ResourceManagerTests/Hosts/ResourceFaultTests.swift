@@ -32,6 +32,18 @@ struct ResourceFaultTests {
         )
     }
 
+    @Test("names from an archive can neither steer a terminal nor forge a line of the log")
+    func escaped() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let host = ControllerHost("h")
+            host.archives = Catalogue(nibs: ["X": NibArchive(view: ArchivedObject(className: "\u{1b}[2Jred\nforged"))])
+            ViewController(nibName: "X", host: host).loadViewIfNeeded()
+        }
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.contains(#"ResourceManager: unknownClass:\u{1b}[2Jred\u{a}forged in ViewController: no class"#))
+        #expect(!text.contains("\u{1b}[2J"))
+    }
+
     @Test("a trapped fault ends the process")
     func trapped() async {
         await #expect(processExitsWith: .failure) {

@@ -1,0 +1,98 @@
+internal import ResourceManager
+
+/// Gathers what is wrong with one file: the first so many errors and warnings, and how many there are.
+///
+/// What a problem says, and where, is worked out for these only: a file can have as many problems as bytes.
+final class ProblemLog {
+    let file: String
+
+    private struct Found {
+        let index: Int
+        let message: String
+        /// Another value that the message is about.
+        let other: Int?
+    }
+
+    private var found: [ArchiveProblem.Severity: [Found]] = [:]
+    private var counts: [ArchiveProblem.Severity: Int] = [:]
+    private var fatal: ArchiveProblem?
+    private var spelling = Spelling(steps: 4_000_000)
+
+    init(file: String) {
+        self.file = file
+    }
+
+    /// Whether the archive cannot be used.
+    var hasErrors: Bool { fatal != nil || counts[.error] != nil }
+
+    /// Notes a problem with one value of the text.
+    func add(
+        _ severity: ArchiveProblem.Severity,
+        _ message: () -> String,
+        at node: JSONNode,
+        besides other: JSONNode? = nil
+    ) {
+        counts[severity, default: 0] += 1
+        guard found[severity, default: []].count < ArchiveLimits.problems else { return }
+        found[severity, default: []].append(Found(index: node.index, message: message(), other: other?.index))
+    }
+
+    /// Notes why there is nothing to decode.
+    func fail(_ message: String, at position: TextPosition = TextPosition()) {
+        fatal = problem(.error, message, at: position)
+    }
+
+    /// `; did you mean "detail"?`, as long as all such guesses about the file do not take long.
+    func hint(for name: String, among known: some Sequence<String>) -> String {
+        spelling.hint(for: name, among: known)
+    }
+
+    /// What is wrong, in the order of the file: of more problems than the limit the warnings are left out first, and the
+    /// last one says how many are.
+    func problems(in text: JSONText?) -> [ArchiveProblem] {
+        guard let text, !counts.isEmpty else { return fatal.map { [$0] } ?? [] }
+        let errors = (found[.error] ?? []).map { (severity: ArchiveProblem.Severity.error, found: $0) }
+        let warnings = (found[.warning] ?? []).map { (severity: ArchiveProblem.Severity.warning, found: $0) }
+        var shown = Array((errors + warnings).prefix(ArchiveLimits.problems).enumerated())
+        shown.sort { ($0.element.found.index, $0.offset) < ($1.element.found.index, $1.offset) }
+        let places = JSONPlaces(text)
+        var paths = JSONPaths(text)
+        var problems = shown.map { _, element in
+            let found = element.found
+            let line = found.other.map { ", in line \(places.position(of: $0).line)" } ?? ""
+            return problem(
+                element.severity,
+                found.message + line,
+                at: places.position(of: found.index),
+                path: paths.path(to: found.index)
+            )
+        }
+        if let rest = rest(shown: problems) { problems.append(rest) }
+        return problems
+    }
+
+    /// How many problems are not among those that are shown.
+    private func rest(shown: [ArchiveProblem]) -> ArchiveProblem? {
+        let errors = (counts[.error] ?? 0) - shown.count { $0.severity == .error }
+        let all = counts.values.reduce(0, +) - shown.count
+        guard all > 0, let last = shown.last else { return nil }
+        let count = "and \(all) more, \(errors) of them errors; mend these first"
+        return problem(errors > 0 ? .error : .warning, count, at: TextPosition(line: last.line, column: last.column))
+    }
+
+    private func problem(
+        _ severity: ArchiveProblem.Severity,
+        _ message: String,
+        at position: TextPosition,
+        path: String = ""
+    ) -> ArchiveProblem {
+        ArchiveProblem(
+            severity: severity,
+            file: file,
+            line: position.line,
+            column: position.column,
+            path: path,
+            message: message
+        )
+    }
+}
