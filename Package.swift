@@ -243,6 +243,7 @@ let package = Package(
                 "CLinux", "ResourceArchives", "ResourceManager", "MemoryPressure", "searchservice", "state-writer",
                 "TestSupport",
             ],
+            exclude: ["States"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,4 +1,4 @@
-import Foundation
+import CLinux
 import ResourceArchives
 import ResourceManager
 import TestSupport
@@ -13,8 +13,42 @@ struct RestorationFileTests {
         file = RestorationFile(path: directory.path + "/state.json")
     }
 
+    /// What is in the folder.
+    func all() throws -> [String] {
+        var names: [String] = []
+        let folder = try #require(opendir(directory.path))
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// What is in the folder but for the lock.
     func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        try all().filter { !$0.hasSuffix(".lock") }
+    }
+
+    func text(of path: String) throws -> String {
+        let file = try #require(fopen(path, "re"))
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What a killed writer has left.
+    func leftovers() throws -> [String] {
+        try names().filter { $0.hasPrefix("state.json.") && $0.hasSuffix(".new") }
+    }
+
+    /// Lets a file be as old as if it had been written so many seconds ago.
+    func age(_ name: String, seconds: Int) {
+        let then = timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, directory.path + "/" + name, [then, then], 0) == 0)
     }
 
     @Test("what is written is read again, and replaces what was there (5.40)")
@@ -37,13 +71,136 @@ struct RestorationFileTests {
         #expect(status.st_mode & 0o7777 == 0o600)
     }
 
-    @Test("what a killed writer left is in nobody's way")
+    @Test("what killed writers left is in no writer's way, and removed when it is older than a minute")
     func leftover() throws {
-        try directory.write("{\"form", to: "state.json.new")
+        let left = ["state.json.new", "state.json.0123456789abcdef.new"]
+        let others = ["state.json.2.new", "state.json.x123456789abcdef.new", "other.json.0123456789abcdef.new"]
+        for name in left + others { try directory.write("{\"form", to: name) }
         #expect(file.read() == .none)
+        for name in left + others { age(name, seconds: 55) }
         try file.write(Properties(["a": .null]))
         #expect(file.read() == .state(Properties(["a": .null])))
-        #expect(try names() == ["state.json"])
+        #expect(try names() == (["state.json"] + left + others).sorted())
+        for name in left + others { age(name, seconds: 65) }
+        try file.write(Properties())
+        #expect(try names() == (["state.json"] + others).sorted())
+    }
+
+    @Test("the files are the owner's alone under any umask")
+    func umasks() async {
+        let path = file.path
+        // A process of its own, for the mask is the whole process's.
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            for mask: mode_t in [0, 0o777] {
+                umask(mask)
+                try RestorationFile(path: path).write(Properties())
+                for name in [path, path + ".lock"] {
+                    var status = stat()
+                    guard stat(name, &status) == 0, status.st_mode & 0o7777 == 0o600 else { exit(1) }
+                    unlink(name)
+                }
+            }
+        }
+    }
+
+    @Test("a reader and a writer take no lock that others can hold, and the writer's own stays")
+    func folderIsLocked() throws {
+        try file.write(Properties(["a": .integer(1)]))
+        let folder = open(directory.path, O_RDONLY | O_CLOEXEC)
+        defer { close(folder) }
+        #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+        try file.write(Properties(["a": .integer(2)]))
+        #expect(file.read() == .state(Properties(["a": .integer(2)])))
+        #expect(try all() == ["state.json", "state.json.lock"])
+    }
+
+    @Test("a writer that waits for another in vain says for what, and a reader does not wait")
+    func locked() throws {
+        let impatient = RestorationFile(path: file.path, lockTimeout: .milliseconds(30))
+        try impatient.write(Properties(["a": .integer(1)]))
+        let lock = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let error = #expect(throws: RestorationError.self) { try impatient.write(Properties()) }
+        #expect(
+            error?.description == "cannot lock \(file.path).lock: Resource temporarily unavailable (errno 11); "
+                + "another process holds it, which lslocks(8) names: end that, or wait for longer"
+        )
+        #expect(impatient.read() == .state(Properties(["a": .integer(1)])))
+        try directory.write("x", to: "state.json")
+        guard case .damaged(.damaged, nil) = impatient.read() else {
+            Issue.record("it was set aside beside another writer")
+            return
+        }
+        close(lock)
+        try impatient.write(Properties())
+        #expect(file.lockTimeout == .seconds(2))
+    }
+
+    @Test(
+        "a lock that is not the user's own file alone is not taken",
+        arguments: ["link", "hard link", "fifo", "folder"]
+    )
+    func strangeLock(kind: String) throws {
+        let path = file.path + ".lock"
+        try directory.write("", to: "other")
+        switch kind {
+        case "link": #expect(symlink("other", path) == 0)
+        case "hard link": #expect(link(directory.path + "/other", path) == 0)
+        case "fifo": #expect(mkfifo(path, 0o600) == 0)
+        default: try directory.makeDirectory("state.json.lock")
+        }
+        let errors: [String: KernelError] = [
+            "link": KernelError("open the lock", path, errno: ELOOP),
+            "hard link": KernelError("trust the lock", path, errno: EPERM),
+            "fifo": KernelError("trust the lock", path, errno: EPERM),
+            "folder": KernelError("open the lock", path, errno: EISDIR),
+        ]
+        let error = try #require(errors[kind])
+        #expect(throws: RestorationError.system(error)) { try file.write(Properties()) }
+        #expect(file.read() == .none)
+    }
+
+    @Test("a state is no larger than can be read again, and no pipe is waited for", .timeLimit(.minutes(1)))
+    func bounds() throws {
+        let text = String(repeating: "x", count: 16 << 20)
+        let error = #expect(throws: RestorationError.self) { try file.write(Properties(["a": .string(text)])) }
+        #expect(
+            error?.description == "cannot write \(file.path): File too large (errno 27); "
+                + "keep less in a state: 16 MiB at most"
+        )
+        #expect(try names() == [])
+        let most = String(repeating: "x", count: 16 << 20 - 100)
+        try file.write(Properties(["a": .string(most)]))
+        guard case .state = file.read() else {
+            Issue.record("it was not read again")
+            return
+        }
+        #expect(unlink(file.path) == 0)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let expected = RestorationError.system(KernelError("take for a regular file", file.path, errno: EINVAL))
+        #expect(file.read() == .damaged(expected, setAsideAt: nil))
+        #expect(unlink(file.path) == 0)
+        try directory.write("", to: "state.json")
+        #expect(truncate(file.path, 1 << 40) == 0)
+        guard case .damaged(.damaged(let problems), _?) = file.read() else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(problems.map(\.message) == ["the file is larger than 16 MiB; make several of it"])
+    }
+
+    @Test("what earlier versions have kept is read")
+    func earlier() throws {
+        let bytes = try Repository.read("Tests/ResourceArchivesTests/States/service.json")
+        let text = String(decoding: bytes, as: UTF8.self)
+        try directory.write(text, to: "state.json")
+        guard case .state(let state) = file.read() else {
+            Issue.record("\(file.read())")
+            return
+        }
+        #expect(state["root"] != Properties?.none)
+        try file.write(state)
+        #expect(try self.text(of: file.path) == text)
     }
 
     @Test(
@@ -74,7 +231,7 @@ struct RestorationFileTests {
         #expect(error.description == "\(file.path):\(problem)")
         #expect(aside == file.path + ".damaged")
         #expect(try names() == ["state.json.damaged"])
-        #expect(try String(contentsOfFile: file.path + ".damaged", encoding: .utf8) == text)
+        #expect(try self.text(of: file.path + ".damaged") == text)
         #expect(file.read() == .none)
     }
 
@@ -155,37 +312,45 @@ struct RestorationFileTests {
         let writer = try ChildProcess("/bin/sh", ["-c", limited, path, file.path, "2"])
         #expect(writer.rest() == "")
         #expect(writer.wait() == -SIGXFSZ)
-        #expect(try names() == ["state.json", "state.json.new"])
+        let left = try leftovers()
+        #expect(left.count == 1)
+        #expect(try names() == ["state.json"] + left)
         #expect(file.read() == .state(old))
+        for name in left { age(name, seconds: 61) }
         try file.write(Properties())
         #expect(try names() == ["state.json"])
     }
 
-    @Test("a writer that is killed at any point leaves the old state or the new one, and no lock (5.40)")
+    @Test("two writers that are killed at any point leave a state that one of them has written, whole (5.40)")
     func killed() throws {
         var generator = SeededGenerator(seed: 11)
         var generation = 0
         for _ in 0..<30 {
-            let writer = try ChildProcess("state-writer", [file.path, "\(generation)"])
-            let line = try #require(writer.line(startingWith: "saved "))
-            // Not to wait for anything, but to hit it at another point each time.
-            usleep(UInt32.random(in: 0..<8_000, using: &generator))
-            writer.send(SIGKILL)
-            let said = [line] + writer.rest().split(separator: "\n").map { String($0) }
-            #expect(writer.wait() == -SIGKILL)
-            let saved = try #require(said.compactMap { Int($0.dropFirst("saved ".count)) }.max())
+            let writers = try [0, 1_000_000].map {
+                try ChildProcess("state-writer", [file.path, "\(generation + $0)"])
+            }
+            var said = try writers.map { [try #require($0.line(startingWith: "saved "))] }
+            for (index, writer) in writers.enumerated() {
+                // Not to wait for anything, but to hit it at another point each time.
+                usleep(UInt32.random(in: 0..<8_000, using: &generator))
+                writer.send(SIGKILL)
+                said[index] += writer.rest().split(separator: "\n").map { String($0) }
+                #expect(writer.wait() == -SIGKILL)
+            }
+            let saved = said.map { $0.compactMap { Int($0.dropFirst("saved ".count)) }.max() ?? -1 }
 
             guard case .state(let state) = file.read() else {
                 Issue.record("\(file.read())")
                 return
             }
-            generation = try #require(state["generation"])
-            // What it said to be on the disk is there, or what it was about to say.
-            #expect(saved...(saved + 1) ~= generation)
-            #expect(state["zcheck"] == generation)
-            #expect(try Set(names()).isSubset(of: ["state.json", "state.json.new"]))
+            let found: Int = try #require(state["generation"])
+            // The last that one of them said to be on the disk is there, or what it was about to say.
+            #expect(saved.contains { $0...($0 + 1) ~= found })
+            #expect(state["zcheck"] == found)
+            #expect(try Set(names()).subtracting(leftovers()) == ["state.json"])
             generation += 1
         }
+        for name in try leftovers() { age(name, seconds: 61) }
         try file.write(Properties())
         #expect(try names() == ["state.json"])
     }

@@ -16,6 +16,9 @@ extension RestorationError: CustomStringConvertible {
         switch self {
         case .system(let error) where [ENOENT, EACCES, EPERM, EROFS].contains(error.errno):
             "\(error); let there be a folder that this user may write to, as StateDirectory= in a unit makes one"
+        case .system(let error) where error.errno == EAGAIN:
+            "\(error); another process holds it, which lslocks(8) names: end that, or wait for longer"
+        case .system(let error) where error.errno == EFBIG: "\(error); keep less in a state: 16 MiB at most"
         case .system(let error): "\(error)"
         case .damaged(let problems): problems.map(\.description).joined(separator: "\n")
         case .unwritable(let error): "\(error)"

@@ -5,8 +5,11 @@ public import ResourceManager
 /// The file in which a service keeps over a restart where it was (rule 5.40).
 ///
 /// Whenever the writer is killed, or the machine, the file holds the state from before or the new one, never a part.
-/// Both calls block for the disk, and for another writer in the same folder: call them where that may be, best off the
+/// Both calls block for the disk, ``write(_:)`` for another writer too: call them where that may be, best off the
 /// actor that serves. They may be called from anywhere, by several processes as well.
+///
+/// The folder has to be one that no other user can write to, such as `StateDirectory=` of a unit makes: what others can put in the
+/// files' place is outside of the promise. That they can read it does not matter.
 public struct RestorationFile: Sendable {
     /// What came of reading.
     public enum Contents: Equatable, Sendable {
@@ -23,19 +26,24 @@ public struct RestorationFile: Sendable {
 
     /// The file's path.
     public let path: String
+    /// How long a call waits for another writer at most.
+    public let lockTimeout: Duration
 
     /// The file at this path; nothing is read or written yet.
-    public init(path: String) {
+    public init(path: String, lockTimeout: Duration = .seconds(2)) {
         self.path = path
+        self.lockTimeout = lockTimeout
     }
 
     /// Replaces what is saved, if anything is; only the file's owner may read it.
     ///
-    /// When this returns, the state is on the disk.
+    /// When this returns, the state is on the disk. Writers take turns by a lock on a file of the same name with `.lock` at
+    /// its end, which stays.
     ///
-    /// - Throws: ``RestorationError/system(_:)`` with the failed call's errno, ``RestorationError/unwritable(_:)`` for
-    ///   numbers that JSON does not have. What was saved before is still there then, unless only the last step failed,
-    ///   which makes the folder's change last over a loss of power.
+    /// - Throws: ``RestorationError/system(_:)`` with the failed call's errno: `EAGAIN` and the path of the lock if another
+    ///   process holds that for longer than ``lockTimeout``, `EFBIG` for a state of more than 16 MiB.
+    ///   ``RestorationError/unwritable(_:)`` for numbers that JSON does not have. What was saved before is still there
+    ///   then, unless only the last step failed, which makes the folder's change last over a loss of power.
     public func write(_ state: Properties) throws(RestorationError) {
         let document = Properties([
             StateKey.format.rawValue: .string(Self.format),
@@ -49,26 +57,23 @@ public struct RestorationFile: Sendable {
             throw .unwritable(error)
         }
         do throws(KernelError) {
-            try replace(with: bytes)
+            // What could not be read again is not written.
+            guard bytes.count <= ArchiveLimits.bytes else { throw KernelError("write", path, errno: EFBIG) }
+            try StateFolder(of: path, timeout: lockTimeout).replace(with: bytes)
         } catch {
             throw .system(error)
         }
     }
 
     /// Reads what was saved; nothing that the file may hold is fatal.
+    ///
+    /// It waits for no writer, unless the file is damaged and has to be set aside.
     public func read() -> Contents {
         do throws(KernelError) {
-            let folder = try lockedFolder()
-            let raw = retryingInterrupted { openat(folder.raw, name, O_RDONLY | O_CLOEXEC) }
-            guard raw >= 0 else { throw KernelError("open", path, errno: errno) }
-            let bytes = try FileBytes.read(Descriptor(taking: raw), path: path)
-            let log = ProblemLog(file: path)
-            let root = ArchiveValue.root(bytes, log)
-            if let state = root.flatMap(Self.state), !log.hasErrors { return .state(state) }
-            let problems = log.problems(in: root?.node.text)
-            // The folder is locked: this is still the file that was read.
-            let isAside = renameat(folder.raw, name, folder.raw, name + Self.damagedSuffix) == 0
-            return .damaged(.damaged(problems), setAsideAt: isAside ? path + Self.damagedSuffix : nil)
+            switch try decoded() {
+            case .state(let state): return .state(state)
+            case .problems(let problems): return setAside(problems)
+            }
         } catch  where error.errno == ENOENT {
             return .none
         } catch {
@@ -77,64 +82,38 @@ public struct RestorationFile: Sendable {
     }
 
     private static let format = "state"
-    private static let damagedSuffix = ".damaged"
-    private static let newSuffix = ".new"
+
+    private enum Decoded {
+        case state(Properties)
+        case problems([ArchiveProblem])
+    }
+
+    private func decoded() throws(KernelError) -> Decoded {
+        let log = ProblemLog(file: path)
+        let root = ArchiveValue.root(try FileBytes.read(path), log)
+        if let root, let state = Self.state(in: root), !log.hasErrors { return .state(state) }
+        return .problems(log.problems(in: root?.node.text))
+    }
 
     private static func state(in root: ArchiveValue) -> Properties? {
-        guard let section = root.section(StateKey.self),
-            section.hasHeader(.format, format, .version)
-        else { return nil }
+        guard let section = root.section(StateKey.self), section.hasHeader(.format, format, .version) else {
+            return nil
+        }
         return section.required(.state, "the values that were saved")?.properties()
     }
 
-    private func replace(with bytes: [UInt8]) throws(KernelError) {
-        let folder = try lockedFolder()
-        let new = name + Self.newSuffix
-        // A writer that was killed may have left one.
-        unlinkat(folder.raw, new, 0)
-        let raw = retryingInterrupted {
-            openat(folder.raw, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        guard raw >= 0 else { throw KernelError("make", path + Self.newSuffix, errno: errno) }
-        let file = Descriptor(taking: raw)
+    private func setAside(_ problems: [ArchiveProblem]) -> Contents {
+        let aside = StateFolder.damagedPath(of: path)
         do throws(KernelError) {
-            try Self.write(bytes, to: file, path: path + Self.newSuffix)
-            // Its contents have to be on the disk before its name is.
-            guard fsync(file.raw) == 0 else { throw KernelError("sync", path + Self.newSuffix, errno: errno) }
-            guard renameat(folder.raw, new, folder.raw, name) == 0 else {
-                throw KernelError("replace", path, errno: errno)
-            }
+            let folder = try StateFolder(of: path, timeout: lockTimeout)
+            // Another process may have written since.
+            if case .state(let state) = try decoded() { return .state(state) }
+            return .damaged(.damaged(problems), setAsideAt: folder.setAside() ? aside : nil)
+        } catch  where error.errno == ENOENT {
+            // Another process was faster.
+            return .damaged(.damaged(problems), setAsideAt: aside)
         } catch {
-            unlinkat(folder.raw, new, 0)
-            throw error
-        }
-        guard fsync(folder.raw) == 0 else { throw KernelError("sync", folderPath, errno: errno) }
-    }
-
-    private static func write(_ bytes: [UInt8], to file: borrowing Descriptor, path: String) throws(KernelError) {
-        let raw = file.raw
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = retryingInterrupted { rest.withUnsafeBytes { CLinux.write(raw, $0.baseAddress, $0.count) } }
-            guard count >= 0 else { throw KernelError("write", path, errno: errno) }
-            rest = rest.dropFirst(count)
+            return .damaged(.damaged(problems), setAsideAt: nil)
         }
     }
-
-    /// The open folder, which no other process has locked as long as it is open; a kill ends the lock too.
-    private func lockedFolder() throws(KernelError) -> Descriptor {
-        let folder = try Descriptor(opening: folderPath, O_RDONLY | O_DIRECTORY)
-        let raw = folder.raw
-        // Fails on filesystems that have no locks for folders, such as NFS. There is one writer at a time there, or
-        // there has to be.
-        _ = retryingInterrupted { flock(raw, LOCK_EX) }
-        return folder
-    }
-
-    private var folderPath: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 }

@@ -176,8 +176,10 @@ open class NavigationController: ViewController {
 
     final override var isRestoringNewChildren: Bool { true }
 
-    final override func restore(children: [ViewController], shown: Int?) {
-        if !children.isEmpty { setViewControllers(children) }
+    final override func restore(children: [ViewController], shown: RestorableSelection?) {
+        guard !children.isEmpty else { return }
+        // What is not kept is there as the program has made it.
+        setViewControllers(viewControllers.filter { $0.restorationIdentifier == nil } + children)
     }
 
     final override func addArchivedChild(_ child: ViewController) {

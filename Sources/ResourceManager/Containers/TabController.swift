@@ -83,10 +83,20 @@ open class TabController: ViewController {
         if wasSelected { replaceLost(child, by: selectedViewController) }
     }
 
-    final override var restorableSelection: Int? { viewControllers.isEmpty ? nil : selection }
+    final override var restorableSelection: RestorableSelection? {
+        selectedViewController.map { RestorableSelection(index: selection, identifier: $0.restorationIdentifier) }
+    }
 
-    final override func restore(children: [ViewController], shown: Int?) {
-        if let shown, viewControllers.indices.contains(shown) { selectedIndex = shown }
+    final override func restore(children: [ViewController], shown: RestorableSelection?) {
+        guard let shown else { return }
+        if let identifier = shown.identifier {
+            let fits = viewControllers.indices.filter { viewControllers[$0].restorationIdentifier == identifier }
+            // Of several, the one at the place.
+            guard let index = fits.contains(shown.index) ? shown.index : fits.first else { return }
+            selectedIndex = index
+        } else if viewControllers.indices.contains(shown.index) {
+            selectedIndex = shown.index
+        }
     }
 
     final override func addArchivedChild(_ child: ViewController) {

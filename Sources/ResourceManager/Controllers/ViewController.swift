@@ -255,13 +255,13 @@ open class ViewController: Responder {
     func didLose(_ child: ViewController) {}
 
     /// Which child a restart is to show again; `nil` for containers that have no choice.
-    var restorableSelection: Int? { nil }
+    var restorableSelection: RestorableSelection? { nil }
 
     /// Whether children that are not there after a restart are made again.
     var isRestoringNewChildren: Bool { false }
 
     /// Takes over the children that were kept over a restart.
-    func restore(children: [ViewController], shown: Int?) {}
+    func restore(children: [ViewController], shown: RestorableSelection?) {}
 
     /// Takes over a child that a storyboard gives this controller (rule 1.14).
     func addArchivedChild(_ child: ViewController) {

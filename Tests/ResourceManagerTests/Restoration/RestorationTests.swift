@@ -147,4 +147,114 @@ struct RestorationTests {
         window.hide()
         #expect(window.restore(from: state))
     }
+
+    /// Tabs of these identifiers, or none for an empty one.
+    private func tabs(_ identifiers: [String]) -> (Window, TabController) {
+        let tabs = TabController(
+            host: stage.host,
+            viewControllers: identifiers.map { identifier in
+                let controller = Reader(host: stage.host)
+                controller.restorationIdentifier = identifier.isEmpty ? nil : identifier
+                return controller
+            }
+        )
+        tabs.restorationIdentifier = "tabs"
+        let window = Window(host: stage.host)
+        window.rootViewController = tabs
+        return (window, tabs)
+    }
+
+    @Test(
+        "the selected tab is found by its identifier, wherever it is then, and by its place only without one (5.40)",
+        arguments: [
+            (["a", "b", "c"], 2, ["new", "a", "b", "c"], 3), (["a", "b", "c"], 2, ["c", "a"], 0),
+            (["a", "b", "c"], 2, ["a", "b", "d"], 0), (["a", "", "c"], 1, ["a", "b", "c"], 1),
+            (["a", "", "c"], 1, ["a"], 0), (["a", "a", "a"], 1, ["a", "a", "a"], 1),
+            (["a", "b", "a"], 2, ["b", "a"], 1),
+        ]
+    )
+    func selection(before: [String], selected: Int, after: [String], expected: Int) {
+        let (window, old) = tabs(before)
+        old.selectedIndex = selected
+        let (again, new) = tabs(after)
+        #expect(again.restore(from: window.restorableState()))
+        #expect(new.selectedIndex == expected)
+    }
+
+    @Test("a selection that an earlier version has kept goes by its place")
+    func earlierSelection() {
+        let state = Properties(["root": .object(Properties(["identifier": .string("tabs"), "shown": .integer(2)]))])
+        let (window, tabs) = tabs(["a", "b", "c"])
+        #expect(window.restore(from: state))
+        #expect(tabs.selectedIndex == 2)
+        // What an earlier version looks for is there.
+        let node: Properties? = window.restorableState()["root"]
+        #expect(node?["shown"] == 2)
+    }
+
+    @Test("controllers without an identifier stay at the bottom of their stack, in their order (5.40)")
+    func stack() throws {
+        let delegate = Delegate()
+        stage.host.delegate = delegate
+        func service(_ identifiers: [String]) -> (Window, NavigationController) {
+            let controllers = identifiers.map { identifier in
+                let reader = Reader(host: stage.host)
+                reader.title = identifier
+                reader.restorationIdentifier = identifier.hasPrefix("-") ? nil : identifier
+                return reader
+            }
+            let stack = NavigationController(host: stage.host, viewControllers: controllers)
+            stack.restorationIdentifier = "stack"
+            let window = Window(host: stage.host)
+            window.rootViewController = stack
+            return (window, stack)
+        }
+        let (window, _) = service(["-root", "named", "-between", "made"])
+        let state = window.restorableState()
+        let (again, stack) = service(["-root", "-second", "named", "gone"])
+        #expect(again.restore(from: state))
+        #expect(
+            stack.viewControllers.map { $0.restorationIdentifier ?? $0.title } == ["-root", "-second", "named", "made"]
+        )
+    }
+
+    @Test("a scene that is made again is made for its window's environment (5.40)")
+    func environment() throws {
+        stage.host.archives = Catalogue(storyboards: [
+            "Main": StoryboardArchive(
+                initialScene: "stack",
+                scenes: [
+                    "stack": SceneArchive(
+                        className: "NavigationController",
+                        properties: Properties(["restorationIdentifier": .string("stack")]),
+                        children: ["reader"]
+                    ),
+                    "reader": SceneArchive(
+                        properties: Properties(["restorationIdentifier": .string("reader")]),
+                        segues: ["more": SegueArchive(to: "detail")]
+                    ),
+                    "detail": SceneArchive(
+                        properties: Properties(["restorationIdentifier": .string("detail"), "title": .string("full")]),
+                        variants: [
+                            ArchiveVariant(
+                                when: EnvironmentCondition(mode: "ro"),
+                                properties: Properties(["title": .string("read-only")])
+                            )
+                        ]
+                    ),
+                ]
+            )
+        ])
+        func launch() throws -> (Window, NavigationController) {
+            let window = try #require(stage.host.launch(storyboard: "Main"))
+            #expect(window.changeMode(to: "ro"))
+            return (window, try #require(window.rootViewController as? NavigationController))
+        }
+        let (window, stack) = try launch()
+        window.makeVisible()
+        stack.topViewController?.performSegue(withIdentifier: "more")
+        let (again, restored) = try launch()
+        #expect(again.restore(from: window.restorableState()))
+        #expect(restored.viewControllers.map(\.title) == [nil, "read-only"])
+    }
 }
