@@ -1,7 +1,8 @@
 # The commands of this project. Each installs what it is missing and can be run alone.
 
 SWIFT ?= swift
-RELEASE = -c release --static-swift-stdlib
+# Shipped programs look for no library where the compiler is, or beside themselves.
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release
 FUZZ_SECONDS ?= 60
 CATALOGUE = Sources/ResourceManager/ResourceManager.docc

@@ -223,6 +223,7 @@ struct ArchiveLimitsTests {
             host.faultHandling = .record { Issue.record($0) }
             host.archives = JSONArchives(files: ["Main.storyboard.json": Array(text.utf8)])
             guard let window = host.launch(storyboard: "Main") else { return }
+            window.makeVisible()
             for controller in host.viewControllers { controller.loadViewIfNeeded() }
             loaded.withLock { $0 = host.viewControllers.count == 64 && window.rootViewController?.isViewLoaded == true }
         }

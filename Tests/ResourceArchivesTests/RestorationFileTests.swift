@@ -198,7 +198,21 @@ struct RestorationFileTests {
             Issue.record("\(file.read())")
             return
         }
-        #expect(state["root"] != Properties?.none)
+        let storyboard = """
+            {"format":"storyboard","version":1,"initial":"tabs","scenes":{
+             "tabs":{"class":"TabController","properties":{"restorationIdentifier":"tabs"},"children":["first","stack"]},
+             "first":{"properties":{"restorationIdentifier":"first"}},
+             "stack":{"class":"NavigationController","properties":{"restorationIdentifier":"stack"},"children":["home"]},
+             "home":{"properties":{"restorationIdentifier":"home"}},
+             "detail":{"properties":{"restorationIdentifier":"detail"}}}}
+            """
+        let host = ControllerHost("earlier")
+        host.archives = JSONArchives(files: ["Main.storyboard.json": Array(storyboard.utf8)])
+        let window = try #require(host.launch(storyboard: "Main"))
+        #expect(window.restore(from: state))
+        let tabs = try #require(window.rootViewController as? TabController)
+        let stack = try #require(tabs.selectedViewController as? NavigationController)
+        #expect(stack.viewControllers.map(\.restorationIdentifier) == ["home", "detail", "detail"])
         try file.write(state)
         #expect(try self.text(of: file.path) == text)
     }

@@ -16,9 +16,17 @@ missing=
 [ -e /usr/share/perl5/Debian/Debhelper/Sequence/installsysusers.pm ] || missing="$missing debhelper"
 command -v dpkg-buildpackage >/dev/null || missing="$missing dpkg-dev"
 command -v lintian >/dev/null || missing="$missing lintian"
+command -v readelf >/dev/null || missing="$missing binutils"
 command -v dh_apparmor >/dev/null || missing="$missing dh-apparmor"
 # shellcheck disable=SC2086 # a list
 "$repository/packaging/install-packages.sh" build $missing
+
+for program in memwarnd memwarnctl; do
+    if readelf -d "$bin/$program" | grep -E 'R(UN)?PATH'; then
+        echo "build: $program looks for libraries in places that a package has no say in; make release builds one that does not" >&2
+        exit 1
+    fi
+done
 
 # A source tree of what is packaged, and the programs.
 tree=$folder/tree

@@ -100,6 +100,14 @@ open class TabController: ViewController {
     }
 
     final override func addArchivedChild(_ child: ViewController) {
-        setViewControllers(viewControllers + [child])
+        // Not by replacing all: of ten thousand, each would be looked for among all, for each.
+        guard canExchange() else { return }
+        isExchanging = true
+        defer { isExchanging = false }
+        adopt(child)
+        guard child.parent === self else { return }
+        viewControllers.append(child)
+        if viewControllers.count == 1 { ChildExchange.begin(in: self, from: nil, to: child).finish() }
+        child.announceDidMove(to: self)
     }
 }

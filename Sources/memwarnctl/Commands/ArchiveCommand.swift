@@ -41,7 +41,7 @@ struct ArchiveCommand: ParsableCommand {
         func run() {
             Failure.reported { () throws(Failure) in
                 let check = ArchiveCheck(files)
-                print(json ? JSONOutput.text(check, onOneLine: false) : check.text)
+                try StandardOutput.print(json ? JSONOutput.text(check, onOneLine: false) : check.text)
                 return check.errors > 0 || strict && check.warnings > 0 ? .failed : .done
             }
         }

@@ -44,10 +44,10 @@ struct ConfigCommand: ParsableCommand {
             Failure.reported { () throws(Failure) in
                 let reading = ConfigurationReading(of: options.config)
                 guard reading.problems.isEmpty else {
-                    for problem in reading.problems { print(problem) }
+                    for problem in reading.problems { try StandardOutput.print(problem) }
                     return .configuration
                 }
-                print(reading.summary)
+                try StandardOutput.print(reading.summary)
                 return .done
             }
         }
@@ -73,7 +73,9 @@ struct ConfigCommand: ParsableCommand {
             Failure.reported { () throws(Failure) in
                 let reading = ConfigurationReading(of: options.config)
                 for problem in reading.problems { Failure.say("left out: \(problem)") }
-                print(json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text)
+                try StandardOutput.print(
+                    json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text
+                )
                 return .done
             }
         }

@@ -16,7 +16,7 @@ struct MetricsCommand: ParsableCommand {
             Hosts are summed up by scope and door. With --per-host there are series for each of them besides, whose \
             number grows with every host that comes.
 
-            Exit codes: 0 done, 69 no daemon answers, 74 the file cannot be written, 77 not permitted.
+            Exit codes: 0 done, 69 no daemon answers, 74 the file, or standard output, cannot be written, 77 not permitted.
 
             Examples:
               memwarnd metrics
@@ -47,7 +47,7 @@ struct MetricsCommand: ParsableCommand {
     }
 
     private func put(_ text: String) throws(Failure) {
-        guard let textfile else { return print(text, terminator: "") }
+        guard let textfile else { return try StandardOutput.write(text) }
         do throws(KernelError) {
             try MetricsFile.write(text, to: textfile)
         } catch {

@@ -13,10 +13,11 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             Feeds recordings to the rules of the daemon, at the times at which it would have looked, and shows what it \
             would have said, when and why; where storms are marked, also which alarms were false, which storms were \
-            missed and how late the warnings came. Without --config and --set the defaults hold.
+            missed and how late the warnings came. Without --config and --set the defaults hold. Of a recording that goes on \
+            for longer, the first 30 days are replayed.
 
             Exit codes: 0 replayed; 5 an expectation is not met; 65 a file is no recording, 66 it cannot be read; \
-            73 the picture cannot be made; 78 the configuration is refused.
+            73 the picture cannot be made; 74 standard output cannot be written; 78 the configuration is refused.
 
             Examples:
               memwarnd replay day.memrec --set levels.warning=15 --set levels.dwell=5s
@@ -96,7 +97,7 @@ struct ReplayCommand: ParsableCommand {
                     try Self.write(chart.svg, to: svg)
                 }
             }
-            print(json ? JSONOutput.text(entries, onOneLine: false) : Self.text(entries, sum))
+            try StandardOutput.print(json ? JSONOutput.text(entries, onOneLine: false) : Self.text(entries, sum))
             let isMet = (!expectNoFalseAlarms || sum.falseAlarms.isEmpty) && (!expectNoMissed || sum.missed.isEmpty)
             return isMet ? .done : .notEnough
         }
@@ -154,7 +155,10 @@ struct ReplayCommand: ParsableCommand {
         guard let stream = fopen(path, "we") else {
             throw .cannotCreate("\(KernelError("make", path, errno: errno))")
         }
-        let isWritten = fputs(text, stream) >= 0
-        guard fclose(stream) == 0, isWritten else { throw .software("\(KernelError("write", path, errno: errno))") }
+        let isWritten = fputs(text, stream) >= 0 && fflush(stream) == 0
+        let reason = errno
+        guard fclose(stream) == 0, isWritten else {
+            throw .cannotCreate("\(KernelError("write", path, errno: isWritten ? errno : reason))")
+        }
     }
 }

@@ -64,9 +64,9 @@ struct SendCommand: ParsableCommand {
             let sequence = try client.request(.send(request))
             let answers = try answers(sequence, client)
             if json {
-                print(JSONOutput.text(answers, onOneLine: false))
+                try StandardOutput.print(JSONOutput.text(answers, onOneLine: false))
             } else {
-                print(answers.summary)
+                try StandardOutput.print(answers.summary)
             }
             return answers.code
         }
@@ -82,9 +82,7 @@ struct SendCommand: ParsableCommand {
             case .commandRecord(let record):
                 answers.records.append(record)
                 guard !json else { continue }
-                print(Answers.text(record))
-                // Whoever reads along through a pipe wants it now.
-                fflush(nil)
+                try StandardOutput.print(Answers.text(record))
             case .missed(let missed): answers.lost = missed.count
             case .end: return answers
             case .error(let refusal): throw Failure(refusal)

@@ -32,7 +32,9 @@ struct StatusCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             let client = try ControlClient(daemon)
             let snapshot = try DaemonSnapshot(from: client)
-            print(json ? JSONOutput.text(snapshot.json, onOneLine: false) : snapshot.text(limit: limit))
+            try StandardOutput.print(
+                json ? JSONOutput.text(snapshot.json, onOneLine: false) : snapshot.text(limit: limit)
+            )
             return .done
         }
     }

@@ -30,9 +30,7 @@ struct WatchCommand: ParsableCommand {
             while true {
                 let frame = try client.receive(within: nil)
                 guard let event = Event(frame.message) else { continue }
-                print(json ? event.json : event.text)
-                // Whoever reads along through a pipe wants the line now.
-                fflush(nil)
+                try StandardOutput.print(json ? event.json : event.text)
             }
         }
     }

@@ -1,3 +1,5 @@
+import MemwarnProtocol
+
 /// One metric with all its series, in the text format that Prometheus reads (version 0.0.4).
 struct MetricFamily {
     /// What Prometheus takes the numbers for.
@@ -31,6 +33,9 @@ struct MetricFamily {
     }
 
     /// A backslash and a line break are escaped everywhere, a quotation mark in the value of a label.
+    ///
+    /// Other characters that could steer a terminal, on which the text may be looked at, become `\\u{1b}`, which a reader of
+    /// metrics takes for `\u{1b}`.
     private static func escaped(_ text: String, quote: Bool = false) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -38,7 +43,9 @@ struct MetricFamily {
             case "\\": escaped += "\\\\"
             case "\n": escaped += "\\n"
             case "\"" where quote: escaped += "\\\""
-            default: escaped.unicodeScalars.append(scalar)
+            default:
+                let shown = String(scalar).escapedForDisplay
+                escaped += shown.unicodeScalars.first == scalar ? shown : "\\" + shown
             }
         }
         return escaped

@@ -67,7 +67,7 @@ struct RecordCommand: ParsableCommand {
             let (samples, bytes) = recorder.size
             let storms =
                 recorder.storms == 0 ? "" : ", \(recorder.storms) storm\(recorder.storms == 1 ? "" : "s") marked"
-            print("\(file): \(samples) samples, \(bytes) bytes\(storms)")
+            try StandardOutput.print("\(file): \(samples) samples, \(bytes) bytes\(storms)")
             return .done
         }
     }

@@ -45,4 +45,11 @@ struct MetricsTextTests {
         #expect(text.hasPrefix(Self.text))
         #expect(String(text.dropFirst(Self.text.count)) == Self.hosts)
     }
+
+    @Test("a host's name cannot steer a terminal on which the metrics are looked at")
+    func escaped() {
+        var family = MetricFamily("a", .gauge, "B.")
+        family.add(.count(1), ("name", "\u{1b}[2J\u{202e}\r\n\\\"é"))
+        #expect(family.text.split(separator: "\n").last == #"a{name="\\u{1b}[2J\\u{202e}\\u{d}\n\\\"é"} 1"#)
+    }
 }

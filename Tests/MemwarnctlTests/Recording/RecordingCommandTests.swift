@@ -132,6 +132,9 @@ struct RecordingCommandTests {
         #expect(truth.output.contains("truth:2: expected the start and the end of a storm"))
         #expect(try replay([marked, text, "--svg", directory.path + "/x.svg"]).code == 64)
         #expect(try replay([marked, "--svg", directory.path + "/no/x.svg"]).code == 73)
+        let full = try replay([marked, "--svg", "/dev/full"])
+        #expect(full.code == 73)
+        #expect(full.output.contains("cannot write /dev/full: No space left on device"))
     }
 
     @Test("a cut recording is replayed up to there, and says so")

@@ -154,4 +154,35 @@ struct RecordingFormatTests {
         #expect(offset > good)
         #expect(reader.items.isEmpty, "and it stays so")
     }
+
+    @Test("a recording's text can neither steer a terminal nor forge a line")
+    func escaped() throws {
+        let header = RecordingHeader(
+            interval: 500,
+            began: 0,
+            kernel: "6\u{1b}[2J\n12",
+            memoryTotal: 1,
+            scopes: [RecordingHeader.Scope(path: "/", rung: .unprivileged, window: 2_000_000, figures: [])]
+        )
+        let replay = Replay(try RecordingReader(RecordingWriter(header).pending), configuration: Settings())
+        let text = ReplayEntry(replay, file: "x", verdict: nil).text
+        #expect(text.contains(#"kernel 6\u{1b}[2J\u{a}12"#))
+        #expect(!text.contains("\u{1b}"))
+    }
+
+    @Test("of a recording that goes on for longer, 30 days are read")
+    func long() throws {
+        var bytes = MadeRecording().writer.pending
+        // As many bytes stand for centuries.
+        bytes.append(number: 1 << 30)
+        var reader = try RecordingReader(bytes)
+        var last: RecordingItem?
+        while let item = reader.next() { last = item }
+        #expect(reader.ending == .long)
+        guard case .sample(let at) = last else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+        #expect((30 * 86_400_000 - reader.header.interval...30 * 86_400_000).contains(at))
+    }
 }

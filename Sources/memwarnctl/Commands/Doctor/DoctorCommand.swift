@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             let kernel = kernelRoot.map(KernelTree.init(root:)) ?? .live
             let diagnosis = Diagnosis(Surroundings(lookingAt: kernel, daemon: daemon))
-            print(json ? JSONOutput.text(diagnosis, onOneLine: false) : diagnosis.text)
+            try StandardOutput.print(json ? JSONOutput.text(diagnosis, onOneLine: false) : diagnosis.text)
             return diagnosis.exitCode
         }
     }

@@ -34,12 +34,26 @@ struct ReportOutput {
     /// - Returns: the exit code to end with if it could not be written.
     func write(_ report: some Encodable & CustomStringConvertible, _ failure: Failure?, hasNews: Bool) -> ExitStatus? {
         var unwritten: Failure?
-        if let json, !Self.write(JSONOutput.text(report, onOneLine: false), to: json) {
-            unwritten = .cannotCreate("\(KernelError("write", file, errno: errno))")
-        }
-        if let words, hasNews { _ = Self.write("\(report)", to: words) }
+        if let json { unwritten = write(JSONOutput.text(report, onOneLine: false), to: json) }
+        if let words, hasNews, let failure = write("\(report)", to: words) { unwritten = unwritten ?? failure }
         for failure in [failure, unwritten].compactMap(\.self) { Failure.say(failure.message) }
         return unwritten?.code
+    }
+
+    private func write(_ text: String, to descriptor: CInt) -> Failure? {
+        guard descriptor != STDOUT_FILENO else {
+            do throws(Failure) {
+                try StandardOutput.print(text)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // Without standard error there is no reader to be told.
+        guard Self.write(text, to: descriptor) || descriptor == STDERR_FILENO else {
+            return .cannotCreate("\(KernelError("write", file, errno: errno))")
+        }
+        return nil
     }
 
     private static func write(_ text: String, to descriptor: CInt) -> Bool {

@@ -39,7 +39,7 @@ struct TopCommand: ParsableCommand {
     func run() {
         Failure.reported { () throws(Failure) in
             guard !once, Terminal.isCapable else {
-                printOnce(try snapshot())
+                try printOnce(try snapshot())
                 return .done
             }
             switch try TopScreen(daemon, interval: .seconds(interval)).run() {
@@ -58,9 +58,9 @@ struct TopCommand: ParsableCommand {
         return try DaemonSnapshot(from: client)
     }
 
-    private func printOnce(_ snapshot: DaemonSnapshot) {
+    private func printOnce(_ snapshot: DaemonSnapshot) throws(Failure) {
         let columns = isatty(STDOUT_FILENO) == 1 ? Terminal().size.columns : nil
         let frame = TopFrame(TopState(snapshot, isLive: false, at: .now), columns: columns, at: .now)
-        print(frame.lines.map(\.text).joined(separator: "\n"))
+        try StandardOutput.print(frame.lines.map(\.text).joined(separator: "\n"))
     }
 }

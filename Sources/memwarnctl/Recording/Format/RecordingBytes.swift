@@ -33,6 +33,8 @@ struct RecordingCursor {
         case cut
         /// They say what no recording says.
         case damaged
+        /// They go on for longer than is read.
+        case long
     }
 
     private let bytes: [UInt8]

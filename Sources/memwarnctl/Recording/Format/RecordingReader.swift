@@ -20,6 +20,8 @@ struct RecordingReader {
         case cut
         /// At something that no recording says.
         case damaged(offset: Int)
+        /// It goes on for longer than is read.
+        case long
     }
 
     let header: RecordingHeader
@@ -34,10 +36,14 @@ struct RecordingReader {
     private var calm: UInt64 = 0
     private var waiting: RecordKind?
 
-    /// The most samples that are read, more than a year of every half second: damaged bytes could claim any number.
-    static let sampleLimit: UInt64 = 1 << 26
-    /// The latest time, for the same reason: ten years.
-    static let timeLimit: UInt64 = 10 * 366 * 86_400_000
+    /// The most samples that are read, 30 days of three a second: a few bytes can stand for any number.
+    static let sampleLimit: UInt64 = 1 << 23
+    /// The most samples in a row that no recorder has found the same.
+    private static let calmLimit: UInt64 = 1 << 32
+    /// How many days are read: a few bytes can stand for years.
+    static let days: UInt64 = 30
+    /// The latest time that is read.
+    static let timeLimit = days * 86_400_000
 
     init(_ bytes: [UInt8]) throws(Refusal) {
         let magic = RecordingHeader.magic
@@ -97,11 +103,16 @@ struct RecordingReader {
                 }
                 let head = try cursor.number()
                 calm = head >> 2
-                guard samples + calm <= Self.sampleLimit, samples > 0 || calm == 0 else { throw .damaged }
+                guard calm <= Self.calmLimit, samples > 0 || calm == 0 else { throw .damaged }
                 waiting = RecordKind(rawValue: head & 3)
             }
         } catch {
-            ending = error == .cut ? .cut : .damaged(offset: cursor.offset)
+            ending =
+                switch error {
+                case .cut: .cut
+                case .damaged: .damaged(offset: cursor.offset)
+                case .long: .long
+                }
             return nil
         }
     }
@@ -137,7 +148,7 @@ struct RecordingReader {
     }
 
     private mutating func sample(after step: UInt64) throws(RecordingCursor.Failure) -> RecordingItem {
-        guard samples < Self.sampleLimit, step <= Self.timeLimit, time + step <= Self.timeLimit else { throw .damaged }
+        guard samples < Self.sampleLimit, step <= Self.timeLimit - time else { throw .long }
         time += step
         samples += 1
         return .sample(at: time)

@@ -7,7 +7,7 @@ struct ReplayEntry: Encodable {
     let kernel: String
     let seconds: Double
     let samples: UInt64
-    /// `whole`, `cut` or `damaged`: what came before is replayed.
+    /// `whole`, `cut`, `damaged` or `long`: what came before is replayed.
     let ending: String
     /// Stall events: those that the kernel sent to the recorder, and those that the replay took.
     let recordedEvents: UInt64
@@ -27,6 +27,7 @@ struct ReplayEntry: Encodable {
             case .whole: "whole"
             case .cut: "cut"
             case .damaged: "damaged"
+            case .long: "long"
             }
         recordedEvents = replay.recordedEvents
         replayedEvents = replay.replayedEvents
@@ -36,8 +37,14 @@ struct ReplayEntry: Encodable {
     }
 
     var text: String {
-        let note = ending == "whole" ? "" : "; the file is \(ending), and replayed up to there"
-        let head = "\(file): \(ClockTime(UInt64(seconds * 1e3))), \(samples) samples, kernel \(kernel)\(note)"
+        let note =
+            switch ending {
+            case "whole": ""
+            case "long": "; the file goes on, and is replayed for \(RecordingReader.days) days"
+            default: "; the file is \(ending), and replayed up to there"
+            }
+        let head =
+            "\(file): \(ClockTime(UInt64(seconds * 1e3))), \(samples) samples, kernel \(kernel.escapedForDisplay)\(note)"
         var parts = [head]
         if !announcements.isEmpty { parts.append(AnnouncementEntry.table(announcements)) }
         parts.append(ReplayCounts.table(scopes))

@@ -1,0 +1,64 @@
+import CLinux
+import MemwarnProtocol
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+/// Commands on a standard output that takes nothing more, as on a full disk.
+struct StandardOutputTests {
+    /// Runs a command of memwarnd by a shell, with its standard output as `redirection` says.
+    private func run(_ command: String, _ redirection: String) throws -> (code: CInt, output: String) {
+        let program = try ChildProcess.path(of: "memwarnd")
+        return try ChildProcess("/bin/sh", ["-c", "exec \(program) \(command) 2>&1 \(redirection)"]).end()
+    }
+
+    @Test("a command that cannot write says so, and ends with 74")
+    func full() throws {
+        let daemon = try DaemonProcess()
+        let directory = try TemporaryDirectory()
+        try directory.write(ArchiveCommandTests.nib, to: "A.nib.json")
+        let commands = [
+            "config check --config /dev/null", "config show --config /dev/null",
+            "archive check \(directory.path)/A.nib.json", "doctor",
+            "status --socket \(daemon.socket)", "top --once --socket \(daemon.socket)",
+            "metrics --socket \(daemon.socket)", "simulate --socket \(daemon.socket) --level critical --json -",
+        ]
+        for command in commands {
+            let (code, output) = try run(command, ">/dev/full")
+            #expect(code == 74, "\(command)")
+            #expect(
+                output.contains(
+                    "memwarnd: cannot write to standard output: No space left on device (errno 28); "
+                        + "what was printed is not whole"
+                ),
+                "\(command): \(output)"
+            )
+        }
+    }
+
+    @Test("a command that follows what happens ends at the first line that it cannot write")
+    func watching() throws {
+        let daemon = try DaemonProcess()
+        let program = try ChildProcess.path(of: "memwarnd")
+        let watch = try ChildProcess("/bin/sh", ["-c", "exec \(program) watch --socket \(daemon.socket) >/dev/full"])
+        // Nothing tells when it is subscribed, so hosts come and go until it has ended.
+        var said: String?
+        for _ in 0..<100 where said == nil {
+            try RawPeer(path: daemon.socket).register("passing")
+            said = watch.line(startingWith: "memwarnd: cannot write to standard output", within: 0.2)
+        }
+        #expect(said != nil)
+        #expect(watch.wait() == 74)
+    }
+
+    @Test("where nothing reads any more a command ends quietly, by SIGPIPE")
+    func hungUp() throws {
+        for trap in ["", "trap '' PIPE; "] {
+            let program = try ChildProcess.path(of: "memwarnd")
+            let script = "\(trap){ sleep 0.2; \(program) config show --config /dev/null; echo $? >&2; } | true"
+            let (_, output) = try ChildProcess("/bin/bash", ["-c", "{ \(script); } 2>&1"]).end()
+            #expect(output == "141\n")
+        }
+    }
+}
