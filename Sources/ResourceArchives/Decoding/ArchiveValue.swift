@@ -120,6 +120,9 @@ struct ArchiveEntries: Sequence, IteratorProtocol {
     fileprivate var members: JSONMembers?
     fileprivate let log: ProblemLog
 
+    /// How many are left.
+    var count: Int { members?.count ?? 0 }
+
     mutating func next() -> (name: String, value: ArchiveValue)? {
         guard let member = members?.next() else { return nil }
         let value = ArchiveValue(node: member.node, log: log)

@@ -45,7 +45,9 @@ struct StoryboardDecoder {
             }
         }
         if let segues = section[.segues] {
-            for (name, value) in segues.entries() { scene.segues[name] = segue(value, from: number) }
+            let entries = segues.entries()
+            scene.segues.reserveCapacity(entries.count)
+            for (name, value) in entries { scene.segues[name] = segue(value, from: number) }
         }
         return scene
     }

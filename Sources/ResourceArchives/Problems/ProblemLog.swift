@@ -13,8 +13,14 @@ final class ProblemLog {
         let other: Int?
     }
 
-    private var found: [ArchiveProblem.Severity: [Found]] = [:]
-    private var counts: [ArchiveProblem.Severity: Int] = [:]
+    /// The first problems of one severity, and how many there are.
+    private struct Problems {
+        var first: [Found] = []
+        var count = 0
+    }
+
+    private var errors = Problems()
+    private var warnings = Problems()
     private var fatal: ArchiveProblem?
     private var spelling = Spelling(steps: 4_000_000)
 
@@ -23,7 +29,7 @@ final class ProblemLog {
     }
 
     /// Whether the archive cannot be used.
-    var hasErrors: Bool { fatal != nil || counts[.error] != nil }
+    var hasErrors: Bool { fatal != nil || errors.count > 0 }
 
     /// Notes a problem with one value of the text.
     func add(
@@ -32,9 +38,21 @@ final class ProblemLog {
         at node: JSONNode,
         besides other: JSONNode? = nil
     ) {
-        counts[severity, default: 0] += 1
-        guard found[severity, default: []].count < ArchiveLimits.problems else { return }
-        found[severity, default: []].append(Found(index: node.index, message: message(), other: other?.index))
+        switch severity {
+        case .error: Self.add(message, at: node, besides: other, to: &errors)
+        case .warning: Self.add(message, at: node, besides: other, to: &warnings)
+        }
+    }
+
+    private static func add(
+        _ message: () -> String,
+        at node: JSONNode,
+        besides other: JSONNode?,
+        to problems: inout Problems
+    ) {
+        problems.count += 1
+        guard problems.first.count < ArchiveLimits.problems else { return }
+        problems.first.append(Found(index: node.index, message: message(), other: other?.index))
     }
 
     /// Notes why there is nothing to decode.
@@ -50,10 +68,11 @@ final class ProblemLog {
     /// What is wrong, in the order of the file: of more problems than the limit the warnings are left out first, and the
     /// last one says how many are.
     func problems(in text: JSONText?) -> [ArchiveProblem] {
-        guard let text, !counts.isEmpty else { return fatal.map { [$0] } ?? [] }
-        let errors = (found[.error] ?? []).map { (severity: ArchiveProblem.Severity.error, found: $0) }
-        let warnings = (found[.warning] ?? []).map { (severity: ArchiveProblem.Severity.warning, found: $0) }
-        var shown = Array((errors + warnings).prefix(ArchiveLimits.problems).enumerated())
+        guard let text, errors.count + warnings.count > 0 else { return fatal.map { [$0] } ?? [] }
+        let all =
+            errors.first.map { (severity: ArchiveProblem.Severity.error, found: $0) }
+            + warnings.first.map { (severity: ArchiveProblem.Severity.warning, found: $0) }
+        var shown = Array(all.prefix(ArchiveLimits.problems).enumerated())
         shown.sort { ($0.element.found.index, $0.offset) < ($1.element.found.index, $1.offset) }
         let places = JSONPlaces(text)
         var paths = JSONPaths(text)
@@ -73,8 +92,8 @@ final class ProblemLog {
 
     /// How many problems are not among those that are shown.
     private func rest(shown: [ArchiveProblem]) -> ArchiveProblem? {
-        let errors = (counts[.error] ?? 0) - shown.count { $0.severity == .error }
-        let all = counts.values.reduce(0, +) - shown.count
+        let errors = self.errors.count - shown.count { $0.severity == .error }
+        let all = self.errors.count + warnings.count - shown.count
         guard all > 0, let last = shown.last else { return nil }
         let count = "and \(all) more, \(errors) of them errors; mend these first"
         return problem(errors > 0 ? .error : .warning, count, at: TextPosition(line: last.line, column: last.column))

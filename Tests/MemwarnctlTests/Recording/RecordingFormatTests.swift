@@ -1,6 +1,7 @@
 import MemoryPressure
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnctl
 
