@@ -2,7 +2,7 @@ extension ListController {
     /// A row that has been put into the list's view, and whose controllers have been told that they will appear.
     struct ArrivingRow {
         let view: View
-        let transitions: [AppearanceTransition]
+        let controllers: [ViewController]
     }
 
     /// Where the rows are; `nil` before the first layout, and when the view has gone.
@@ -38,10 +38,11 @@ extension ListController {
         if let source {
             for index in shown where place.rows[index] == nil {
                 let row = spareRows.removeValue(forKey: index) ?? buildRow(at: index, by: source)
-                let transitions = row.topmostControllers().compactMap { $0.beginMove(to: place) }
+                let controllers = row.topmostControllers()
+                for controller in controllers { controller.beginMove(to: place) }
                 place.link(row)
                 place.rows[index] = row
-                arriving.append(ArrivingRow(view: row, transitions: transitions))
+                arriving.append(ArrivingRow(view: row, controllers: controllers))
             }
         }
         trimPools(to: shown.count)
@@ -82,9 +83,10 @@ extension ListController {
         guard !leaving.isEmpty else { return }
         for index in leaving.sorted() {
             guard let row = listView.rows.removeValue(forKey: index) else { continue }
-            let transitions = row.topmostControllers().compactMap { $0.beginMove(to: nil) }
+            let controllers = row.topmostControllers()
+            for controller in controllers { controller.beginMove(to: nil) }
             row.unlink()
-            for transition in transitions { transition.end() }
+            for controller in controllers { controller.endMove(isServing: false) }
             pool(row)
         }
         // Or a row would be in the list once for each item that it ever showed.

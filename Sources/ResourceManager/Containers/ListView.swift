@@ -14,11 +14,11 @@ public final class ListView: View {
         super.layoutSubviews()
         for row in arrival {
             // The end of an earlier one's transition may have taken it out again.
-            if let window, row.view.superview === self {
+            if row.view.superview === self, window != nil {
                 row.view.layOut()
-                row.view.display(in: window)
+                if let window = row.view.window { row.view.display(in: window) }
             }
-            for transition in row.transitions { transition.end() }
+            for controller in row.controllers { controller.endMove(isServing: window != nil) }
         }
     }
 }

@@ -37,7 +37,7 @@ open class NavigationController: ViewController {
         _ controller: ViewController,
         drain: nonisolated(nonsending) () async -> Void
     ) async {
-        guard let change = beginPush(controller) else { return }
+        guard let change = beginPush(controller, drains: true) else { return }
         await drain()
         change.finish()
     }
@@ -58,7 +58,9 @@ open class NavigationController: ViewController {
     public final nonisolated(nonsending) func pop(
         drain: nonisolated(nonsending) () async -> Void
     ) async -> ViewController? {
-        guard viewControllers.count > 1, let change = beginPop(to: viewControllers.dropLast()) else { return nil }
+        guard viewControllers.count > 1, let change = beginPop(to: viewControllers.dropLast(), drains: true) else {
+            return nil
+        }
         await drain()
         change.finish()
         return change.removed.last
@@ -95,16 +97,16 @@ open class NavigationController: ViewController {
         beginReplacing(by: controllers)?.finish()
     }
 
-    private func beginPush(_ controller: ViewController) -> StackChange? {
+    private func beginPush(_ controller: ViewController, drains: Bool = false) -> StackChange? {
         guard !viewControllers.contains(where: { $0 === controller }) else {
             host.report(.alreadyOnStack, by: self)
             return nil
         }
-        return beginChange(to: viewControllers + [controller], adding: [controller], removing: [])
+        return beginChange(to: viewControllers + [controller], adding: [controller], removing: [], drains: drains)
     }
 
-    private func beginPop(to stack: ArraySlice<ViewController>) -> StackChange? {
-        beginChange(to: Array(stack), adding: [], removing: Array(viewControllers[stack.count...]))
+    private func beginPop(to stack: ArraySlice<ViewController>, drains: Bool = false) -> StackChange? {
+        beginChange(to: Array(stack), adding: [], removing: Array(viewControllers[stack.count...]), drains: drains)
     }
 
     private func beginReplacing(by stack: [ViewController]) -> StackChange? {
@@ -117,7 +119,8 @@ open class NavigationController: ViewController {
         return beginChange(
             to: stack,
             adding: stack.filter { !old.contains(ObjectIdentifier($0)) },
-            removing: viewControllers.filter { !new.contains(ObjectIdentifier($0)) }
+            removing: viewControllers.filter { !new.contains(ObjectIdentifier($0)) },
+            drains: false
         )
     }
 
@@ -125,53 +128,67 @@ open class NavigationController: ViewController {
     private func beginChange(
         to stack: [ViewController],
         adding added: [ViewController],
-        removing removed: [ViewController]
+        removing removed: [ViewController],
+        drains: Bool
     ) -> StackChange? {
         guard canExchange() else { return nil }
-        let oldTop = topViewController
-        isExchanging = true
-        for controller in added { adopt(controller) }
-        // What was refused, or taken elsewhere by its own callback, is not ours to show.
-        viewControllers = added.isEmpty ? stack : stack.filter { $0.parent === self }
-        // The top first, then from the bottom up (rule 5.17).
-        if let top = removed.last, top === oldTop { top.announceWillMove(to: nil) }
-        for controller in removed where controller !== oldTop { controller.announceWillMove(to: nil) }
-
-        let newTop = topViewController
-        var exchange: ChildExchange?
-        if newTop !== oldTop {
-            exchange = .begin(in: self, from: oldTop, to: newTop)
-            if let newTop, newTop.appearance.isTowardsAppeared {
-                delegate?.navigationController(self, willShow: newTop)
-            }
+        if let refused = added.first(where: { !canTake($0) }) {
+            host.report(.hierarchyInconsistency, by: refused)
+            return nil
         }
-        return StackChange(stack: self, added: added, removed: removed, exchange: exchange)
+        guard host.beginOperation(by: self) else { return nil }
+        let oldTop = topViewController
+        let exchange = ChildExchange(in: self, from: oldTop, drains: drains)
+        for controller in added { adopt(controller) }
+        // What was taken elsewhere meanwhile is not ours to show.
+        viewControllers = stack.filter { $0.parent === self }
+        // The top first, then from the bottom up (rule 5.17).
+        if let top = removed.last, top === oldTop { announceRemoval(of: top) }
+        for controller in removed where controller !== oldTop { announceRemoval(of: controller) }
+        exchange.begin()
+        if let newTop = topViewController, newTop !== oldTop, newTop.appearance.isTowardsAppeared {
+            delegate?.navigationController(self, willShow: newTop)
+        }
+        host.endOperation()
+        return StackChange(stack: self, oldTop: oldTop, added: added, removed: removed, exchange: exchange)
+    }
+
+    private func announceRemoval(of controller: ViewController) {
+        if controller.parent === self { controller.announceWillMove(to: nil) }
     }
 
     /// A change of the stack between its two halves.
     private struct StackChange {
         let stack: NavigationController
+        let oldTop: ViewController?
         let added: [ViewController]
         let removed: [ViewController]
-        let exchange: ChildExchange?
+        let exchange: ChildExchange
 
         func finish() {
-            exchange?.finish()
-            stack.isExchanging = false
-            for controller in removed where controller.parent === stack { controller.removeFromParent() }
+            let host = stack.host
+            host.operations.resume()
+            exchange.finish()
+            for controller in removed where controller.parent === stack { controller.leaveParent() }
             stack.order(stack.viewControllers)
             for controller in added where controller.parent === stack { controller.announceDidMove(to: stack) }
-            if exchange != nil, let top = stack.topViewController, top.appearance.phase == .appeared {
+            if let top = stack.topViewController, top !== oldTop, top.appearance.phase == .appeared {
                 stack.delegate?.navigationController(stack, didShow: top)
             }
+            for controller in added where controller.parent !== stack && !controller.isFree {
+                host.report(.hierarchyInconsistency, by: controller)
+            }
+            host.endOperation()
             withExtendedLifetime(removed) {}
         }
     }
 
+    final override var showsOneChild: Bool { true }
+
     final override func didLose(_ child: ViewController) {
         let wasTop = child === topViewController
         viewControllers.removeAll { $0 === child }
-        if wasTop { replaceLost(child, by: topViewController) }
+        if wasTop { replaceLost(child) }
     }
 
     final override var isRestoringNewChildren: Bool { true }

@@ -45,17 +45,19 @@ public final class Popover {
             return content.host.report(.hierarchyInconsistency, by: content)
         }
 
+        guard content.host.beginOperation(by: content) else { return }
+        defer { content.host.endOperation() }
         self.window = window
         content.prepareToAppear()
         // A callback may have dismissed the popover or hidden the window, here and below.
         guard self.window === window else { return }
-        guard window.isVisible, content.isViewLoaded else { return dismiss() }
-        let arriving = content.begin(true)
+        guard window.isVisible, content.isViewLoaded else { return takeContentOut(of: window) }
+        content.begin(true, by: .operation)
         guard self.window === window else { return }
-        guard window.isVisible, let view = content.loadedView else { return dismiss() }
-        // Begins a second time, as the content has no parent; the did-callback waits for both ends.
-        window.addSubview(view)
-        arriving?.end()
+        guard window.isVisible, let view = content.loadedView else { return takeContentOut(of: window) }
+        // Joins the transition, as the content has no parent, and ends it.
+        if window.canTake(view) { view.move(to: window, with: view.topmostControllers()) }
+        content.endMove(isServing: view.window === window)
     }
 
     /// Takes the content out, with what it presents; does nothing if the popover is not shown.
@@ -63,19 +65,24 @@ public final class Popover {
     /// The view stays loaded, off window, until memory is short; shown again before that, it appears without a load. In
     /// a window that is hidden the content has disappeared already and hears nothing.
     public func dismiss() {
-        guard let window else { return }
+        guard let window, contentController.host.beginOperation(by: contentController) else { return }
+        takeContentOut(of: window)
+        contentController.host.endOperation()
+    }
+
+    private func takeContentOut(of window: Window) {
         let content = contentController
-        for presentee in content.presenteesOfTree { presentee.presenter?.dismiss() }
+        content.endPresentations()
         // One of them may have dismissed the popover.
         guard self.window === window else { return }
         self.window = nil
         let place = content.loadedView?.superview
         // Another container may have taken the content over, and tells it of its appearances now.
         guard content.isFree, place == nil || place === window else { return }
-        let leaving = content.begin(false)
+        content.begin(false, by: .operation)
         // A callback may have shown it again.
         guard self.window == nil else { return }
-        content.loadedView?.removeFromSuperview()
-        leaving?.end()
+        content.loadedView?.takeOut()
+        content.endMove(isServing: false)
     }
 }

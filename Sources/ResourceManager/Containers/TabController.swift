@@ -24,7 +24,7 @@ open class TabController: ViewController {
     /// loaded. An index that does not exist is a programming error and traps.
     public final var selectedIndex: Int {
         get { selection }
-        set { beginSelecting(newValue)?.finish() }
+        set { if let exchange = beginSelecting(newValue, drains: false) { finish(exchange) } }
     }
 
     /// Shows another controller, giving the one that was shown time to finish its work.
@@ -34,9 +34,9 @@ open class TabController: ViewController {
         _ index: Int,
         drain: nonisolated(nonsending) () async -> Void
     ) async {
-        guard let exchange = beginSelecting(index) else { return }
+        guard let exchange = beginSelecting(index, drains: true) else { return }
         await drain()
-        exchange.finish()
+        finish(exchange)
     }
 
     /// The selected one.
@@ -45,34 +45,51 @@ open class TabController: ViewController {
     /// Replaces the alternatives; the one that is shown stays if it is among the new ones, else the first is shown.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard canExchange() else { return }
-        isExchanging = true
-        defer { isExchanging = false }
+        if let refused = controllers.first(where: { $0.parent !== self && !canTake($0) }) {
+            return host.report(.hierarchyInconsistency, by: refused)
+        }
+        guard host.beginOperation(by: self) else { return }
         let old = viewControllers
         let shown = selectedViewController
+        let exchange = ChildExchange(in: self, from: shown)
         for controller in controllers where controller.parent !== self { adopt(controller) }
-        // What was refused, or named twice, is not among them.
+        // What was taken elsewhere meanwhile, or named twice, is not among them.
         var seen = Set<ObjectIdentifier>()
         viewControllers = controllers.filter { $0.parent === self && seen.insert(ObjectIdentifier($0)).inserted }
         let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
-        for controller in removed { controller.announceWillMove(to: nil) }
         selection = viewControllers.firstIndex { $0 === shown } ?? 0
-        if selectedViewController !== shown {
-            ChildExchange.begin(in: self, from: shown, to: selectedViewController).finish()
-        }
-        for controller in removed where controller.parent === self { controller.removeFromParent() }
+        for controller in removed where controller.parent === self { controller.announceWillMove(to: nil) }
+        exchange.begin()
+        exchange.finish()
+        for controller in removed where controller.parent === self { controller.leaveParent() }
         order(viewControllers)
         for controller in viewControllers where !old.contains(where: { $0 === controller }) {
             controller.announceDidMove(to: self)
         }
+        for controller in controllers where controller.parent !== self && !controller.isFree {
+            host.report(.hierarchyInconsistency, by: controller)
+        }
+        host.endOperation()
+        withExtendedLifetime(removed) {}
     }
 
-    private func beginSelecting(_ index: Int) -> ChildExchange? {
+    private func beginSelecting(_ index: Int, drains: Bool) -> ChildExchange? {
         precondition(viewControllers.indices.contains(index), "there is no tab \(index) of \(viewControllers.count)")
-        guard index != selection, canExchange() else { return nil }
-        let old = selectedViewController
+        guard index != selection, canExchange(), host.beginOperation(by: self) else { return nil }
+        let exchange = ChildExchange(in: self, from: selectedViewController, drains: drains)
         selection = index
-        return .begin(in: self, from: old, to: selectedViewController)
+        exchange.begin()
+        host.endOperation()
+        return exchange
     }
+
+    private func finish(_ exchange: ChildExchange) {
+        host.operations.resume()
+        exchange.finish()
+        host.endOperation()
+    }
+
+    final override var showsOneChild: Bool { true }
 
     final override func didLose(_ child: ViewController) {
         guard let index = viewControllers.firstIndex(where: { $0 === child }) else { return }
@@ -80,7 +97,7 @@ open class TabController: ViewController {
         viewControllers.remove(at: index)
         if index < selection { selection -= 1 }
         selection = min(selection, max(0, viewControllers.count - 1))
-        if wasSelected { replaceLost(child, by: selectedViewController) }
+        if wasSelected { replaceLost(child) }
     }
 
     final override var restorableSelection: RestorableSelection? {

@@ -6,7 +6,8 @@ extension ViewController {
     /// affair. Off window the new view is loaded and the views change places, and no controller is told.
     ///
     /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
-    /// ``ResourceFault/manualForwarding`` if it tells its children itself; ``ResourceFault/transitionInProgress``.
+    /// ``ResourceFault/manualForwarding`` if it tells its children itself; ``ResourceFault/hierarchyInconsistency`` if it is
+    /// a stack or a set of tabs, which show what they say themselves; ``ResourceFault/transitionInProgress``.
     ///
     /// - Parameters:
     ///   - old: The child that is shown.
@@ -17,9 +18,8 @@ extension ViewController {
         to new: ViewController,
         completion: (() -> Void)? = nil
     ) {
-        guard let exchange = beginTransition(from: old, to: new) else { return }
-        exchange.finish()
-        completion?()
+        guard let exchange = beginTransition(from: old, to: new, drains: false) else { return }
+        finish(exchange, to: new, then: completion)
     }
 
     /// Has one child take another's place, giving that one time to finish its work.
@@ -30,12 +30,16 @@ extension ViewController {
         to new: ViewController,
         drain: nonisolated(nonsending) () async -> Void
     ) async {
-        guard let exchange = beginTransition(from: old, to: new) else { return }
+        guard let exchange = beginTransition(from: old, to: new, drains: true) else { return }
         await drain()
-        exchange.finish()
+        finish(exchange, to: new)
     }
 
-    private func beginTransition(from old: ViewController, to new: ViewController) -> ChildExchange? {
+    private func beginTransition(
+        from old: ViewController,
+        to new: ViewController,
+        drains: Bool
+    ) -> ChildExchange? {
         guard old.parent === self, new.parent === self else {
             host.report(.notSiblings, by: self)
             return nil
@@ -44,9 +48,26 @@ extension ViewController {
             host.report(.manualForwarding, by: self)
             return nil
         }
-        guard canExchange() else { return nil }
-        guard old !== new else { return .begin(in: self, from: nil, to: nil) }
-        return .begin(in: self, from: old, to: new, place: old.loadedView?.superview)
+        guard !showsOneChild else {
+            host.report(.hierarchyInconsistency, by: self)
+            return nil
+        }
+        guard canExchange(), host.beginOperation(by: self) else { return nil }
+        let exchange =
+            old === new
+            ? ChildExchange(in: self, from: nil)
+            : ChildExchange(in: self, from: old, to: new, place: old.loadedView?.superview, drains: drains)
+        exchange.begin()
+        host.endOperation()
+        return exchange
+    }
+
+    private func finish(_ exchange: ChildExchange, to new: ViewController, then completion: (() -> Void)? = nil) {
+        host.operations.resume()
+        exchange.finish()
+        if new.parent !== self, !new.isFree { host.report(.hierarchyInconsistency, by: new) }
+        completion?()
+        host.endOperation()
     }
 
     /// Puts children into an order; those that are not named come last.

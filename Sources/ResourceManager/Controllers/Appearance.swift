@@ -1,13 +1,25 @@
 /// Where a controller stands on its way into service and out of it (rules 3.1, 3.14 to 3.17).
 ///
-/// Transitions are counted: each begin in the direction under way asks for one more end. A begin in the other direction
-/// turns the transition round; what the turned one was still waiting for is forgotten, which ``serial`` makes visible.
+/// A transition ends when all that began it, or joined it, have ended it. A begin in the other direction turns it round;
+/// what the turned one was still waiting for is forgotten, which ``serial`` makes visible.
 struct Appearance {
     enum Phase {
         case disappeared
         case appearing
         case appeared
         case disappearing
+    }
+
+    /// What begins a transition, and has to end it.
+    enum Driver {
+        /// The program, which counts: each of its begins asks for an end.
+        case program
+        /// An operation. Those in each other share the transition, and the first that is done with it ends it for all.
+        case operation
+        /// The exchange between whose halves the controller drains.
+        case drain
+        /// The parent, whose transition is passed on.
+        case parent
     }
 
     enum Beginning {
@@ -20,7 +32,7 @@ struct Appearance {
     }
 
     enum Ending {
-        /// There was nothing to end.
+        /// The driver had nothing to end.
         case unbalanced
         /// Further ends are due.
         case pending
@@ -28,69 +40,72 @@ struct Appearance {
         case finished
     }
 
+    private struct Drivers: OptionSet {
+        let rawValue: UInt8
+        static let operation = Self(rawValue: 1)
+        static let drain = Self(rawValue: 2)
+        static let parent = Self(rawValue: 4)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init(_ driver: Driver) {
+            switch driver {
+            case .program: self = []
+            case .operation: self = .operation
+            case .drain: self = .drain
+            case .parent: self = .parent
+            }
+        }
+    }
+
     private(set) var phase = Phase.disappeared
     /// Changes with each transition.
     private(set) var serial = 0
-    private var pendingEnds = 0
-    /// The transition that the parent passed on, and will end.
-    private var forwardedSerial: Int?
+    private var programEnds = 0
+    private var drivers: Drivers = []
 
-    var isUnderWay: Bool { pendingEnds > 0 }
-    var isForwarded: Bool { isUnderWay && forwardedSerial == serial }
+    var isUnderWay: Bool { phase == .appearing || phase == .disappearing }
     /// Whether the controller is in service or on its way there.
     var isTowardsAppeared: Bool { phase == .appeared || phase == .appearing }
 
-    mutating func begin(_ isAppearing: Bool, isForwarded: Bool) -> Beginning {
+    /// Whether the transition under way waits for this driver's end.
+    func isDriven(by driver: Driver) -> Bool {
+        driver == .program ? programEnds > 0 : !drivers.isDisjoint(with: Drivers(driver))
+    }
+
+    mutating func begin(_ isAppearing: Bool, by driver: Driver) -> Beginning {
         let beginning: Beginning
         switch (phase, isAppearing) {
         case (.appeared, true), (.disappeared, false):
             return .alreadyThere
         case (.appearing, true), (.disappearing, false):
-            // What the parent passes on twice, because a callback has brought the child in meanwhile, it ends once.
-            if !isForwarded || !self.isForwarded { pendingEnds += 1 }
             beginning = .joined
         case (.disappeared, true), (.disappearing, true), (.appeared, false), (.appearing, false):
             phase = isAppearing ? .appearing : .disappearing
             serial += 1
-            pendingEnds = 1
+            programEnds = 0
+            drivers = []
             beginning = .started
         }
-        if isForwarded { forwardedSerial = serial }
+        if driver == .program { programEnds += 1 } else { drivers.formUnion(Drivers(driver)) }
         return beginning
     }
 
-    mutating func end() -> Ending {
-        guard isUnderWay else { return .unbalanced }
-        pendingEnds -= 1
-        guard pendingEnds == 0 else { return .pending }
+    mutating func end(by driver: Driver) -> Ending {
+        guard isDriven(by: driver) else { return .unbalanced }
+        if driver == .program { programEnds -= 1 } else { drivers.subtract(Drivers(driver)) }
+        // With its parent the child is out, whatever else was about to take it out.
+        if driver == .parent, phase == .disappearing { drivers.subtract(.operation) }
+        guard programEnds == 0, drivers.isEmpty else { return .pending }
         phase = phase == .appearing ? .appeared : .disappeared
         return .finished
     }
 
     /// Out of service without another word.
     mutating func abandon() {
-        self.phase = .disappeared
+        phase = .disappeared
         serial += 1
-        pendingEnds = 0
-    }
-}
-
-/// One begin of a transition that is to be ended once, unless the transition was turned round meanwhile.
-struct AppearanceTransition {
-    let controller: ViewController
-    let serial: Int
-
-    var isUnderWay: Bool {
-        controller.appearance.isUnderWay && controller.appearance.serial == serial
-    }
-
-    func end() {
-        if isUnderWay { controller.endAppearanceTransition() }
-    }
-
-    /// Ends a transition; turns an arrival round if a callback has taken the place where it leads out of service.
-    func end(isServing: Bool) {
-        guard !isServing, isUnderWay, controller.appearance.phase == .appearing else { return end() }
-        controller.begin(false)?.end()
+        programEnds = 0
+        drivers = []
     }
 }

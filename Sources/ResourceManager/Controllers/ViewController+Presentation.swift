@@ -23,40 +23,12 @@ extension ViewController {
         style: PresentationStyle = .fullScreen,
         completion: (() -> Void)? = nil
     ) {
-        guard presented == nil else { return host.report(.alreadyPresenting, by: self) }
-        guard appearance.phase == .appeared, let window = servingWindow, loadedView?.window === window else {
-            return host.report(.presenterNotInWindow, by: self)
-        }
-        guard controller.isFree, controller !== outermost else {
-            return host.report(.hierarchyInconsistency, by: controller)
-        }
-
+        if let fault = refusal(of: controller) { return host.report(fault.0, by: fault.1) }
+        guard host.beginOperation(by: self) else { return }
+        defer { host.endOperation() }
         let presentation = controller.makePresentationController(presenting: self, style: style)
-        presented = controller
-        controller.presenter = self
-        controller.presentation = presentation
-        controller.prepareToAppear()
-        // A callback may have taken it all back.
-        guard presented === controller, window.isVisible else { return }
-
-        presentation.presentationTransitionWillBegin()
-        var leaving: AppearanceTransition?
-        if style == .fullScreen {
-            let covered = outermost
-            presentation.covered = covered
-            presentation.coveredPlace = covered.loadedView?.superview
-            leaving = covered.begin(false)
-        }
-        // A callback may have hidden the window; then it appears with that.
-        let arriving = window.isVisible ? controller.begin(true) : nil
-        if let view = controller.loadedView, presented === controller {
-            if view.superview !== window { window.link(view) }
-            if window.isVisible { window.settle(view, in: window) }
-        }
-        arriving?.end(isServing: window.isVisible)
-        if presented === controller { presentation.covered?.loadedView?.unlink() }
-        leaving?.end()
-        presentation.presentationTransitionDidEnd()
+        if let fault = refusal(of: controller) { return host.report(fault.0, by: fault.1) }
+        begin(presentation, of: controller)
         completion?()
     }
 
@@ -68,56 +40,60 @@ extension ViewController {
     ///
     /// - Parameter completion: Called last, after all callbacks.
     public func dismiss(completion: (() -> Void)? = nil) {
-        guard let first = presented, let presentation = first.presentation else {
+        guard presented != nil else {
             guard let presenter = presentingViewController else { return host.report(.nothingToDismiss, by: self) }
             return presenter.dismiss(completion: completion)
         }
-        let base = presentation.covered
-        let place = presentation.coveredPlace
-        // Hidden meanwhile, or gone, it has nothing to return to now.
-        if place?.window != nil { base?.prepareToAppear() }
-        // A callback may have dismissed it.
-        guard presented === first else { return }
-
-        presentation.dismissalTransitionWillBegin()
-        let presentees = [first] + first.presenteesOfTree
-        let leaving = presentees.reversed().compactMap { presentee in
-            presentee.loadedView?.window == nil ? nil : presentee.begin(false)
-        }
-        let arriving = place?.window != nil ? base?.begin(true) : nil
-        if let view = base?.loadedView, let place {
-            if view.superview == nil { place.link(view) }
-            if let window = place.window { place.settle(view, in: window) }
-        }
-        presented = nil
-        for presentee in presentees { presentee.endBeingPresented() }
-        arriving?.end(isServing: place?.window != nil)
-        for presentee in presentees where presentee.rootedWindow == nil { presentee.loadedView?.unlink() }
-        for transition in leaving { transition.end() }
-        // What a callback has begun on top of them meanwhile.
-        for presentee in presentees { presentee.endPresentations() }
-        presentation.dismissalTransitionDidEnd()
-        completion?()
+        guard host.beginOperation(by: self) else { return }
         // Those that nothing else keeps end here, after the completion (rule 6.3).
+        let presentees = endPresentation()
+        completion?()
         withExtendedLifetime(presentees) {}
+        host.endOperation()
     }
 
     /// Dismisses all that this controller and its children at every level present.
     func endPresentations() {
-        if presented != nil { dismiss() }
+        if presented != nil { endPresentation() }
         for child in children { child.endPresentations() }
     }
 
     /// Cuts the links of a presentation; no controller is told.
     func endBeingPresented() {
+        presentation?.end()
         presenter?.presented = nil
         presenter = nil
         presentation = nil
+    }
+
+    /// Ends the presentation, and all on top of it, with what it was begun in; no controller is told.
+    func endPresentationSilently() {
+        for layer in [self] + presenteesOfTree {
+            layer.endBeingPresented()
+            layer.loadedView?.unlink()
+            layer.abandonAppearance()
+        }
     }
 
     /// The window that this controller serves in, visible or not: its root's, its presenter's, or the one its view is in.
     var servingWindow: Window? {
         let outermost = outermost
         return outermost.rootedWindow ?? outermost.presenter?.servingWindow ?? outermost.loadedView?.top as? Window
+    }
+
+    /// All that this controller and its children at every level present, lowest first.
+    var presenteesOfTree: [ViewController] {
+        var all: [ViewController] = []
+        if let presented { all += [presented] + presented.presenteesOfTree }
+        for child in children { all += child.presenteesOfTree }
+        return all
+    }
+
+    private func refusal(of controller: ViewController) -> (ResourceFault, ViewController)? {
+        if presented != nil { return (.alreadyPresenting, self) }
+        guard appearance.phase == .appeared, let window = servingWindow, loadedView?.window === window else {
+            return (.presenterNotInWindow, self)
+        }
+        return canOwn(controller) ? nil : (.hierarchyInconsistency, controller)
     }
 }

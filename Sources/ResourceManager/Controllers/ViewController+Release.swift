@@ -4,40 +4,23 @@ extension ViewController {
     ///
     /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no unload callback is sent, and a child's
     /// view is taken out of its container's. ``saveViewState(in:)`` is called before. Never loads the view, and leaves it alone
-    /// while it is loading or an appearance transition is under way.
+    /// while it is loading or an appearance transition is under way, and if `saveViewState(in:)` brings it into service.
     public func releaseViewIfOffWindow() {
-        guard let view = viewIfLoaded, view.window == nil, isAtRest else { return }
-        keepViewState()
-        dropView()
-    }
-
-    /// Rule 4.8.
-    var canUnloadView: Bool {
-        guard let view = viewIfLoaded else { return false }
-        return isAtRest && view.superview == nil && view.window == nil && canLoadViewAgain
-    }
-
-    private var isAtRest: Bool {
-        loading == .idle && !appearance.isUnderWay
+        guard let view = viewIfLoaded, view.window == nil, isAtRest, host.beginOperation(by: self) else { return }
+        _ = giveUpView(while: { $0.isAtRest && $0.loadedView?.window == nil }, after: {})
+        host.endOperation()
     }
 
     /// Sends the unload pair around giving the view up, then does the same for the children in it (rules 4.7 and 5.12).
     func unloadView() {
-        announce(.viewWillUnload)
-        viewWillUnload()
-        keepViewState()
-        let inside = detachChildren()
-        dropView()
+        let inside = giveUpView(while: \.canUnloadView) {
+            announce(.viewWillUnload)
+            viewWillUnload()
+        }
+        guard let inside else { return }
         announce(.viewDidUnload)
         viewDidUnload()
-        // A callback may have loaded the view again, and put children into it that are not to be touched then.
-        for child in inside where child.parent === self && child.viewIfLoaded?.superview == nil {
-            if child.isViewLoaded, child.isAtRest, child.canLoadViewAgain { child.unloadView() }
-        }
-    }
-
-    private func keepViewState() {
-        savedViewState = currentViewState
+        unload(inside)
     }
 
     /// What only the view knows: asked of the controller or, without a view, what was saved of the last one.
@@ -62,12 +45,5 @@ extension ViewController {
         isDegraded = false
         announce(.recover)
         recover()
-    }
-
-    private func detachChildren() -> [ViewController] {
-        guard let view = viewIfLoaded else { return [] }
-        let inside = children.filter { $0.isViewInside(view) }
-        for child in inside { child.viewIfLoaded?.unlink() }
-        return inside
     }
 }

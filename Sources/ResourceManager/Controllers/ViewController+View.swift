@@ -8,7 +8,8 @@ extension ViewController {
     /// runs and has not yet.
     ///
     /// Setting it hands a view in, or with `nil` gives it up; no callback is sent. A view has one owner: one that
-    /// another controller owns is refused, ``ResourceFault/viewAlreadyOwned``. A new view takes the old one's place in
+    /// another controller owns is refused, ``ResourceFault/viewAlreadyOwned``, and one that a container's view lies in,
+    /// ``ResourceFault/hierarchyInconsistency``. A new view takes the old one's place in
     /// its superview. Giving up the view of a controller in service leaves a gap there.
     @inlinable
     public var view: View! {
@@ -42,6 +43,7 @@ extension ViewController {
             host.report(.viewAccessedDuringLoad, by: self)
             return nil
         }
+        host.operations.step()
         loading = .runningLoadView
         announce(.loadView)
         loadView()
@@ -50,8 +52,11 @@ extension ViewController {
         if loadedView == nil { host.report(.loadViewDidNotAssignView, by: self) }
         announce(.viewDidLoad)
         viewDidLoad()
+        if loadedView != nil, let state = savedViewState.take() {
+            loading = .restoringViewState
+            restoreViewState(from: state)
+        }
         loading = .idle
-        if loadedView != nil, let state = savedViewState.take() { restoreViewState(from: state) }
         return loadedView
     }
 
@@ -60,6 +65,7 @@ extension ViewController {
         guard new !== loadedView else { return }
         guard let new else { return dropView() }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
+        guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
         loadedView = new
         new.controller = self
@@ -88,7 +94,7 @@ extension ViewController {
         if old.isDescendant(of: new) { return }
         if let place = old.superview {
             place.replace(old, by: new)
-            if let window = place.window { place.settle(new, in: window) }
+            place.settle(new)
         }
         for controller in old.topmostControllers() { controller.abandonAppearance() }
     }

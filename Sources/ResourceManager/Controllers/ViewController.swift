@@ -55,8 +55,17 @@ open class ViewController: Responder {
     /// What its nib made besides views; goes with the view.
     final var nibObjects: [Responder] = []
     final var loads: LoadList?
-    /// Between the will- and the did-callbacks of an exchange of children.
-    final var isExchanging = false
+    /// The change of what the container shows that is under way.
+    final var exchange: ChildExchange?
+    /// How many full-screen presentations cover the tree.
+    final var covers = 0
+    /// Where the view was put by hand before it was covered.
+    final weak var returnPlace: View?
+    /// How many operations are bringing the controller in, and need its view.
+    final var pins = 0
+    final var isGivingUpView = false
+    /// Cut from its parent, and not told yet.
+    final var isLeavingParent = false
     /// Whether ``degrade()`` was called and ``recover()`` was not yet.
     public internal(set) final var isDegraded = false
 
@@ -65,6 +74,7 @@ open class ViewController: Responder {
         case idle
         case runningLoadView
         case runningViewDidLoad
+        case restoringViewState
     }
 
     /// Makes a controller, without its view, and registers it with the host.
@@ -111,9 +121,8 @@ open class ViewController: Responder {
     deinit {
         announce(.`deinit`)
         loads?.cancelAll()
-        // No controller is told any more (rule 6.4), but what only this controller kept in the window must not stay there.
-        presented?.loadedView?.unlink()
-        presented?.abandonAppearance()
+        // No controller is told any more (rule 6.4), but what this controller presented must not stay in the window.
+        presented?.endPresentationSilently()
     }
 
     /// The name of the class by which nibs are looked for, with or without the module (rule 1.6).
@@ -250,6 +259,9 @@ open class ViewController: Responder {
     /// The child that a container shows, and loads before it appears itself; `nil` for containers that place their
     /// children's views themselves.
     open var childForAppearance: ViewController? { nil }
+
+    /// Whether the container places ``childForAppearance`` itself, and nothing else; for the library's containers.
+    var showsOneChild: Bool { false }
 
     /// The child was taken out of ``children``; for the library's containers, which keep more than that.
     func didLose(_ child: ViewController) {}

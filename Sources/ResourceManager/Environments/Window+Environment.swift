@@ -20,6 +20,8 @@ extension Window {
             host.report(.environmentRefused, by: self)
             return false
         }
+        guard host.beginOperation(by: self) else { return false }
+        defer { host.endOperation() }
         for controller in controllers {
             controller.announce(.willTransition, environment.mode.rawValue)
             controller.willTransition(to: environment)

@@ -93,6 +93,9 @@ public final class ControllerHost: Responder {
     let originHandlers = HandlerList<PressureOrigin>()
     let commandActions = RegistrationList<CommandAction>()
 
+    /// How many operations are under way.
+    var operations = OperationBounds()
+
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
     /// The one whose callbacks are being called.

@@ -25,6 +25,8 @@ public enum ResourceFault: Error, Sendable, Hashable {
     case transitionInProgress
     /// A controller was pushed that is on the stack already.
     case alreadyOnStack
+    /// Callbacks called operations in each other, or one after the other, without end; no further one is begun.
+    case tooManyOperations
 
     // MARK: Presentations
 
@@ -79,6 +81,7 @@ extension ResourceFault: CustomStringConvertible {
         case .manualForwarding: "manualForwarding"
         case .transitionInProgress: "transitionInProgress"
         case .alreadyOnStack: "alreadyOnStack"
+        case .tooManyOperations: "tooManyOperations"
         case .alreadyPresenting: "alreadyPresenting"
         case .presenterNotInWindow: "presenterNotInWindow"
         case .nothingToDismiss: "nothingToDismiss"
@@ -118,6 +121,8 @@ extension ResourceFault: CustomStringConvertible {
             "the container is changing what it shows; ask again when that is done, in viewDidAppear() for example"
         case .alreadyOnStack:
             "the controller is on the stack; pop to it, or push another one"
+        case .tooManyOperations:
+            "callbacks call operations whose callbacks call more; begin the next one after the outermost call has returned"
         case .alreadyPresenting:
             "the controller presents another one; dismiss that first, or present from it"
         case .presenterNotInWindow:

@@ -9,15 +9,40 @@ open class PresentationController {
     public private(set) final weak var presentingViewController: ViewController?
     /// How the presenter is covered.
     public final let style: PresentationStyle
-    /// The tree that leaves the window meanwhile, and where it hung; `nil` for an overlay.
-    final weak var covered: ViewController?
-    final weak var coveredPlace: View?
+    /// Where the presentation takes place.
+    final weak var window: Window?
+    /// The tree that leaves the window meanwhile; `nil` for an overlay.
+    private(set) final weak var covered: ViewController?
+    /// Whether no link wants the presented controller in service any more.
+    private(set) final var isEnding = false
+    private final var isEndAnnounced = false
 
     /// A presentation that has not begun.
     public init(presented: ViewController, presenting: ViewController, style: PresentationStyle) {
         presentedViewController = presented
         presentingViewController = presenting
         self.style = style
+    }
+
+    /// Has a tree leave the window until the presentation ends.
+    final func cover(_ tree: ViewController) {
+        covered = tree
+        tree.covers += 1
+        if tree.isFree { tree.returnPlace = tree.loadedView?.superview }
+    }
+
+    /// What was covered is wanted again, what is presented no longer.
+    final func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        covered?.covers -= 1
+    }
+
+    /// Calls ``dismissalTransitionWillBegin()``, once.
+    final func announceEnd() {
+        guard !isEndAnnounced else { return }
+        isEndAnnounced = true
+        dismissalTransitionWillBegin()
     }
 
     /// The presented view is loaded, and no controller has been told of an appearance yet.

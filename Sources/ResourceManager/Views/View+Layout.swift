@@ -34,18 +34,6 @@ extension View {
         presentation?.containerViewDidLayoutSubviews()
     }
 
-    /// Hands a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).
-    final func settle(_ view: View, in window: Window) {
-        if view.share != nil {
-            setNeedsLayout()
-            layOut()
-        } else {
-            view.budget = budget.reduced(by: reserve)
-        }
-        view.layOut()
-        view.display(in: window)
-    }
-
     /// Has the whole tree laid out in its next pass.
     final func setTreeNeedsLayout() {
         needsLayout = true

@@ -4,14 +4,17 @@ extension View {
     /// If the view thereby comes on window or leaves it, the controllers concerned are told at once: the one whose view
     /// it is, and those whose views lie in it, unless a parent tells them (rules 5.8 to 5.10). A view that a child
     /// controller owns may only go below the view of its parent, or into a tree that belongs to no controller yet;
-    /// anything else, and a view put into itself, is ``ResourceFault/hierarchyInconsistency``, and nothing is moved.
+    /// anything else, a view put into itself, a container's view put into its child's, and more than 256 views in each
+    /// other are ``ResourceFault/hierarchyInconsistency``, and nothing is moved (rules 5.7, 5.42).
     public final func addSubview(_ view: View) {
-        guard canHold(view) else {
-            let handling = (nearestController?.host ?? view.nearestController?.host)?.faultHandling ?? .log
-            handling.report(.hierarchyInconsistency, by: view)
-            return
+        let controllers = view.topmostControllers()
+        let host = controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
+        guard canTake(view), canTake(viewsOf: controllers) else {
+            return (host?.faultHandling ?? .log).report(.hierarchyInconsistency, by: view)
         }
-        view.move(to: self)
+        guard host?.beginOperation(by: view) ?? true else { return }
+        view.move(to: self, with: controllers)
+        host?.endOperation()
     }
 
     /// Takes the view out of its superview, which may have been the last to keep it; does nothing if it is in none.
@@ -19,7 +22,16 @@ extension View {
     /// If it was on window, the controllers concerned are told at once, as with ``addSubview(_:)``.
     public final func removeFromSuperview() {
         guard superview != nil else { return }
-        move(to: nil)
+        let controllers = topmostControllers()
+        let host = controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
+        guard host?.beginOperation(by: self) ?? true else { return }
+        move(to: nil, with: controllers)
+        host?.endOperation()
+    }
+
+    /// Does what ``removeFromSuperview()`` does, as part of an operation.
+    final func takeOut() {
+        if superview != nil { move(to: nil, with: topmostControllers()) }
     }
 
     /// The end of the chain of superviews.
@@ -76,39 +88,5 @@ extension View {
         subviews[index] = new
         new.superview = self
         old.superview = nil
-    }
-
-    // MARK: Moving
-
-    private func canHold(_ view: View) -> Bool {
-        guard !(view is Window), !isDescendant(of: view) else { return false }
-        let children = view.topmostControllers().filter { $0.parent != nil }
-        if let owner = nearestController { return children.allSatisfy { $0.parent === owner } }
-        // A tree without an owner is checked when it is put somewhere itself.
-        return children.isEmpty || !(top is Window)
-    }
-
-    private func move(to place: View?) {
-        let old = superview
-        let wasServing = place?.window != nil
-        let transitions = topmostControllers().compactMap { $0.beginMove(to: place) }
-        // A will-callback may have put the view somewhere else: the later wish counts. Or turned the trees over: never
-        // close a ring.
-        if superview === old, !(place?.isDescendant(of: self) ?? false) { finishMove(from: old, to: place) }
-        for transition in transitions { transition.end(isServing: !wasServing || place?.window != nil) }
-    }
-
-    private func finishMove(from old: View?, to place: View?) {
-        if let place {
-            place.link(self)
-            if let window = place.window { place.settle(self, in: window) }
-        } else {
-            unlink()
-        }
-        // What it had is there for its siblings now.
-        if share != nil, let old, old !== place {
-            old.setNeedsLayout()
-            old.layoutIfNeeded()
-        }
     }
 }

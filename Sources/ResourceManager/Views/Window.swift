@@ -4,12 +4,19 @@
 /// what that presents; what else is put into it with `addSubview(_:)` is shown as well, but of that it keeps only the
 /// view: the controller goes with its last other owner (rule 5.33).
 ///
-/// Hide a window before you let go of it. One that just goes away takes its views off window without telling a controller.
+/// Hide a window before you let go of it. One that just goes away takes its views off window and ends what is presented in
+/// it, without telling a controller (rule 5.41).
 open class Window: View {
     /// The host whose controllers the window shows.
     public final let host: ControllerHost
     /// Whether the window is in service.
     public internal(set) final var isVisible = false
+    /// Whether the window is to be in service; differs from ``isVisible`` while it is being hidden.
+    final var isWantedVisible = false
+    /// The root that is being replaced.
+    final weak var leavingRoot: ViewController?
+    /// How often a root was asked for.
+    final var rootChanges = 0
     /// What the controllers in the window run under; ``changeEnvironment(to:isVetoable:)`` changes it (rule 5.36).
     public internal(set) final var environment: Environment
     /// Whether the window's ``View/budget`` and ``environment`` follow the memory and processors that the host has.
@@ -29,8 +36,12 @@ open class Window: View {
 
     deinit {
         root?.rootedWindow = nil
-        for subview in subviews {
-            for controller in subview.topmostControllers() { controller.abandonAppearance() }
+        let inside = subviews.flatMap { $0.topmostControllers() }
+        for base in inside + (root.map { [$0] } ?? []) {
+            // What covers a base that was put in by hand is inside, the base is not.
+            if base.presenter != nil { base.endPresentationSilently() }
+            for presentee in base.presenteesOfTree { presentee.endPresentationSilently() }
+            base.abandonAppearance()
         }
     }
 

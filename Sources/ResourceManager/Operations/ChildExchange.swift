@@ -1,0 +1,126 @@
+/// One child's view taking the place of another's, for all containers that show one child at a time (rules 3.10, 3.11,
+/// 5.11, 5.21).
+///
+/// Two halves, so that the outgoing child can be given time to finish its work between the will- and the did-callbacks
+/// (rule 3.22): the new view is loaded, both are told, the new one attached and laid out; then the old one detached, and
+/// both told again. In a container that is not in service no controller is told. From its making to the last callbacks the
+/// container is busy.
+final class ChildExchange {
+    private unowned let container: ViewController
+    /// What is shown before.
+    let old: ViewController?
+    private let target: ViewController?
+    private weak var givenPlace: View?
+    private let driver: Appearance.Driver
+    private var arrived: ViewController?
+    private var pinned: ViewController?
+
+    /// Makes a container busy with an exchange, which has to be begun and finished.
+    ///
+    /// In `place`, a view of the container's tree, the views change places off window as well; without it the new one goes
+    /// into the container's own view, and only in service. What a container shows that has one child to show at a time is
+    /// asked again at each step, and `target` is without meaning.
+    init(
+        in container: ViewController,
+        from old: ViewController?,
+        to target: ViewController? = nil,
+        place: View? = nil,
+        drains: Bool = false
+    ) {
+        self.container = container
+        self.old = old
+        self.target = target
+        givenPlace = place
+        driver = drains ? .drain : .operation
+        container.exchange = self
+    }
+
+    /// What is to be shown, as things are.
+    var wanted: ViewController? {
+        let wanted = container.showsOneChild ? container.childForAppearance : target
+        return wanted?.parent === container ? wanted : nil
+    }
+
+    /// Where it is shown.
+    var place: View? { givenPlace ?? container.loadedView }
+
+    /// The half before the did-callbacks.
+    func begin() {
+        let isServing = container.appearance.isTowardsAppeared
+        if isServing || givenPlace != nil { loadWanted() }
+        if let old, old.parent === container, old !== wanted { old.take(.leave, by: driver) }
+        if let new = wanted {
+            pin(new)
+            new.take(.arrive, by: driver)
+            new.take(.attach)
+            arrived = new
+            if !isServing { attachOffWindow(new) }
+        }
+    }
+
+    /// The half with the did-callbacks.
+    func finish() {
+        if let old {
+            if old.parent === container, old !== wanted, let view = container.loadedView {
+                old.take(.detach(from: view), by: driver)
+            }
+            old.take(.end, by: driver)
+        }
+        // From its last callback on, the container may change again.
+        if container.exchange === self { container.exchange = nil }
+        arrived?.take(.end, by: driver)
+        pin(nil)
+        container.showWanted(after: arrived)
+    }
+
+    private func loadWanted() {
+        while let new = wanted, new !== pinned {
+            pin(new)
+            if !new.appearance.isTowardsAppeared { new.prepareToAppear() }
+        }
+    }
+
+    private func attachOffWindow(_ new: ViewController) {
+        guard let givenPlace, new === wanted, let view = new.loadedView else { return }
+        if !view.isDescendant(of: givenPlace), givenPlace.canTake(view) { givenPlace.link(view) }
+    }
+
+    private func pin(_ new: ViewController?) {
+        new?.pins += 1
+        pinned?.pins -= 1
+        pinned = new
+    }
+}
+
+extension ViewController {
+    /// Whether a change of what the container shows is under way.
+    var isExchanging: Bool { exchange != nil }
+
+    /// Whether the container may begin an exchange; reports the fault if not (rule 3.22).
+    func canExchange() -> Bool {
+        if isExchanging { host.report(.transitionInProgress, by: self) }
+        return !isExchanging
+    }
+
+    /// Adds a child to a container that places its children's views itself: out of where it is, with all callbacks.
+    func adopt(_ child: ViewController) {
+        child.viewIfLoaded?.takeOut()
+        if child.parent !== self, canTake(child) { gain(child) }
+    }
+
+    /// Takes the view of a child out that was taken away from outside, and shows another one.
+    func replaceLost(_ lost: ViewController) {
+        if let view = lost.loadedView, let container = loadedView, view.isDescendant(of: container) { view.takeOut() }
+        showWanted(after: nil)
+    }
+
+    /// Shows what the container has to show, if that is another one than was shown last; a change that is under way sees to
+    /// it itself.
+    fileprivate func showWanted(after last: ViewController?) {
+        guard showsOneChild, !isExchanging, appearance.isTowardsAppeared else { return }
+        guard let child = childForAppearance, child !== last, !child.appearance.isTowardsAppeared else { return }
+        let exchange = ChildExchange(in: self, from: nil)
+        exchange.begin()
+        exchange.finish()
+    }
+}

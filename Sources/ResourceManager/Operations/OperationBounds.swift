@@ -1,0 +1,48 @@
+/// How deep the operations of a host are in each other, and how many steps the outermost has taken (rule 3.25).
+struct OperationBounds {
+    static let depth = 16
+    static let steps = 1_000
+
+    private var depth = 0
+    private var steps = 0
+
+    /// Begins an operation, which has to be ended, unless it comes from a callback and beyond the bounds.
+    mutating func begin() -> Bool {
+        if depth == 0 {
+            steps = 0
+        } else if depth >= Self.depth || steps >= Self.steps {
+            return false
+        }
+        depth += 1
+        return true
+    }
+
+    /// Goes on with an operation that began before; never refused.
+    mutating func resume() {
+        if depth == 0 { steps = 0 }
+        depth += 1
+    }
+
+    mutating func end() {
+        depth -= 1
+    }
+
+    /// One callback more.
+    mutating func step() {
+        steps += 1
+    }
+}
+
+extension ControllerHost {
+    /// Begins an operation, which has to be ended with ``endOperation()``; if callbacks call too many, reports that and
+    /// returns `false`.
+    func beginOperation(by object: AnyObject) -> Bool {
+        if operations.begin() { return true }
+        report(.tooManyOperations, by: object)
+        return false
+    }
+
+    func endOperation() {
+        operations.end()
+    }
+}

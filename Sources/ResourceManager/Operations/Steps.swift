@@ -1,0 +1,325 @@
+/// One step of an operation, for one controller.
+///
+/// An operation notes what is wanted in the links (parents, stacks, selections, presentations, roots, visibility) and takes
+/// the steps of its rules in their order. Each calls back into the program, which may want something else by then: a step is
+/// taken if, by the links and the state that it finds, it is due (rule 3.24). All questions of that kind are asked in this
+/// file.
+enum Step {
+    /// Load the view, and with it what a container shows.
+    case load
+    /// Send the will-callback on the way out, to what no link shows any more.
+    case leave
+    /// Send the will-callback on the way in, to what a link shows.
+    case arrive
+    /// Put the view where it is shown, lay it out and give it its backings.
+    case attach
+    /// Take the view out of where it was shown.
+    case detach(from: View)
+    /// Send the did-callback, or turn the transition round if it leads where no link wants the view.
+    case end
+}
+
+extension ViewController {
+    /// Takes a step of an operation if it is due.
+    func take(_ step: Step, by driver: Appearance.Driver = .operation) {
+        guard isDue(step, by: driver) else { return }
+        switch step {
+        case .load: prepareToAppear()
+        case .leave: begin(false, by: driver)
+        case .arrive: begin(true, by: parent?.appearance.phase == .appearing ? .parent : driver)
+        case .attach: attach()
+        case .detach:
+            if appearance.isTowardsAppeared { begin(false, by: driver) }
+            if isDue(step, by: driver) { loadedView?.unlink() }
+        case .end: end(arrivingBy: driver)
+        }
+    }
+
+    /// Compares what is left of an operation with what the links want and with how things are.
+    private func isDue(_ step: Step, by driver: Appearance.Driver) -> Bool {
+        switch step {
+        case .load: wantedPlace != nil && !appearance.isTowardsAppeared
+        case .leave: wantedPlace == nil && appearance.isTowardsAppeared
+        case .arrive: wantedPlace != nil && loadedView != nil && !appearance.isTowardsAppeared
+        case .attach:
+            appearance.isTowardsAppeared && (appearance.phase == .appearing || !isInWantedPlace) && wantedPlace != nil
+        case .detach(let place): wantedPlace == nil && isIn(place)
+        case .end: appearance.isDriven(by: driver)
+        }
+    }
+
+    /// Where the view is in service by the links as they are now; `nil` where they want it out of service.
+    var wantedPlace: View? {
+        if let parent { return parent.placeWanted(for: self) }
+        guard covers == 0 else { return nil }
+        var layer = self
+        while let presenter = layer.presenter {
+            guard let presentation = layer.presentation, !presentation.isEnding else { return nil }
+            layer = presenter.outermost
+        }
+        if let window = layer.rootedWindow { return window.wants(layer) ? window : nil }
+        // Put there by hand: what covers it goes where it was, and it comes back there.
+        let place = layer === self ? returnPlace : presentation?.window
+        return place?.window == nil ? nil : place
+    }
+
+    private func placeWanted(for child: ViewController) -> View? {
+        guard appearance.isTowardsAppeared else { return nil }
+        if let exchange { return exchange.wanted === child ? exchange.place : nil }
+        // What another container holds is where the program put it.
+        guard showsOneChild else { return loadedView.flatMap { child.isViewInside($0) ? $0 : nil } }
+        return childForAppearance === child ? loadedView : nil
+    }
+
+    private var isInWantedPlace: Bool { wantedPlace.map(isIn) ?? false }
+
+    /// Whether the view hangs in a place: a child's anywhere below it, any other right there.
+    private func isIn(_ place: View) -> Bool {
+        guard let view = loadedView else { return false }
+        return parent == nil ? view.superview === place : view !== place && view.isDescendant(of: place)
+    }
+
+    // MARK: Parents
+
+    /// Makes a controller a child, out of the parent that it has.
+    func gain(_ child: ViewController) {
+        child.leaveParent()
+        child.announceLeft()
+        guard child.isFree else { return }
+        child.announceWillMove(to: self)
+        guard canOwn(child) else { return }
+        children.append(child)
+        child.parent = self
+    }
+
+    /// Ends being a child.
+    func leaveParent() {
+        guard let old = parent else { return }
+        endPresentations()
+        // The parent will no longer end what it has passed on.
+        if parent === old { finish(by: .parent) }
+        guard parent === old else { return }
+        old.children.removeAll { $0 === self }
+        parent = nil
+        isLeavingParent = true
+        old.didLose(self)
+        announceLeft()
+    }
+
+    /// Tells the controller that it has left its parent, before it hears of the next one.
+    private func announceLeft() {
+        guard isLeavingParent else { return }
+        isLeavingParent = false
+        announceDidMove(to: nil)
+    }
+
+    // MARK: In and out
+
+    /// Loads the view, and with it what a container shows (rule 2.15), for the step that comes next.
+    ///
+    /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
+    /// 5.10); off window no controller is told of that. None of them is unloaded meanwhile (rule 2.18).
+    func prepareToAppear() {
+        pins += 1
+        loadViewIfNeeded()
+        while let child = childForAppearance, child.parent === self, loadedView != nil {
+            child.prepareToAppear()
+            // What the container shows now may be another one.
+            guard childForAppearance === child, child.parent === self else { continue }
+            if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view),
+                view.canTake(childView)
+            {
+                view.link(childView)
+            }
+            break
+        }
+        if let old = exchange?.old, old !== childForAppearance, let view = loadedView, view.window == nil,
+            old.isViewInside(view), !old.appearance.isTowardsAppeared
+        {
+            // It was on its way out when the container left the window, and does not come back with it.
+            old.loadedView?.unlink()
+        }
+        pins -= 1
+    }
+
+    private func attach() {
+        guard let place = wantedPlace, let view = loadedView else { return }
+        if !isIn(place) {
+            guard place.canTake(view) else { return host.report(.hierarchyInconsistency, by: self) }
+            place.link(view)
+        }
+        if let superview = view.superview { superview.settle(view) }
+    }
+
+    /// Ends what an operation began; out again if it arrives where no link wants it, back if it leaves where one does.
+    private func end(arrivingBy driver: Appearance.Driver) {
+        if appearance.phase == .appearing, !isInWantedPlace {
+            begin(false, by: driver)
+        } else if appearance.phase == .disappearing, isDue(.arrive, by: driver) {
+            take(.arrive, by: driver)
+            take(.attach)
+        }
+        finish(by: driver)
+    }
+
+    /// Begins a transition: the will-callback, here and to the children in the view.
+    func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
+        if isAppearing, !appearance.isTowardsAppeared { prepareToAppear() }
+        guard appearance.begin(isAppearing, by: driver) == .started else { return }
+        let serial = appearance.serial
+        host.operations.step()
+        announce(isAppearing ? .viewWillAppear : .viewWillDisappear)
+        if isAppearing { viewWillAppear() } else { viewWillDisappear() }
+        guard shouldAutomaticallyForwardAppearanceMethods, let view = loadedView else { return }
+        // In a transition that a callback has turned round, the children are told of the other direction (rule 3.19).
+        for child in children where appearance.serial == serial && appearance.isUnderWay {
+            if isPassedOn(isAppearing, to: child, in: view) { child.begin(isAppearing, by: .parent) }
+        }
+    }
+
+    /// Ends a driver's part of a transition: after the last one the did-callback, here and to the children.
+    func finish(by driver: Appearance.Driver) {
+        guard appearance.end(by: driver) == .finished else { return }
+        let serial = appearance.serial
+        let hasAppeared = appearance.phase == .appeared
+        host.operations.step()
+        announce(hasAppeared ? .viewDidAppear : .viewDidDisappear)
+        if hasAppeared { viewDidAppear() } else { viewDidDisappear() }
+        for child in children where appearance.serial == serial && child.parent === self {
+            guard child.appearance.isDriven(by: .parent) else { continue }
+            if child.appearance.isTowardsAppeared != hasAppeared { child.begin(hasAppeared, by: .parent) }
+            child.finish(by: .parent)
+        }
+    }
+
+    /// Whether a transition is passed on to a child: it is inside, and not what an exchange is taking out.
+    private func isPassedOn(_ isAppearing: Bool, to child: ViewController, in view: View) -> Bool {
+        guard child.parent === self, child.isViewInside(view) else { return false }
+        return !isAppearing || exchange?.old !== child || exchange?.wanted === child
+    }
+
+    /// Out of service without a callback, because the tree around the view is gone.
+    func abandonAppearance() {
+        guard appearance.phase != .disappeared else { return }
+        appearance.abandon()
+        guard let view = viewIfLoaded else { return }
+        for child in children where child.isViewInside(view) { child.abandonAppearance() }
+    }
+
+    // MARK: With the views
+
+    /// Begins what the move of the view to another superview, or with `nil` out of its own, means for this controller.
+    ///
+    /// A child goes with its parent; a controller without one follows its view on window and off it (rules 5.8 to
+    /// 5.10).
+    func beginMove(to place: View?) {
+        guard let parent else { return beginBareMove(to: place) }
+        guard parent.shouldAutomaticallyForwardAppearanceMethods else { return }
+        guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else {
+            return begin(false, by: .operation)
+        }
+        switch parent.appearance.phase {
+        case .appeared: begin(true, by: .operation)
+        case .appearing: begin(true, by: .parent)
+        case .disappearing, .disappeared: break
+        }
+    }
+
+    private func beginBareMove(to place: View?) {
+        let isOnWindow = viewIfLoaded?.window != nil
+        if place?.window != nil {
+            if !isOnWindow { begin(true, by: .operation) }
+            return
+        }
+        // It was not told when the container around it left the window; now it is taken out itself.
+        let isForgotten = place == nil && appearance.phase == .appeared
+        if isOnWindow || isForgotten { begin(false, by: .operation) }
+    }
+
+    /// Ends what ``beginMove(to:)`` began, turned round where the place has left the window meanwhile.
+    func endMove(isServing: Bool) {
+        guard appearance.isDriven(by: .operation) else { return }
+        if appearance.phase == .appearing, !isServing { begin(false, by: .operation) }
+        finish(by: .operation)
+    }
+}
+
+extension ViewController {
+    /// Rule 4.8.
+    var canUnloadView: Bool {
+        isAtRest && canLoadViewAgain && loadedView != nil && loadedView?.superview == nil
+    }
+
+    /// Whether the view may be given up: neither a load nor a transition is under way, and no operation needs it (rules 2.18
+    /// and 4.24).
+    var isAtRest: Bool { pins == 0 && !appearance.isUnderWay && !isLoading }
+
+    /// Whether this controller, or a child at any level, is loading its view.
+    private var isLoading: Bool { loading != .idle || children.contains(where: \.isLoading) }
+
+    /// Gives the view up after callbacks, unless they have brought it into service or loaded another one (rule 4.27).
+    ///
+    /// - Parameters:
+    ///   - condition: What has to hold before and after each callback.
+    ///   - willUnload: The first callback.
+    /// - Returns: The children whose views lay in the view, or `nil` if it stays.
+    func giveUpView(while condition: (ViewController) -> Bool, after willUnload: () -> Void) -> [ViewController]? {
+        guard let view = loadedView, !isGivingUpView, condition(self) else { return nil }
+        isGivingUpView = true
+        defer { isGivingUpView = false }
+        willUnload()
+        // Where the callback has dropped the view itself, nothing is left to do.
+        guard loadedView != nil else { return [] }
+        guard loadedView === view, condition(self) else { return nil }
+        let state = currentViewState
+        guard loadedView === view, condition(self) else { return nil }
+        savedViewState = state
+        let inside = children.filter { $0.isViewInside(view) }
+        for child in inside { child.loadedView?.unlink() }
+        dropView()
+        return inside
+    }
+
+    /// Unloads the children whose views lay in a container's, unless a callback has put them to use (rule 5.12).
+    func unload(_ inside: [ViewController]) {
+        for child in inside where child.parent === self && child.canUnloadView { child.unloadView() }
+    }
+}
+
+extension View {
+    /// Moves the view with its controllers: those that come on window or leave it are told (rules 5.8 to 5.10).
+    func move(to place: View?, with controllers: [ViewController]) {
+        let old = superview
+        let wasServing = place?.window != nil
+        for controller in controllers { controller.beginMove(to: place) }
+        // The view may have been put somewhere else by a callback, which counts as the later wish; or the place into it.
+        if superview === old, place?.canTake(self) ?? true {
+            if let place {
+                place.link(self)
+                place.settle(self)
+            } else {
+                unlink()
+            }
+            // What it had is there for its siblings now.
+            if share != nil, let old, old !== place {
+                old.setNeedsLayout()
+                old.layoutIfNeeded()
+            }
+        }
+        for controller in controllers { controller.endMove(isServing: !wasServing || place?.window != nil) }
+    }
+
+    /// Hands a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).
+    func settle(_ view: View) {
+        guard window != nil else { return }
+        if view.share != nil {
+            setNeedsLayout()
+            layOut()
+        } else {
+            view.budget = budget.reduced(by: reserve)
+        }
+        view.layOut()
+        // The callbacks of the layout may have taken it out again.
+        if let window = view.window { view.display(in: window) }
+    }
+}

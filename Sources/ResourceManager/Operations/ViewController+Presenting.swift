@@ -1,0 +1,72 @@
+extension ViewController {
+    /// Links a presentation, then takes its steps (rules 5.23 and 5.25).
+    func begin(_ presentation: PresentationController, of controller: ViewController) {
+        presented = controller
+        controller.presenter = self
+        controller.presentation = presentation
+        presentation.window = servingWindow
+        if presentation.style == .fullScreen { presentation.cover(outermost) }
+        let covered = presentation.covered
+        let place = covered?.loadedView?.superview
+        controller.pins += 1
+
+        controller.take(.load)
+        if controller.presentation === presentation { presentation.presentationTransitionWillBegin() }
+        covered?.take(.leave)
+        controller.take(.arrive)
+        controller.take(.attach)
+        controller.take(.end)
+        if let place { covered?.take(.detach(from: place)) }
+        covered?.take(.end)
+        controller.pins -= 1
+        if controller.presentation === presentation { presentation.presentationTransitionDidEnd() }
+    }
+
+    /// Takes the steps that end the presentation, and all on top of it (rules 5.24, 5.25, 5.28), and cuts the links.
+    ///
+    /// - Returns: What was presented, the lowest first.
+    @discardableResult
+    func endPresentation() -> [ViewController] {
+        guard let first = presented, let presentation = first.presentation else { return [] }
+        let base = presentation.covered
+        let place = presentation.window
+        presentation.end()
+        base?.pins += 1
+
+        base?.take(.load)
+        if presented === first { presentation.announceEnd() }
+        var leaving: [ViewController] = []
+        while presented === first, let next = first.topmost(besides: leaving) {
+            leaving.append(next)
+            next.take(.leave)
+        }
+        base?.take(.arrive)
+        base?.take(.attach)
+        base?.returnOffWindow()
+        let presentees = presented === first ? [first] + first.presenteesOfTree : []
+        for presentee in presentees { presentee.endBeingPresented() }
+        base?.take(.end)
+        base?.returnPlace = nil
+        base?.pins -= 1
+        if let place {
+            for presentee in presentees { presentee.take(.detach(from: place)) }
+        }
+        for presentee in leaving + presentees { presentee.take(.end) }
+        for presentee in presentees where presentee.isFree { presentee.endPresentations() }
+        if !presentees.isEmpty { presentation.dismissalTransitionDidEnd() }
+        return presentees
+    }
+
+    /// Goes back to where it was put by hand if that is in a hidden window, without a word.
+    private func returnOffWindow() {
+        guard covers == 0, isFree, let place = returnPlace, place.window == nil else { return }
+        if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
+    }
+
+    /// The highest of what lies here that is still to disappear.
+    private func topmost(besides told: [ViewController]) -> ViewController? {
+        ([self] + presenteesOfTree).last { layer in
+            layer.appearance.isTowardsAppeared && !told.contains { $0 === layer }
+        }
+    }
+}

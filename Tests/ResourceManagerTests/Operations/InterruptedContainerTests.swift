@@ -1,0 +1,139 @@
+import ResourceManager
+import Testing
+
+/// Changes of containers that callbacks, or the program during a drain, take back.
+@Suite(.onTwoThreads)
+struct InterruptedContainerTests {
+    let stage = Stage()
+
+    @Test("a new top that goes elsewhere while it loads leaves the place to the one below (3.24, 5.18)")
+    func takenByLoad() {
+        let below = stage.controller("B")
+        let middle = stage.controller("M")
+        let new = stage.controller("N")
+        let other = stage.controller("O")
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        new.on["loadView"] = { other.addChild($0) }
+        #expect(
+            stage.events { stack.setViewControllers([middle, new]) } == [
+                "M.willMove(nil)", "N.willMove(nil)", "B.willMove(nil)", "N.loadView", "N.didMove(nil)",
+                "N.willMove(O)", "N.viewDidLoad", "M.loadView", "M.viewDidLoad", "B.viewWillDisappear",
+                "M.viewWillAppear", "B.viewDidDisappear", "M.viewDidAppear", "B.didMove(nil)", "M.didMove(nil)",
+                "fault:hierarchyInconsistency",
+            ]
+        )
+        #expect(stack.viewControllers.count == 1 && stack.topViewController === middle)
+        #expect(stack.view.subviews.count == 1 && middle.view.window === window)
+        #expect(new.parent === other && new.view.superview == nil)
+    }
+
+    @Test("a new top that is taken out in the drain gives the place back to the old one (3.17, 3.22)")
+    func topTakenInDrain() async {
+        let below = stage.controller("B")
+        let new = stage.controller("N")
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        await stack.push(new) {
+            new.willMove(toParent: nil)
+            new.view.removeFromSuperview()
+            new.removeFromParent()
+        }
+        #expect(
+            stage.trace.take() == [
+                "N.willMove(nil)", "N.loadView", "N.viewDidLoad", "B.viewWillDisappear", "N.viewWillAppear",
+                "N.willMove(nil)", "N.viewWillDisappear", "N.viewDidDisappear", "N.didMove(nil)",
+                "B.viewWillAppear", "B.viewDidAppear",
+            ]
+        )
+        #expect(stack.topViewController === below)
+        #expect(below.view.window === window && stack.view.subviews.count == 1)
+    }
+
+    @Test("a tab that is removed in the drain takes its view along, and the old one is shown again (3.17, 3.22)")
+    func tabTakenInDrain() async {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window(showing: tabs)
+        await tabs.select(1) { b.removeFromParent() }
+        #expect(
+            stage.trace.take() == [
+                "B.loadView", "B.viewDidLoad", "A.viewWillDisappear", "B.viewWillAppear", "B.viewWillDisappear",
+                "B.viewDidDisappear", "B.didMove(nil)", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(tabs.selectedViewController === a)
+        #expect(a.view.window === window && tabs.view.subviews.count == 1)
+    }
+
+    @Test("a window that is hidden and shown in a drain brings in the new one alone; the old one drains on (3.22)")
+    func hiddenInDrain() async {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let stack = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: stack)
+        await stack.push(b) {
+            window.hide()
+            window.makeVisible()
+        }
+        #expect(
+            stage.trace.take().filter { !$0.contains("Move") } == [
+                "B.loadView", "B.viewDidLoad", "A.viewWillDisappear", "B.viewWillAppear", "B.viewWillDisappear",
+                "B.viewDidDisappear", "B.viewWillAppear", "B.viewDidAppear", "A.viewDidDisappear",
+            ]
+        )
+        #expect(a.view.superview == nil && b.view.window === window)
+    }
+
+    @Test("a child that its last callback gives to another parent stays there (3.24, 5.5)")
+    func twoParents() {
+        let root = stage.controller("R")
+        let child = stage.controller("C")
+        let third = stage.controller("T")
+        let fourth = stage.controller("F")
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        child.didMove(toParent: root)
+        child.on["viewDidAppear"] = { child in
+            child.on = [:]
+            fourth.addChild(child)
+        }
+        root.on["viewWillLayoutSubviews"] = { root in
+            root.on = [:]
+            third.addChild(child)
+        }
+        root.recordsLayout = true
+        let window = Window(host: stage.host)
+        window.rootViewController = root
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "R.viewWillAppear", "C.viewWillAppear", "R.viewWillLayoutSubviews", "C.viewDidAppear",
+                "C.didMove(nil)", "C.willMove(F)", "fault:hierarchyInconsistency", "R.viewDidLayoutSubviews",
+                "R.viewDidAppear",
+            ]
+        )
+        #expect(child.parent === fourth && fourth.children.count == 1)
+        #expect(third.children.isEmpty && root.children.isEmpty)
+    }
+
+    @Test("a stack that hides its window in the middle of a push, and shows it again, shows the new top alone")
+    func hiddenInPush() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let stack = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: stack)
+        a.on["viewWillDisappear"] = { [unowned window] a in
+            a.on = [:]
+            window.hide()
+            window.makeVisible()
+        }
+        #expect(
+            stage.events { stack.push(b) }.filter { !$0.contains("Move") } == [
+                "B.loadView", "B.viewDidLoad", "A.viewWillDisappear", "A.viewDidDisappear", "B.viewWillAppear",
+                "B.viewDidAppear",
+            ]
+        )
+        #expect(stack.view.subviews.count == 1 && b.view.window === window)
+    }
+}

@@ -1,0 +1,174 @@
+import ResourceManager
+import Testing
+
+/// Presentations and roots that callbacks take back.
+@Suite(.onTwoThreads)
+struct InterruptedPresentationTests {
+    let stage = Stage()
+
+    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
+        { controller in
+            controller.on = [:]
+            act()
+        }
+    }
+
+    @Test("a presentation that is dismissed in a hidden window leaves nothing behind in it (5.24, 5.32)")
+    func hiddenDismiss() {
+        let old = stage.controller("O")
+        let sheet = stage.controller("S")
+        let new = stage.controller("N")
+        let window = stage.window(showing: old)
+        old.present(sheet)
+        window.hide()
+        #expect(stage.events { old.dismiss() }.isEmpty)
+        #expect(window.subviews.isEmpty)
+        window.rootViewController = new
+        #expect(
+            stage.events { window.makeVisible() } == [
+                "N.loadView", "N.viewDidLoad", "N.viewWillAppear", "N.viewDidAppear",
+            ]
+        )
+        #expect(window.subviews.count == 1 && old.view.window == nil)
+    }
+
+    @Test("what is presented again while it is dismissed turns round and stays (3.17, 5.23, 5.24)")
+    func presentAgain() {
+        let base = stage.controller("B")
+        let sheet = stage.controller("S")
+        let window = stage.window(showing: base)
+        base.present(sheet)
+        base.on["viewDidAppear"] = once { base.present(sheet) }
+        #expect(
+            stage.events { base.dismiss() } == [
+                "S.viewWillDisappear", "B.viewWillAppear", "B.viewDidAppear", "B.viewWillDisappear",
+                "S.viewWillAppear", "S.viewDidAppear", "B.viewDidDisappear",
+            ]
+        )
+        #expect(base.presentedViewController === sheet)
+        #expect(sheet.view.window === window && base.view.window == nil && window.subviews.count == 1)
+    }
+
+    @Test("a full-screen presentation that the presenter takes back as it disappears never was (3.17, 5.23)")
+    func dismissInPresenting() {
+        let base = stage.controller("B")
+        let sheet = stage.controller("S")
+        let window = stage.window(showing: base)
+        base.on["viewWillDisappear"] = once { base.dismiss() }
+        #expect(
+            stage.events { base.present(sheet) } == [
+                "S.loadView", "S.viewDidLoad", "B.viewWillDisappear", "B.viewWillAppear", "B.viewDidAppear",
+            ]
+        )
+        #expect(base.presentedViewController == nil)
+        #expect(base.view.window === window && sheet.view.superview == nil)
+        base.present(sheet)
+        #expect(sheet.view.window === window && base.view.window == nil)
+    }
+
+    @Test("a full-screen presentation that is taken back before it begins changes nothing (5.23)")
+    func dismissInBegin() {
+        final class Quitter: PresentationController {
+            override func presentationTransitionWillBegin() { presentingViewController?.dismiss() }
+        }
+        final class Sheet: ViewController {
+            override func makePresentationController(
+                presenting presenter: ViewController,
+                style: PresentationStyle
+            ) -> PresentationController {
+                Quitter(presented: self, presenting: presenter, style: style)
+            }
+        }
+        let base = stage.controller("B")
+        let window = stage.window(showing: base)
+        var completions = 0
+        #expect(stage.events { base.present(Sheet(host: stage.host)) { completions += 1 } }.isEmpty)
+        #expect(completions == 1)
+        #expect(base.presentedViewController == nil && base.view.window === window)
+        base.present(stage.controller("A"))
+        #expect(base.presentedViewController != nil && base.view.window == nil)
+    }
+
+    @Test("a root that goes while it is being covered leaves the window (5.23, 5.32)")
+    func rootNilInPresenting() {
+        let base = stage.controller("B")
+        let sheet = stage.controller("S")
+        let window = stage.window(showing: base)
+        sheet.recordsLayout = true
+        sheet.on["viewDidLayoutSubviews"] = once { [unowned window] in window.rootViewController = nil }
+        #expect(
+            stage.events { base.present(sheet) }.filter { !$0.contains("Layout") } == [
+                "S.loadView", "S.viewDidLoad", "B.viewWillDisappear", "S.viewWillAppear", "S.viewWillDisappear",
+                "B.viewDidDisappear", "S.viewDidDisappear",
+            ]
+        )
+        #expect(window.rootViewController == nil && window.subviews.isEmpty)
+        #expect(base.presentedViewController == nil)
+        stage.host.simulateMemoryWarning()
+        #expect(!base.isViewLoaded)
+    }
+
+    @Test("a new root that goes elsewhere while the old one disappears stays there (3.24, 5.32)")
+    func rootTaken() {
+        let old = stage.controller("O")
+        let new = stage.controller("N")
+        let stack = NavigationController(host: stage.host)
+        let window = stage.window(showing: old)
+        old.on["viewWillDisappear"] = once { stack.push(new) }
+        #expect(
+            stage.events { window.rootViewController = new } == [
+                "O.viewWillDisappear", "N.willMove(nil)", "N.didMove(nil)", "O.viewDidDisappear",
+                "fault:hierarchyInconsistency",
+            ]
+        )
+        #expect(window.rootViewController == nil && window.subviews.isEmpty)
+        #expect(new.parent === stack && !new.isViewLoaded)
+    }
+
+    @Test("a root that is wanted back while it disappears turns round (3.17, 3.24)")
+    func rootTakenBack() {
+        let old = stage.controller("O")
+        let new = stage.controller("N")
+        let window = stage.window(showing: old)
+        old.on["viewWillDisappear"] = once { [unowned window, unowned old] in window.rootViewController = old }
+        #expect(
+            stage.events { window.rootViewController = new } == [
+                "O.viewWillDisappear", "O.viewWillAppear", "O.viewDidAppear",
+            ]
+        )
+        #expect(window.rootViewController === old && old.view.window === window)
+        #expect(!new.isViewLoaded)
+    }
+
+    @Test("a window that is shown again while it is hidden stays visible, and all in it (3.17, 3.24)")
+    func shownWhileHidden() {
+        let root = stage.controller("R")
+        let bare = stage.controller("X")
+        let window = stage.window(showing: root)
+        window.addSubview(bare.view)
+        root.on["viewWillDisappear"] = once { [unowned window] in window.makeVisible() }
+        #expect(
+            stage.events { window.hide() } == ["R.viewWillDisappear", "R.viewWillAppear", "R.viewDidAppear"]
+        )
+        #expect(window.isVisible && root.view.window === window && bare.view.window === window)
+    }
+
+    @Test("a window that goes away ends what is presented in it, and tells no controller (5.41)")
+    func droppedWindow() {
+        let root = stage.controller("R")
+        let sheet = stage.controller("S")
+        var first: Window? = stage.window(showing: root)
+        root.present(sheet)
+        _ = stage.trace.take()
+        #expect(stage.events { first = nil }.isEmpty)
+        #expect(first == nil && root.presentedViewController == nil && sheet.presentingViewController == nil)
+        let second = stage.window()
+        #expect(
+            stage.events { second.rootViewController = root } == ["R.viewWillAppear", "R.viewDidAppear"]
+        )
+        #expect(second.subviews.count == 1 && root.view.window === second)
+        #expect(stage.events { root.dismiss() } == ["fault:nothingToDismiss"])
+        root.present(sheet)
+        #expect(sheet.view.window === second)
+    }
+}

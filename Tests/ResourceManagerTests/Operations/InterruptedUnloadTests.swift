@@ -1,0 +1,124 @@
+import Testing
+
+@testable import ResourceManager
+
+private final class Saving: RecordingController {
+    var onSave: (() -> Void)?
+    var onRestore: (() -> Void)?
+
+    override func saveViewState(in state: inout Properties) {
+        state["position"] = 1
+        onSave?()
+    }
+
+    override func restoreViewState(from state: Properties) { onRestore?() }
+}
+
+/// Views that callbacks bring into service while they are given up, and warnings in the middle of a load.
+@Suite(.onTwoThreads)
+struct InterruptedUnloadTests {
+    let stage = Stage()
+
+    /// A stack in a window, whose lower controller is covered by one that only it keeps.
+    private func coveredStack() -> (NavigationController, below: Saving, Window) {
+        let below = Saving("B", host: stage.host, trace: stage.trace)
+        below.makesView = {
+            let view = View()
+            view.cost = 7
+            return view
+        }
+        below.loadViewStyle = .assigns
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        stack.push(stage.controller("T"))
+        _ = stage.trace.take()
+        return (stack, below, window)
+    }
+
+    private static let pop = [
+        "T.willMove(nil)", "T.viewWillDisappear", "B.viewWillAppear", "T.viewDidDisappear", "B.viewDidAppear",
+        "T.didMove(nil)", "T.deinit",
+    ]
+
+    @Test("an unload ends where viewWillUnload brings the view into service (4.9, 4.27)")
+    func unloadPop() {
+        let (stack, below, window) = coveredStack()
+        below.on["viewWillUnload"] = { _ in stack.pop() }
+        #expect(
+            stage.warn() == ["B.didReceiveMemoryWarning", "B.viewWillUnload"] + Self.pop
+        )
+        #expect(below.isViewLoaded && below.view.window === window)
+        #expect(below.savedViewState == nil)
+    }
+
+    @Test("an unload ends where saveViewState brings the view into service, and nothing is saved (4.27)")
+    func savePop() {
+        let (stack, below, window) = coveredStack()
+        below.onSave = { stack.pop() }
+        let release = stage.host.simulateMemoryWarning()
+        #expect(
+            stage.trace.take() == ["B.didReceiveMemoryWarning", "B.viewWillUnload"] + Self.pop
+        )
+        #expect(release.released == 0)
+        #expect(below.isViewLoaded && below.view.window === window)
+        #expect(below.savedViewState == nil)
+    }
+
+    @Test("a view that saveViewState brings into service is not released by hand either (4.27)")
+    func releaseSave() {
+        let (stack, below, window) = coveredStack()
+        below.onSave = { stack.pop() }
+        #expect(stage.events { below.releaseViewIfOffWindow() } == Self.pop)
+        #expect(below.isViewLoaded && below.view.window === window)
+        #expect(below.savedViewState == nil)
+        #expect(stack.view.subviews.count == 1)
+    }
+
+    @Test("an unload that asks for itself is made once (4.27)")
+    func unloadInUnload() {
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        a.on["viewWillUnload"] = { $0.didReceiveMemoryWarning() }
+        #expect(
+            stage.warn() == [
+                "A.didReceiveMemoryWarning", "A.viewWillUnload", "A.didReceiveMemoryWarning", "A.viewDidUnload",
+            ]
+        )
+    }
+
+    @Test("a warning while a view is restored does not unload it (2.18)")
+    func warnInRestore() {
+        let a = Saving("A", host: stage.host, trace: stage.trace)
+        a.loadViewIfNeeded()
+        stage.host.simulateMemoryWarning()
+        #expect(!a.isViewLoaded)
+        a.onRestore = { [host = stage.host] in host.simulateMemoryWarning() }
+        let view: View? = a.view
+        #expect(view != nil)
+    }
+
+    @Test("a warning while the child of a new root loads leaves the root loaded (2.18)")
+    func warnInChildOfRoot() {
+        let window = stage.window()
+        let child = stage.controller("C", on: ["loadView": { $0.host.simulateMemoryWarning() }])
+        let root = NavigationController(host: stage.host, viewControllers: [child])
+        window.rootViewController = root
+        #expect(root.isViewLoaded && root.view.window === window)
+        #expect(child.view.window === window && window.subviews.count == 1)
+    }
+
+    @Test("a warning while the outgoing one disappears does not unload the incoming one (4.24)")
+    func warnInExchange() {
+        let a = stage.controller("A", on: ["viewWillDisappear": { $0.host.simulateMemoryWarning() }])
+        let b = stage.controller("B")
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window(showing: tabs)
+        #expect(
+            stage.events { tabs.selectedIndex = 1 } == [
+                "B.loadView", "B.viewDidLoad", "A.viewWillDisappear", "A.didReceiveMemoryWarning",
+                "B.didReceiveMemoryWarning", "B.viewWillAppear", "A.viewDidDisappear", "B.viewDidAppear",
+            ]
+        )
+        #expect(b.view.window === window)
+    }
+}

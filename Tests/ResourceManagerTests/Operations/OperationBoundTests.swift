@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import ResourceManager
+
+/// Callbacks that call operations without end.
+struct OperationBoundTests {
+    /// Runs `body` on a thread with a stack of 512 KiB, and waits for it.
+    private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                body()
+                continuation.resume()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+    }
+
+    @Test("two controllers that dismiss and present each other for ever come to an end (3.25)", .timeLimit(.minutes(1)))
+    func presentingAndDismissing() async {
+        await onSmallStack {
+            let stage = Stage()
+            let base = stage.controller("B")
+            let sheet = stage.controller("S")
+            let window = stage.window(showing: base)
+            base.on["viewDidAppear"] = { $0.present(sheet) }
+            sheet.on["viewDidAppear"] = { $0.dismiss() }
+            let events = stage.events { base.present(sheet) }
+            #expect(events.contains("fault:tooManyOperations"))
+            #expect(window.subviews.count == 1)
+            let shown: ViewController = base.presentedViewController ?? base
+            #expect(shown.view.window === window)
+            for controller in [base, sheet] {
+                #expect(!controller.appearance.isUnderWay)
+                #expect((controller.appearance.phase == .appeared) == (controller === shown))
+            }
+        }
+    }
+
+    @Test("a callback sixteen operations deep is refused one more, which changes nothing (3.25)")
+    func depth() {
+        let stage = Stage()
+        var depth = 0
+        let windows = (0..<20).map { _ in stage.window() }
+        let roots = (0..<20).map { stage.controller("\($0)") }
+        for (index, root) in roots.enumerated().dropLast() {
+            root.on["viewWillAppear"] = { _ in
+                depth = index + 1
+                windows[index + 1].rootViewController = roots[index + 1]
+            }
+        }
+        #expect(stage.events { windows[0].rootViewController = roots[0] }.filter { $0.contains("fault") }.count == 1)
+        #expect(depth == 16)
+        #expect(windows.map { $0.rootViewController != nil } == (0..<20).map { $0 < 16 })
+        #expect(roots.prefix(16).allSatisfy { $0.view.window != nil && $0.appearance.phase == .appeared })
+        #expect(!roots[16].isViewLoaded)
+    }
+
+    @Test("a call whose callbacks have taken a thousand steps begins nothing more, and ends what it began (3.25)")
+    func steps() {
+        let stage = Stage()
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window()
+        let root = stage.controller("R")
+        var rounds = 0
+        root.on["viewDidAppear"] = { [unowned window] _ in
+            let other = Window(host: stage.host)
+            other.rootViewController = tabs
+            other.makeVisible()
+            while rounds < 10_000, tabs.view.window != nil, !stage.trace.events.contains("fault:tooManyOperations") {
+                tabs.selectedIndex = 1 - tabs.selectedIndex
+                rounds += 1
+            }
+            #expect(window.rootViewController === root)
+        }
+        window.rootViewController = root
+        #expect(rounds > 50 && rounds < 1_000)
+        #expect(stage.trace.take().last == "fault:tooManyOperations")
+        #expect(stage.events { tabs.selectedIndex = 1 - tabs.selectedIndex } != ["fault:tooManyOperations"])
+    }
+
+    @Test("what is as deep as it may be comes and goes on a stack of 512 KiB (5.42)")
+    func deepTrees() async {
+        await onSmallStack {
+            let stage = Stage()
+            var top: ViewController = stage.controller("C")
+            for _ in 1..<256 { top = NavigationController(host: stage.host, viewControllers: [top]) }
+            let window = stage.window(showing: top)
+            window.changeMode(to: "other")
+            window.hide()
+            stage.host.simulateMemoryWarning()
+            window.makeVisible()
+            window.rootViewController = nil
+            stage.host.simulateMemoryWarning()
+            #expect(window.subviews.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ResourceManager
+import Testing
+
+/// What would close a ring, or go too deep, is refused before anything changes.
+@Suite(.onTwoThreads)
+struct RingTests {
+    let stage = Stage()
+
+    @Test("a presented container does not take its presenter as a child (5.42)")
+    func presenterAsChild() {
+        let presenter = stage.controller("P")
+        let root = NavigationController(host: stage.host, viewControllers: [presenter])
+        let window = stage.window(showing: root)
+        let sheet = NavigationController(host: stage.host, viewControllers: [stage.controller("F")])
+        presenter.present(sheet, style: .overlay)
+        #expect(
+            stage.events {
+                sheet.push(presenter)
+                sheet.setViewControllers([presenter])
+                sheet.addChild(presenter)
+            } == [String](repeating: "fault:hierarchyInconsistency", count: 3)
+        )
+        #expect(presenter.parent === root && presenter.view.window === window)
+        #expect(sheet.viewControllers.count == 1)
+        sheet.dismiss()
+        #expect(presenter.presentedViewController == nil)
+    }
+
+    @Test("a presented controller does not present what presents it (5.42)")
+    func presentRing() {
+        let window = stage.window(showing: stage.controller("R"))
+        let content = stage.controller("C")
+        let sheet = stage.controller("S")
+        let popover = Popover(contentController: content)
+        popover.show(in: window)
+        content.present(sheet, style: .overlay)
+        _ = stage.trace.take()
+        #expect(stage.events { sheet.present(content, style: .overlay) } == ["fault:hierarchyInconsistency"])
+        #expect(sheet.presentedViewController == nil)
+        content.dismiss()
+        #expect(window.subviews.count == 2)
+    }
+
+    @Test("what was presented in a window that is gone is free, also to take its presenter (5.41)")
+    func rootRing() {
+        let root = stage.controller("R")
+        let sheet = NavigationController(host: stage.host, viewControllers: [stage.controller("F")])
+        do {
+            let window = stage.window(showing: root)
+            root.present(sheet, style: .overlay)
+            #expect(window.subviews.count == 2)
+        }
+        _ = stage.trace.take()
+        #expect(stage.events { sheet.push(root) } == ["R.willMove(nil)", "R.didMove(nil)"])
+        #expect(root.parent === sheet && root.presentedViewController == nil)
+        #expect(stage.events { sheet.dismiss() } == ["fault:nothingToDismiss"])
+    }
+
+    @Test("a container's view does not go below its child's view (5.42)")
+    func viewRing() {
+        let child = stage.controller("C")
+        let stack = NavigationController(host: stage.host, viewControllers: [child])
+        _ = (child.view, stack.view)
+        #expect(stage.events { child.view.addSubview(stack.view) } == ["fault:hierarchyInconsistency"])
+        #expect(stack.view.superview == nil)
+        let box = View()
+        box.addSubview(stack.view)
+        #expect(stage.events { child.view.addSubview(box) } == ["fault:hierarchyInconsistency"])
+        let window = stage.window(showing: stack)
+        #expect(child.view.superview === stack.view && child.view.window === window)
+    }
+
+    @Test("a controller whose view holds a container's view does not become its child, nor is it presented from there")
+    func viewRingByController() {
+        let outer = stage.controller("O")
+        let root = stage.controller("R")
+        let window = stage.window()
+        let stack = NavigationController(host: stage.host, viewControllers: [root])
+        outer.view.addSubview(stack.view)
+        _ = stage.trace.take()
+        #expect(
+            stage.events {
+                stack.push(outer)
+                root.addChild(outer)
+            } == ["fault:hierarchyInconsistency", "fault:hierarchyInconsistency"]
+        )
+        #expect(outer.parent == nil && stack.viewControllers.count == 1)
+        window.rootViewController = outer
+        #expect(outer.view.window === window)
+    }
+
+    @Test("a view that holds the container's view is refused as its child's view (5.42)")
+    func viewRingByAssignment() {
+        let stack = NavigationController(host: stage.host)
+        let child = stage.controller("C")
+        stack.push(child)
+        let box = View()
+        box.addSubview(stack.view)
+        _ = stage.trace.take()
+        #expect(stage.events { child.view = box } == ["fault:hierarchyInconsistency"])
+        #expect(!child.isViewLoaded)
+    }
+
+    @Test("256 controllers are presented or contained in each other, and no more (5.42)")
+    func deepControllers() {
+        let root = stage.controller("R")
+        let window = stage.window(showing: root)
+        var last: ViewController = root
+        for _ in 1..<256 {
+            let next = ViewController(host: stage.host)
+            last.present(next, style: .overlay)
+            last = next
+        }
+        #expect(last.view.window === window)
+        _ = stage.trace.take()
+        #expect(
+            stage.events {
+                last.present(ViewController(host: stage.host), style: .overlay)
+                last.addChild(ViewController(host: stage.host))
+            } == ["fault:hierarchyInconsistency", "fault:hierarchyInconsistency"]
+        )
+        root.dismiss()
+        #expect(window.subviews.count == 1)
+
+        let parent = ViewController(host: stage.host)
+        parent.addChild(ViewController(host: stage.host))
+        var top = parent
+        for _ in 2..<256 {
+            let next = ViewController(host: stage.host)
+            next.addChild(top)
+            top = next
+        }
+        #expect(stage.events { ViewController(host: stage.host).addChild(top) } == ["fault:hierarchyInconsistency"])
+    }
+
+    @Test("256 views lie in each other, and no more (5.42)")
+    func deepViews() {
+        let controller = stage.controller("C")
+        var last: View = controller.view
+        for _ in 1..<256 {
+            let next = View()
+            last.addSubview(next)
+            last = next
+        }
+        _ = stage.trace.take()
+        #expect(stage.events { last.addSubview(View()) } == ["fault:hierarchyInconsistency"])
+        #expect(last.subviews.isEmpty)
+    }
+}
