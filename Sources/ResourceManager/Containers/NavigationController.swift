@@ -186,9 +186,8 @@ open class NavigationController: ViewController {
     final override var showsOneChild: Bool { true }
 
     final override func didLose(_ child: ViewController) {
-        let wasTop = child === topViewController
         viewControllers.removeAll { $0 === child }
-        if wasTop { replaceLost(child) }
+        replaceLost(child)
     }
 
     final override var isRestoringNewChildren: Bool { true }

@@ -92,12 +92,12 @@ open class TabController: ViewController {
     final override var showsOneChild: Bool { true }
 
     final override func didLose(_ child: ViewController) {
-        guard let index = viewControllers.firstIndex(where: { $0 === child }) else { return }
-        let wasSelected = index == selection
-        viewControllers.remove(at: index)
-        if index < selection { selection -= 1 }
-        selection = min(selection, max(0, viewControllers.count - 1))
-        if wasSelected { replaceLost(child) }
+        if let index = viewControllers.firstIndex(where: { $0 === child }) {
+            viewControllers.remove(at: index)
+            if index < selection { selection -= 1 }
+            selection = min(selection, max(0, viewControllers.count - 1))
+        }
+        replaceLost(child)
     }
 
     final override var restorableSelection: RestorableSelection? {

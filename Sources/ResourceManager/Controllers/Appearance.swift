@@ -63,6 +63,8 @@ struct Appearance {
     private(set) var serial = 0
     private var programEnds = 0
     private var drivers: Drivers = []
+    /// Whether the children have been told of the transition under way.
+    var isPassedOn = false
 
     var isUnderWay: Bool { phase == .appearing || phase == .disappearing }
     /// Whether the controller is in service or on its way there.
@@ -85,6 +87,7 @@ struct Appearance {
             serial += 1
             programEnds = 0
             drivers = []
+            isPassedOn = false
             beginning = .started
         }
         if driver == .program { programEnds += 1 } else { drivers.formUnion(Drivers(driver)) }
@@ -99,6 +102,14 @@ struct Appearance {
         guard programEnds == 0, drivers.isEmpty else { return .pending }
         phase = phase == .appearing ? .appeared : .disappeared
         return .finished
+    }
+
+    /// Leaves a transition to what else drives it; `false` if nothing does.
+    mutating func leave(_ driver: Driver) -> Bool {
+        let others = drivers.subtracting(Drivers(driver))
+        guard programEnds > 0 || !others.isEmpty else { return false }
+        drivers = others
+        return true
     }
 
     /// Out of service without another word.

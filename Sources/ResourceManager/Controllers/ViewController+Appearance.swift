@@ -9,6 +9,7 @@ extension ViewController {
     /// never comes.
     public func beginAppearanceTransition(_ isAppearing: Bool) {
         guard host.beginOperation(by: self) else { return }
+        if isAppearing, !appearance.isTowardsAppeared { prepareToAppear() }
         begin(isAppearing, by: .program)
         host.endOperation()
     }

@@ -52,10 +52,15 @@ extension ViewController {
         host.endOperation()
     }
 
-    /// Dismisses all that this controller and its children at every level present.
+    /// Dismisses all that this controller and its children at every level present, and what they present meanwhile.
     func endPresentations() {
-        if presented != nil { endPresentation() }
-        for child in children { child.endPresentations() }
+        while let presenter = firstPresenter { presenter.endPresentation() }
+    }
+
+    private var firstPresenter: ViewController? {
+        if presented != nil { return self }
+        for child in children { if let presenter = child.firstPresenter { return presenter } }
+        return nil
     }
 
     /// Cuts the links of a presentation; no controller is told.

@@ -57,6 +57,7 @@ extension ViewController {
             restoreViewState(from: state)
         }
         loading = .idle
+        arriveIfAwaited()
         return loadedView
     }
 

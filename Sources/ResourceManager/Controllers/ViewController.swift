@@ -64,6 +64,8 @@ open class ViewController: Responder {
     /// How many operations are bringing the controller in, and need its view.
     final var pins = 0
     final var isGivingUpView = false
+    /// Left out by an operation because it was loading.
+    final var isAwaited = false
     /// Cut from its parent, and not told yet.
     final var isLeavingParent = false
     /// Whether ``degrade()`` was called and ``recover()`` was not yet.

@@ -87,8 +87,9 @@ final class ChildExchange {
 
     private func pin(_ new: ViewController?) {
         new?.pins += 1
-        pinned?.pins -= 1
+        let unpinned = pinned
         pinned = new
+        unpinned?.unpin()
     }
 }
 
@@ -104,8 +105,13 @@ extension ViewController {
 
     /// Adds a child to a container that places its children's views itself: out of where it is, with all callbacks.
     func adopt(_ child: ViewController) {
+        guard child.parent === self || canTake(child) else { return }
         child.viewIfLoaded?.takeOut()
         if child.parent !== self, canTake(child) { gain(child) }
+        // A callback may have put it back where it was.
+        if child.parent === self, let view = child.loadedView, let own = loadedView, !view.isDescendant(of: own) {
+            view.takeOut()
+        }
     }
 
     /// Takes the view of a child out that was taken away from outside, and shows another one.
@@ -116,7 +122,7 @@ extension ViewController {
 
     /// Shows what the container has to show, if that is another one than was shown last; a change that is under way sees to
     /// it itself.
-    fileprivate func showWanted(after last: ViewController?) {
+    func showWanted(after last: ViewController?) {
         guard showsOneChild, !isExchanging, appearance.isTowardsAppeared else { return }
         guard let child = childForAppearance, child !== last, !child.appearance.isTowardsAppeared else { return }
         let exchange = ChildExchange(in: self, from: nil)

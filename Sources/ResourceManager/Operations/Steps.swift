@@ -26,10 +26,12 @@ extension ViewController {
         switch step {
         case .load: prepareToAppear()
         case .leave: begin(false, by: driver)
-        case .arrive: begin(true, by: parent?.appearance.phase == .appearing ? .parent : driver)
+        case .arrive:
+            prepareToAppear()
+            if isDue(step, by: driver) { begin(true, by: parent?.appearance.phase == .appearing ? .parent : driver) }
         case .attach: attach()
         case .detach:
-            if appearance.isTowardsAppeared { begin(false, by: driver) }
+            begin(false, by: driver)
             if isDue(step, by: driver) { loadedView?.unlink() }
         case .end: end(arrivingBy: driver)
         }
@@ -40,7 +42,8 @@ extension ViewController {
         switch step {
         case .load: wantedPlace != nil && !appearance.isTowardsAppeared
         case .leave: wantedPlace == nil && appearance.isTowardsAppeared
-        case .arrive: wantedPlace != nil && loadedView != nil && !appearance.isTowardsAppeared
+        case .arrive:
+            loadedView != nil && loading != .runningLoadView && !appearance.isTowardsAppeared && wantedPlace != nil
         case .attach:
             appearance.isTowardsAppeared && (appearance.phase == .appearing || !isInWantedPlace) && wantedPlace != nil
         case .detach(let place): wantedPlace == nil && isIn(place)
@@ -96,14 +99,28 @@ extension ViewController {
     func leaveParent() {
         guard let old = parent else { return }
         endPresentations()
-        // The parent will no longer end what it has passed on.
-        if parent === old { finish(by: .parent) }
+        if parent === old { endPassedOn(by: old) }
         guard parent === old else { return }
         old.children.removeAll { $0 === self }
         parent = nil
         isLeavingParent = true
         old.didLose(self)
+        if isFree { endPresentations() }
         announceLeft()
+    }
+
+    /// Ends what the parent has passed on and will no longer end: turned round if it has not come on window, and out of it if
+    /// it leaves.
+    private func endPassedOn(by parent: ViewController) {
+        guard appearance.isDriven(by: .parent) else { return }
+        if appearance.phase == .appearing, loadedView?.window == nil, !parent.appearance.isDriven(by: .program) {
+            begin(false, by: .parent)
+        }
+        if appearance.phase == .disappearing, parent.showsOneChild {
+            passOn()
+            if let view = parent.loadedView, isIn(view) { loadedView?.unlink() }
+        }
+        finish(by: .parent)
     }
 
     /// Tells the controller that it has left its parent, before it hears of the next one.
@@ -120,12 +137,21 @@ extension ViewController {
     /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
     /// 5.10); off window no controller is told of that. None of them is unloaded meanwhile (rule 2.18).
     func prepareToAppear() {
+        guard loading != .runningLoadView else {
+            isAwaited = true
+            return
+        }
         pins += 1
         loadViewIfNeeded()
         while let child = childForAppearance, child.parent === self, loadedView != nil {
             child.prepareToAppear()
             // What the container shows now may be another one.
             guard childForAppearance === child, child.parent === self else { continue }
+            // And the container may be in service.
+            if showsOneChild, appearance.isTowardsAppeared {
+                showWanted(after: nil)
+                break
+            }
             if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view),
                 view.canTake(childView)
             {
@@ -139,7 +165,30 @@ extension ViewController {
             // It was on its way out when the container left the window, and does not come back with it.
             old.loadedView?.unlink()
         }
+        unpin()
+    }
+
+    /// Ends an operation's need of the view.
+    func unpin() {
         pins -= 1
+        arriveIfAwaited()
+    }
+
+    /// Comes into service where a link wants it, if an operation has left it out because it was loading, and no other one goes
+    /// on with it.
+    func arriveIfAwaited() {
+        guard isAwaited, pins == 0, loading == .idle else { return }
+        isAwaited = false
+        guard wantedPlace != nil else { return }
+        if let parent { return parent.showWanted(after: nil) }
+        host.operations.resume()
+        pins += 1
+        take(.load)
+        take(.arrive)
+        take(.attach)
+        take(.end)
+        unpin()
+        host.endOperation()
     }
 
     private func attach() {
@@ -159,26 +208,59 @@ extension ViewController {
             take(.arrive, by: driver)
             take(.attach)
         }
+        if appearance.phase == .disappearing { takeOutOfService() }
         finish(by: driver)
     }
 
+    /// Takes the view out of where the library put it, which the operation that began this may not have come to yet.
+    private func takeOutOfService() {
+        passOn()
+        guard let superview = loadedView?.superview, wantedPlace == nil else { return }
+        guard let parent else {
+            if superview is Window { loadedView?.unlink() }
+            return
+        }
+        if parent.showsOneChild || parent.exchange?.old === self, let place = parent.loadedView, isIn(place) {
+            loadedView?.unlink()
+        }
+    }
+
     /// Begins a transition: the will-callback, here and to the children in the view.
+    ///
+    /// Into service, the view has been loaded.
     func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
-        if isAppearing, !appearance.isTowardsAppeared { prepareToAppear() }
-        guard appearance.begin(isAppearing, by: driver) == .started else { return }
-        let serial = appearance.serial
+        switch appearance.begin(isAppearing, by: driver) {
+        case .alreadyThere: return
+        // If the will-callback, which is running, has this called, the children have not been told.
+        case .joined: return passOn()
+        case .started: break
+        }
         host.operations.step()
         announce(isAppearing ? .viewWillAppear : .viewWillDisappear)
         if isAppearing { viewWillAppear() } else { viewWillDisappear() }
-        guard shouldAutomaticallyForwardAppearanceMethods, let view = loadedView else { return }
-        // In a transition that a callback has turned round, the children are told of the other direction (rule 3.19).
-        for child in children where appearance.serial == serial && appearance.isUnderWay {
-            if isPassedOn(isAppearing, to: child, in: view) { child.begin(isAppearing, by: .parent) }
+        passOn()
+    }
+
+    /// Sends the will-callback of the transition under way to the children in the view, once (rule 3.19).
+    private func passOn() {
+        guard appearance.isUnderWay, !appearance.isPassedOn else { return }
+        let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
+        if shouldAutomaticallyForwardAppearanceMethods, let view = loadedView {
+            // In a transition that a callback has turned round, they are told of the other direction.
+            for child in children where appearance.serial == serial && appearance.isUnderWay {
+                guard isPassedOn(isAppearing, to: child, in: view) else { continue }
+                if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
+                guard appearance.serial == serial, appearance.isUnderWay else { return }
+                if isPassedOn(isAppearing, to: child, in: view) { child.begin(isAppearing, by: .parent) }
+            }
         }
+        if appearance.serial == serial { appearance.isPassedOn = true }
     }
 
     /// Ends a driver's part of a transition: after the last one the did-callback, here and to the children.
     func finish(by driver: Appearance.Driver) {
+        guard appearance.isDriven(by: driver) else { return }
+        passOn()
         guard appearance.end(by: driver) == .finished else { return }
         let serial = appearance.serial
         let hasAppeared = appearance.phase == .appeared
@@ -187,7 +269,12 @@ extension ViewController {
         if hasAppeared { viewDidAppear() } else { viewDidDisappear() }
         for child in children where appearance.serial == serial && child.parent === self {
             guard child.appearance.isDriven(by: .parent) else { continue }
-            if child.appearance.isTowardsAppeared != hasAppeared { child.begin(hasAppeared, by: .parent) }
+            if child.appearance.isTowardsAppeared != hasAppeared {
+                let isOther = hasAppeared && !(loadedView.map { isPassedOn(true, to: child, in: $0) } ?? false)
+                // What an exchange is taking out stays on its way out.
+                if isOther, child.appearance.leave(.parent) { continue }
+                if isOther { child.takeOutOfService() } else { child.begin(hasAppeared, by: .parent) }
+            }
             child.finish(by: .parent)
         }
     }
@@ -212,28 +299,29 @@ extension ViewController {
     ///
     /// A child goes with its parent; a controller without one follows its view on window and off it (rules 5.8 to
     /// 5.10).
-    func beginMove(to place: View?) {
-        guard let parent else { return beginBareMove(to: place) }
-        guard parent.shouldAutomaticallyForwardAppearanceMethods else { return }
-        guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else {
-            return begin(false, by: .operation)
-        }
-        switch parent.appearance.phase {
-        case .appeared: begin(true, by: .operation)
-        case .appearing: begin(true, by: .parent)
-        case .disappearing, .disappeared: break
-        }
+    ///
+    /// - Returns: Whether a callback has brought the controller back in, where it was to leave.
+    @discardableResult
+    func beginMove(to place: View?) -> Bool {
+        if directionOfMove(to: place) == true, !appearance.isTowardsAppeared { prepareToAppear() }
+        guard let isAppearing = directionOfMove(to: place) else { return false }
+        begin(isAppearing, by: isAppearing && parent?.appearance.phase == .appearing ? .parent : .operation)
+        return !isAppearing && appearance.isTowardsAppeared
     }
 
-    private func beginBareMove(to place: View?) {
+    private func directionOfMove(to place: View?) -> Bool? {
+        guard let parent else { return directionOfBareMove(to: place) }
+        guard parent.shouldAutomaticallyForwardAppearanceMethods else { return nil }
+        guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else { return false }
+        return parent.appearance.isTowardsAppeared ? true : nil
+    }
+
+    private func directionOfBareMove(to place: View?) -> Bool? {
         let isOnWindow = viewIfLoaded?.window != nil
-        if place?.window != nil {
-            if !isOnWindow { begin(true, by: .operation) }
-            return
-        }
+        if place?.window != nil { return isOnWindow ? nil : true }
         // It was not told when the container around it left the window; now it is taken out itself.
         let isForgotten = place == nil && appearance.phase == .appeared
-        if isOnWindow || isForgotten { begin(false, by: .operation) }
+        return isOnWindow || isForgotten ? false : nil
     }
 
     /// Ends what ``beginMove(to:)`` began, turned round where the place has left the window meanwhile.
@@ -252,7 +340,14 @@ extension ViewController {
 
     /// Whether the view may be given up: neither a load nor a transition is under way, and no operation needs it (rules 2.18
     /// and 4.24).
-    var isAtRest: Bool { pins == 0 && !appearance.isUnderWay && !isLoading }
+    var isAtRest: Bool { !isNeeded && !isLoading }
+
+    /// Whether the controller is on its way into service or out of it, or lies in one that is.
+    private var isNeeded: Bool {
+        if pins > 0 || appearance.isUnderWay { return true }
+        guard let parent, parent.isNeeded, let view = parent.loadedView else { return false }
+        return isViewInside(view)
+    }
 
     /// Whether this controller, or a child at any level, is loading its view.
     private var isLoading: Bool { loading != .idle || children.contains(where: \.isLoading) }
@@ -291,9 +386,11 @@ extension View {
     func move(to place: View?, with controllers: [ViewController]) {
         let old = superview
         let wasServing = place?.window != nil
-        for controller in controllers { controller.beginMove(to: place) }
-        // The view may have been put somewhere else by a callback, which counts as the later wish; or the place into it.
-        if superview === old, place?.canTake(self) ?? true {
+        var isWantedHere = false
+        for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
+        // The view may have been put somewhere else by a callback, or back into service, which counts as the later wish; or
+        // the place into it.
+        if superview === old, !isWantedHere, place?.canTake(self) ?? true {
             if let place {
                 place.link(self)
                 place.settle(self)

@@ -18,7 +18,7 @@ extension ViewController {
         controller.take(.end)
         if let place { covered?.take(.detach(from: place)) }
         covered?.take(.end)
-        controller.pins -= 1
+        controller.unpin()
         if controller.presentation === presentation { presentation.presentationTransitionDidEnd() }
     }
 
@@ -34,20 +34,21 @@ extension ViewController {
         base?.pins += 1
 
         base?.take(.load)
-        if presented === first { presentation.announceEnd() }
+        // From here on it may have been ended by a callback, and the same controller may be presented anew.
+        if first.presentation === presentation { presentation.announceEnd() }
         var leaving: [ViewController] = []
-        while presented === first, let next = first.topmost(besides: leaving) {
+        while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
             next.take(.leave)
         }
         base?.take(.arrive)
         base?.take(.attach)
         base?.returnOffWindow()
-        let presentees = presented === first ? [first] + first.presenteesOfTree : []
+        let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
         base?.returnPlace = nil
-        base?.pins -= 1
+        base?.unpin()
         if let place {
             for presentee in presentees { presentee.take(.detach(from: place)) }
         }

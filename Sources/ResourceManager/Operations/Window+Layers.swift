@@ -17,12 +17,13 @@ extension Window {
 
     /// Brings a layer in: load, will, attach, layout, backing, did (rule 3.4).
     private func show(_ layer: ViewController) {
+        guard layer.wantedPlace != nil else { return }
         layer.pins += 1
         layer.take(.load)
         layer.take(.arrive)
         layer.take(.attach)
         layer.take(.end)
-        layer.pins -= 1
+        layer.unpin()
     }
 
     /// Takes out what the window has to show no more; again what callbacks bring in meanwhile, a presentation for example.
@@ -56,7 +57,10 @@ extension Window {
     func showBare() {
         guard isWantedVisible else { return }
         let controllers = bareControllers()
-        for controller in controllers { controller.begin(true, by: .operation) }
+        for controller in controllers {
+            controller.prepareToAppear()
+            if isWantedVisible { controller.begin(true, by: .operation) }
+        }
         if isWantedVisible {
             let layers = shownLayers.compactMap(\.loadedView)
             for subview in subviews where !layers.contains(where: { $0 === subview }) { settle(subview) }
