@@ -1,3 +1,4 @@
+internal import MemwarnProtocol
 internal import ResourceManager
 
 /// Gathers what is wrong with one file: the first so many errors and warnings, and how many there are.

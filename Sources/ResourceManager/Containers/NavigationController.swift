@@ -200,13 +200,7 @@ open class NavigationController: ViewController {
 
     final override func addArchivedChild(_ child: ViewController) {
         guard !isViewLoaded else { return push(child) }
-        // Nothing is shown that could change. Not by a push, which looks through the stack several times: it may be ten
-        // thousand long.
-        guard canExchange() else { return }
-        isExchanging = true
-        adopt(child)
-        isExchanging = false
-        guard child.parent === self else { return }
+        guard adoptArchived(child) else { return }
         viewControllers.append(child)
         child.announceDidMove(to: self)
     }

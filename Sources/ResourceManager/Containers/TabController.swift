@@ -117,14 +117,9 @@ open class TabController: ViewController {
     }
 
     final override func addArchivedChild(_ child: ViewController) {
-        // Not by replacing all: of ten thousand, each would be looked for among all, for each.
-        guard canExchange() else { return }
-        isExchanging = true
-        defer { isExchanging = false }
-        adopt(child)
-        guard child.parent === self else { return }
+        guard !isViewLoaded else { return setViewControllers(viewControllers + [child]) }
+        guard adoptArchived(child) else { return }
         viewControllers.append(child)
-        if viewControllers.count == 1 { ChildExchange.begin(in: self, from: nil, to: child).finish() }
         child.announceDidMove(to: self)
     }
 }

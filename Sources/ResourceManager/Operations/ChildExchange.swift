@@ -114,6 +114,25 @@ extension ViewController {
         }
     }
 
+    /// Adds a child of an archive to a container whose view is not loaded.
+    ///
+    /// Nothing is shown that could change, and of ten thousand children none looks through all others.
+    ///
+    /// - Returns: Whether it is a child now; it is to be told when it is in its place.
+    func adoptArchived(_ child: ViewController) -> Bool {
+        guard canExchange() else { return false }
+        guard canTake(child) else {
+            host.report(.hierarchyInconsistency, by: child)
+            return false
+        }
+        guard host.beginOperation(by: self) else { return false }
+        let exchange = ChildExchange(in: self, from: nil)
+        adopt(child)
+        exchange.finish()
+        host.endOperation()
+        return child.parent === self
+    }
+
     /// Takes the view of a child out that was taken away from outside, and shows another one.
     func replaceLost(_ lost: ViewController) {
         if let view = lost.loadedView, let container = loadedView, view.isDescendant(of: container) { view.takeOut() }

@@ -1,5 +1,6 @@
 import CLinux
 import MemoryPressure
+import MemwarnProgram
 
 /// Standard output, whose reader gets all of a text, or the command ends otherwise than by saying that it is done.
 enum StandardOutput {

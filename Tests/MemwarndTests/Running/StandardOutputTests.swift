@@ -3,7 +3,6 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-@testable import memwarnd
 
 /// Commands on a standard output that takes nothing more, as on a full disk.
 struct StandardOutputTests {
