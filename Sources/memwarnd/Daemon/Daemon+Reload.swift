@@ -14,8 +14,9 @@ extension Daemon {
         try? notifier.reloading()
         let reading = load()
         if reading.problems.isEmpty {
-            refusal = nil
-            apply(reading.configuration)
+            let fixed = apply(reading.configuration)
+            let keys = fixed.joined(separator: ", ")
+            refusal = fixed.isEmpty ? nil : "until it is restarted the daemon does not go by \(keys)"
             log.reloaded(configurationPath)
         } else {
             refusal = "the configuration is refused, the old one stays: \(reading.problems.summary)"
@@ -34,11 +35,11 @@ extension Daemon {
         for door in ["pressure socket", "D-Bus door"] { log.closed(door, "the configuration has to be mended first") }
     }
 
-    private func apply(_ wanted: Settings) {
+    /// - Returns: The keys that cannot change while the daemon runs, and would have.
+    private func apply(_ wanted: Settings) -> [String] {
         var new = wanted
-        for key in new.keepWhatIsFixed(from: configuration, doors: !awaitsConfiguration) {
-            log.ignored("\(key) cannot change while the daemon runs; restart it")
-        }
+        let fixed = new.keepWhatIsFixed(from: configuration, doors: !awaitsConfiguration)
+        for key in fixed { log.ignored("\(key) cannot change while the daemon runs; restart it") }
         let cgroups = configuration.cgroups
         configuration = new
         feed(.settings(new))
@@ -47,6 +48,7 @@ extension Daemon {
         if new.cgroups != cgroups { watchConfigured() }
         if awaitsConfiguration { openAwaitedDoors() }
         saveState()
+        return fixed
     }
 
     private func openAwaitedDoors() {

@@ -4,6 +4,7 @@ import MemwarnProgram
 @main
 enum Memwarnd {
     static func main() {
+        StandardDescriptors.fill()
         Failure.reported { () throws(Failure) in
             let arguments = try Arguments()
             guard let options = try RunOptions(arguments.words) else { throw try arguments.handOver(to: .memwarnctl) }

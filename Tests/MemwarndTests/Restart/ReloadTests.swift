@@ -124,6 +124,9 @@ struct ReloadTests {
             _ = try Self.reload(manager)
             let line = manager.daemon?.line { $0.contains("cannot change") }
             #expect(line?.hasSuffix("socket cannot change while the daemon runs; restart it") == true)
+            let record = try manager.peer().page(.daemon).records.first
+            guard case .daemon(let daemon)? = record else { throw Unexpected("no record of the daemon") }
+            #expect(daemon.refusal == "until it is restarted the daemon does not go by socket")
         }
     }
 

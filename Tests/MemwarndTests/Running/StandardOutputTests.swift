@@ -3,7 +3,6 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-
 /// Commands on a standard output that takes nothing more, as on a full disk.
 struct StandardOutputTests {
     /// Runs a command of memwarnd by a shell, with its standard output as `redirection` says.
@@ -36,6 +35,14 @@ struct StandardOutputTests {
                 "\(command): \(output)"
             )
         }
+    }
+
+    @Test("a command without a standard output does not print to the socket of the daemon, and ends with 74")
+    func closed() throws {
+        let daemon = try DaemonProcess()
+        let (code, output) = try run("metrics --socket \(daemon.socket)", ">&-")
+        #expect(code == 74)
+        #expect(output.contains("cannot write to standard output: Bad file descriptor"), "\(output)")
     }
 
     @Test("a command that follows what happens ends at the first line that it cannot write")
