@@ -17,6 +17,8 @@ package struct WarningPolicy: Sendable {
     /// How many entries of the log the requests of users may make.
     private var entries = Allowance.requestEntries
     private var checks = LocationChecks()
+    /// When a scope's files are opened anew the last time for a switch of its accounting.
+    private var reopened = MonotonicInstant(nanoseconds: 0)
     /// The levels that scopes had in a daemon before this one, until each is watched again.
     private var inherited: [String: PressureLevel] = [:]
     private var inheritedAt: MonotonicInstant?
@@ -131,7 +133,7 @@ package struct WarningPolicy: Sendable {
         case .limitsMoved(let scope):
             if let index = scopes.index(of: scope) { scopes[index].watch.limitsMoved(at: now, &effects) }
         case .accountingMoved(let scope):
-            if let index = scopes.index(of: scope) { scopes[index].watch.reopen(at: now) }
+            if let index = scopes.index(of: scope) { scopes[index].watch.reopen(at: now, after: &reopened) }
         case .populationMoved(let scope):
             lookForHosts(of: scope, at: now)
         case .patternsChanged:

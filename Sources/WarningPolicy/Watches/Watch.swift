@@ -35,6 +35,8 @@ package struct Watch: Sendable {
     private var retry: MonotonicInstant?
     private var retryPause = Self.shortestRetry
     private var opened: MonotonicInstant?
+    /// Whether ``retry`` is for a switch of the accounting.
+    private var reopens = false
     /// What the files that are being opened are armed for, and whether others are wanted after them.
     private var opening: StallPlan?
     private var opensAgain = false
@@ -43,6 +45,9 @@ package struct Watch: Sendable {
     /// best, and must not wake the daemon for ever.
     private static let shortestRetry = Duration.seconds(1)
     private static let longestRetry = Duration.seconds(64)
+    /// A user may switch the accounting of hundreds of cgroups without end, and for each trigger of a scope that is opened
+    /// anew the kernel takes some 25 ms to close the former one.
+    private static let turn = Duration.milliseconds(100)
     /// Without being told of limits that are set, the daemon has to look for them.
     private static let longestUnheard = Duration.seconds(10)
 
@@ -104,7 +109,8 @@ package struct Watch: Sendable {
     {
         let plan = self.opening ?? policy.stalls
         // Rules that changed meanwhile wait for nothing; what a user can have opened anew, without end, waits.
-        let again = plan != policy.stalls ? now : opensAgain ? now.advanced(by: Self.shortestRetry) : nil
+        let again =
+            plan != policy.stalls ? now : opensAgain ? now.advanced(by: Self.shortestRetry) : reopens ? retry : nil
         (self.opening, opensAgain) = (nil, false)
         defer { retry = .earlier(retry, again) }
         switch opening {
@@ -169,9 +175,16 @@ package struct Watch: Sendable {
 
     /// Another rung may be the best one: the files are opened anew, once a second at most, as often as the owner of the
     /// cgroup switches its accounting.
-    mutating func reopen(at now: MonotonicInstant) {
+    ///
+    /// - Parameters:
+    ///   - now: the present.
+    ///   - last: when the files of a scope are opened for that the last time; all scopes take turns.
+    mutating func reopen(at now: MonotonicInstant, after last: inout MonotonicInstant) {
+        guard !reopens else { return }
+        reopens = true
+        last = max(now, last.advanced(by: Self.turn))
         let earliest = opened.map { $0.advanced(by: Self.shortestRetry) } ?? now
-        (retry, retryPause) = (max(now, earliest), Self.shortestRetry)
+        (retry, retryPause) = (max(last, earliest), Self.shortestRetry)
     }
 
     // MARK: Readings
@@ -220,7 +233,7 @@ package struct Watch: Sendable {
     /// Does what is due.
     mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) {
         if let retry, retry <= now.advanced(by: slack) {
-            self.retry = nil
+            (self.retry, reopens) = (nil, false)
             open(&effects)
         }
         if let look, look <= now.advanced(by: slack), looked < now { begin(at: now, &effects) }

@@ -22,7 +22,7 @@ extension Daemon {
                     policy.scopes.all.lazy.filter { $0.id > after },
                     to: peer,
                     id: { $0.id },
-                    record: { [sensors] in .scope($0.record(sensors.look($0.id))) }
+                    record: { [sensors] in .scope($0.record(sensors.show($0.id))) }
                 )
             case .hosts:
                 page.send(

@@ -7,6 +7,8 @@ final class OpenScope {
     let files: SensorFiles
     private var sources: [(trigger: PressureSensor.Trigger, source: IOSource)] = []
     private var listening: TriggerSet
+    /// The stalls that were shown last, and when they were read.
+    var shown: (at: MonotonicInstant, stalls: PressureStall?)?
 
     /// Polls all triggers of the files; `fired` is called from the loop, with whether the trigger is dead.
     ///

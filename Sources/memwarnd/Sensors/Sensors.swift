@@ -156,6 +156,19 @@ final class Sensors {
         return ScopeLook(at: .now, stalls: stalls, headroom: (try? files.read(.headroom))?.headroom)
     }
 
+    /// The same for people, as often as they ask: the stalls may be five seconds old.
+    ///
+    /// Reads keep the kernel from serving triggers without privilege, those of other programs too: a user that asked for a record a
+    /// hundred times a second had no pressure heard of at all.
+    func show(_ scope: ScopeID) -> ScopeLook? {
+        guard let open = scopes[scope] else { return nil }
+        let now = MonotonicInstant.now
+        if open.shown.map({ $0.at.duration(to: now) >= .seconds(5) }) ?? true {
+            open.shown = (now, (try? open.files.read(.stalls))?.stalls)
+        }
+        return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: (try? open.files.read(.headroom))?.headroom)
+    }
+
     /// Where a process is.
     func location(of pid: UInt32) -> Location {
         do throws(KernelError) {

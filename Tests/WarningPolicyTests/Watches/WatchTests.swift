@@ -264,6 +264,27 @@ struct WatchTests {
         #expect((10...12).contains(openings.paths.count))
     }
 
+    @Test(
+        "the accounting of many scopes that is switched without end has ten of them opened a second, each in its turn"
+    )
+    func accountingFloods() throws {
+        let openings = Openings()
+        openings.fails = false
+        var bench = PolicyBench()
+        bench.opening = { openings.open($0, at: $1) }
+        for scope in 2..<52 {
+            bench.feed(.cgroupAppeared(SensorPlace(cgroup: Cgroup(path: "/\(scope)", directory: "/cg/\(scope)"))))
+        }
+        bench.pass(.seconds(10))
+        openings.paths = []
+        for _ in 0..<1_000 {
+            for scope in bench.policy.scopes.all { bench.feed(.accountingMoved(scope.id)) }
+            bench.pass(.milliseconds(10))
+        }
+        #expect((95...105).contains(openings.paths.count))
+        #expect(Set(openings.paths).count >= 50)
+    }
+
     @Test("a scope that is short when it is opened is told of at once")
     func shortAtOnce() throws {
         var bench = Self.bench()
