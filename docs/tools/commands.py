@@ -62,7 +62,8 @@ def refusal(words):
         path.append(words[0])
         words = words[1:]
     subcommands, options = help_of(*path)
-    if subcommands and words and not words[0].startswith("-"):
+    # VERB stands for any of them.
+    if subcommands and words and not words[0].startswith("-") and words[0] != "VERB":
         return f"there is no command {words[0]}"
     for word in words:
         option = word.split("=")[0]
