@@ -68,7 +68,7 @@ let package = Package(
             dependencies: ["CLinux", "MemoryPressure", "MemwarnProtocol", "WarningPolicy"],
             swiftSettings: settings
         ),
-        // What both programs are to whoever starts them: exit codes, failures, limits, the version, and where the other is.
+        // What both programs share as processes: exit codes, failures, limits, the version, and where the other is.
         .target(name: "MemwarnProgram", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
         .target(
             name: "ResourceCaches",

@@ -157,7 +157,7 @@ final class StandaloneRun {
     private func daemonEnded(_ end: ProcessEnd) {
         switch phase {
         case .registering, .settling: fail(.software("the daemon of this simulation \(end.sentence)"))
-        // Nobody answers any more, which the course notes.
+        // The daemon does not answer any more, which the course notes.
         case .running, .lingering: break
         case .ending: self.end()
         }
