@@ -45,7 +45,7 @@ extension Daemon {
         feed(.settings(new))
         admission.follow(perUser: new.peersPerUser)
         rights = .current()
-        if new.cgroups != cgroups { watchConfigured() }
+        if new.cgroups != cgroups { watchConfigured(waits: false) }
         if awaitsConfiguration { openAwaitedDoors() }
         saveState()
         return fixed
@@ -60,15 +60,15 @@ extension Daemon {
         }
     }
 
-    /// Watches the cgroups that the configuration names, as far as they can be.
-    func watchConfigured() {
+    /// Watches the cgroups that the configuration names, as far as they can be; `waits` says whether that is so when this
+    /// returns, or once they are found.
+    func watchConfigured(waits: Bool) {
         do throws(CgroupPattern.ParseError) {
             let patterns = try configuration.cgroups.map { text throws(CgroupPattern.ParseError) in
                 try CgroupPattern(text)
             }
             do throws(KernelError) {
-                try sensors.watch(patterns)
-                if let failure = sensors.patrolFailure { log.ignored(failure) }
+                try sensors.watch(patterns, waits: waits)
             } catch {
                 log.ignored("\(error)")
             }

@@ -114,6 +114,7 @@ final class Daemon {
         // A millisecond late is no later to a host, and lets the kernel join wake-ups.
         timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { [unowned self] in feed(.elapsed) }
         sensors.happened = { [unowned self] in feed($0) }
+        sensors.searchFailed = { [unowned self] in log.ignored($0) }
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openNativeDoor()
         if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
@@ -129,7 +130,7 @@ final class Daemon {
         }
         goOn(from: inheritance)
         feed(.started)
-        watchConfigured()
+        watchConfigured(waits: true)
         takeOver(inheritance)
     }
 

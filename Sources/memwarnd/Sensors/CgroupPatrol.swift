@@ -7,10 +7,14 @@ final class CgroupPatrol {
     var appeared: (SensorPlace) -> Void = { _ in }
     /// Called with the path of one that was removed.
     var vanished: (String) -> Void = { _ in }
-    /// What the search could not do, the last time that it could not.
-    private(set) var failure: String?
+    /// Called once, when the first search is done and nothing that it found is reported yet.
+    var began: () -> Void = {}
+    /// Called with what a search could not do, unless the search before it failed for the same reason.
+    var failed: (String) -> Void = { _ in }
 
     private let finder: CgroupFinder
+    private var hasBegun = false
+    private var failure: String?
     private let hand: (CgroupSearch) -> Bool
     /// What was found and is still to be reported, in this order; nothing is looked for meanwhile.
     private var findings: ArraySlice<CgroupSearch.Finding> = []
@@ -49,21 +53,19 @@ final class CgroupPatrol {
         source = nil
     }
 
-    /// Reports what is there already, however long that takes: all that is known afterwards is configured, or is not.
-    func begin() {
-        let search = CgroupSearch(finder)
-        search.perform()
-        note(search)
-        while let finding = findings.popFirst() { report(finding) }
-    }
+    /// What the kernel tells changes by.
+    var descriptor: CInt { finder.descriptor }
 
-    private func look() {
+    /// Looks for what has changed since the last time; the first time for all that is there, which is reported in one go.
+    ///
+    /// With `waits` that is done when this returns, however long the kernel takes.
+    func look(waits: Bool = false) {
         guard !isSearching else { return }
         isSearching = true
         // Until what is found is reported, no other search begins.
         source?.disable()
         let search = CgroupSearch(finder)
-        guard !hand(search) else { return }
+        guard waits || !hand(search) else { return }
         search.perform()
         take(search)
     }
@@ -72,14 +74,18 @@ final class CgroupPatrol {
     func take(_ search: CgroupSearch) {
         guard search.finder === finder else { return }
         isSearching = false
-        note(search)
-        report()
-    }
-
-    private func note(_ search: CgroupSearch) {
-        failure = search.error.map { "\($0)" }
+        let reason = search.error.map { "\($0)" }
+        if let reason, reason != failure { failed(reason) }
+        failure = reason
         findings += search.findings
-        if search.error != nil { retry?.arm(after: Self.pause) }
+        if reason != nil { retry?.arm(after: Self.pause) }
+        if !hasBegun {
+            hasBegun = true
+            began()
+            // All that is known now is configured, or is not.
+            while let finding = findings.popFirst() { report(finding) }
+        }
+        report()
     }
 
     /// Reports for as long as a turn lasts, and goes on with the rest later: a user who may make cgroups where a pattern leads
@@ -100,7 +106,7 @@ final class CgroupPatrol {
         switch finding {
         case .appeared(let place): appeared(place)
         case .vanished(let path): vanished(path)
-        case .tooMany(let limit): failure = "more than \(limit) cgroups match; the rest is not watched"
+        case .tooMany(let limit): failed("more than \(limit) cgroups match; the rest is not watched")
         }
     }
 }

@@ -13,11 +13,16 @@ final class Sensors {
         didSet { moves?.moved = happened }
     }
 
+    /// Called from the loop with what keeps cgroups from being looked for.
+    var searchFailed: (String) -> Void = { _ in }
+
     private let mounts: CgroupMounts
     private let loop: EventLoop
     private var scopes: [ScopeID: OpenScope] = [:]
     private var moves: CgroupMoves?
     private var patrol: CgroupPatrol?
+    /// What takes the patrol's place once its first search is done.
+    private var next: CgroupPatrol?
     /// Files that are not wanted any more, until no handler of theirs can be running.
     private var useless: [OpenScope] = []
     private var closing: DeferredSource?
@@ -180,19 +185,38 @@ final class Sensors {
 
     /// Watches the cgroups that match patterns, and no others that no host lives in.
     ///
-    /// - Throws: ``KernelError`` where they cannot be looked for.
-    func watch(_ patterns: [CgroupPattern]) throws(KernelError) {
-        patrol = nil
-        happened(.patternsChanged)
-        guard !patterns.isEmpty else { return }
+    /// The patterns are in force when the first search is done, with `waits` before this returns; until then the former ones are.
+    ///
+    /// - Throws: ``KernelError`` where they cannot be looked for; then all stays as it was.
+    func watch(_ patterns: [CgroupPattern], waits: Bool) throws(KernelError) {
+        guard !patterns.isEmpty else {
+            dismissPatrol(&next)
+            dismissPatrol(&patrol)
+            return happened(.patternsChanged)
+        }
         if searcher == nil { searcher = makeSearcher() }
         let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop) { [unowned self] in
             searcher?.hand($0) ?? false
         }
+        patrol.began = { [unowned self] in replacePatrol() }
+        patrol.failed = { [unowned self] in searchFailed($0) }
         patrol.appeared = { [unowned self] in happened(.cgroupAppeared($0)) }
         patrol.vanished = { [unowned self] in happened(.cgroupVanished(path: $0)) }
-        self.patrol = patrol
-        patrol.begin()
+        dismissPatrol(&next)
+        next = patrol
+        patrol.look(waits: waits)
+    }
+
+    private func replacePatrol() {
+        dismissPatrol(&patrol)
+        swap(&patrol, &next)
+        happened(.patternsChanged)
+    }
+
+    /// Lets go of a patrol; the kernel waits for readers of its watches when they are closed.
+    private func dismissPatrol(_ patrol: inout CgroupPatrol?) {
+        guard let descriptor = patrol?.descriptor else { return }
+        closer.closeLast(of: [descriptor]) { patrol = nil }
     }
 
     private func makeSearcher() -> BackgroundWork<CgroupSearch>? {
@@ -201,9 +225,7 @@ final class Sensors {
         } done: { [unowned self] in
             // A reload may have put another in its place.
             patrol?.take($0)
+            next?.take($0)
         }
     }
-
-    /// What kept configured cgroups from being looked for, as far as anything did.
-    var patrolFailure: String? { patrol?.failure }
 }

@@ -64,14 +64,14 @@ struct CgroupPatrolTests {
 
     @Test("many finds are reported in turns, between which everything else has its own")
     func turns() throws {
-        patrol.begin()
+        patrol.look(waits: true)
         for name in names { try make(name) }
         #expect(try run(until: 5) == names)
     }
 
     @Test("what goes before it is reported is told of afterwards, as is what comes meanwhile")
     func passing() throws {
-        patrol.begin()
+        patrol.look(waits: true)
         for name in names { try make(name) }
         let reports = try run(until: 7) { count in
             guard count == 1 else { return }
@@ -88,8 +88,20 @@ struct CgroupPatrolTests {
             reports.insert(place.name)
             work()
         }
-        patrol.begin()
+        patrol.look(waits: true)
         #expect(reports == Set(names))
+    }
+
+    @Test("a search that fails says why once, and again after another reason")
+    func failing() throws {
+        var heard: [String] = []
+        patrol.failed = { heard.append($0) }
+        kernel.removeDirectory("/cg")
+        patrol.look(waits: true)
+        try #require(heard.count == 1)
+        #expect(heard[0].contains("/cg"))
+        for _ in 1...2 { patrol.look(waits: true) }
+        #expect(heard.count == 1)
     }
 
     @Test("a search that a thread does is reported when it is handed back, and no other begins before")
@@ -100,7 +112,7 @@ struct CgroupPatrolTests {
             searches.append($0)
             return true
         }
-        patrol.begin()
+        patrol.look(waits: true)
         var reports: [String] = []
         patrol.appeared = { reports.append($0.name) }
         try make("/1")

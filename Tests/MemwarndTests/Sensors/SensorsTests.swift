@@ -261,10 +261,33 @@ struct ScopeFilesTests {
             default: told.append("another input")
             }
         }
-        try sensors.watch([CgroupPattern("/a*")])
-        try sensors.watch([CgroupPattern("/a/b")])
-        try sensors.watch([])
+        var failures: [String] = []
+        sensors.searchFailed = { failures.append($0) }
+        try sensors.watch([CgroupPattern("/a*")], waits: true)
+        try sensors.watch([CgroupPattern("/a/b")], waits: true)
+        try sensors.watch([], waits: true)
         #expect(told == ["new patterns", "/a", "new patterns", "/a/b", "new patterns"])
-        #expect(sensors.patrolFailure == nil)
+        #expect(failures == [])
+    }
+
+    @Test("patterns searched for on the thread are in force once the search is done, and the last ones win")
+    func laterPatterns() throws {
+        var told: [String] = []
+        let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
+        sensors.happened = { input in
+            switch input {
+            case .patternsChanged: told.append("new patterns")
+            case .cgroupAppeared(let place):
+                told.append(place.name)
+                if place.name == "/a/b" { end.schedule() }
+            default: told.append("another input")
+            }
+        }
+        try sensors.watch([CgroupPattern("/a")], waits: true)
+        try sensors.watch([CgroupPattern("/a*")], waits: false)
+        try sensors.watch([CgroupPattern("/a/b")], waits: false)
+        #expect(told == ["new patterns", "/a"])
+        #expect(try loop.run() == 0)
+        #expect(told == ["new patterns", "/a", "new patterns", "/a/b"])
     }
 }
