@@ -1,6 +1,8 @@
 # The commands of this project. Each installs what it is missing and can be run alone.
 
 SWIFT ?= swift
+# Warnings are errors in what make builds, and in no package that depends on this one.
+export MEMWARND_STRICT = 1
 # Shipped programs look for no library where the compiler is, or beside themselves.
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release
@@ -163,6 +165,10 @@ test-upgrade: deb ## Upgrade the release of COMMIT=x to this one in a virtual ma
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
+
+.PHONY: test-consumer
+test-consumer: ## A package that depends on this one by URL, with both build systems of SwiftPM, in two minutes
+	SWIFT=$(SWIFT) Tests/Consumer/test
 
 .PHONY: thumbnails
 thumbnails: deps ## Build and test the example service over HTTP, which takes a while the first time

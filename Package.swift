@@ -2,14 +2,18 @@
 
 import PackageDescription
 
-/// One place for how every target is compiled: Swift 6 language mode (the tools version), warnings as errors,
-/// `any` written out, imports that say whether they are part of the API.
-let settings: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+// Only in this project's own builds, where the Makefile sets the variable: SwiftPM suppresses warnings in what a package
+// depends on, and the compiler refuses to do both.
+let strict: [SwiftSetting] = Context.environment["MEMWARND_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+/// One place for how every target is compiled: Swift 6 language mode (the tools version), warnings as errors where the
+/// project is built, `any` written out, imports that say whether they are part of the API.
+let settings: [SwiftSetting] =
+    strict + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 
 extension Target.Dependency {
     /// What only packages need that ask for the trait.
@@ -52,7 +56,7 @@ let package = Package(
             providers: [.apt(["libsystemd-dev"])]
         ),
         // The libc headers in the one form that Swift targets import, and what of them Swift cannot import as it is.
-        .target(name: "CLinux", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CLinux", cSettings: strict.isEmpty ? [] : [.treatAllWarnings(as: .error)]),
         .target(name: "Systemd", dependencies: ["CSystemd", "CLinux"], swiftSettings: settings),
         .target(name: "MemoryPressure", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "MemwarnProtocol", dependencies: ["CLinux", "MemoryPressure"], swiftSettings: settings),
