@@ -63,6 +63,12 @@
 #include <time.h>
 #include <unistd.h>
 
+// With Musl these have to change: `__sighandler_t`, which is glibc's name; the request of ioctl(2), which is an int there; and
+// `malloc_trim` in AllocatorSymbols.c, which Musl does not have, so that a host would claim what its resident set fell by.
+#ifndef __GLIBC__
+#error "memwarnd and ResourceManager are for Linux with glibc; CLinux.h says what another C library would need"
+#endif
+
 #pragma clang assume_nonnull begin
 
 static inline int clinux_errno(void) __attribute__((swift_name("getter:errno()")));
