@@ -44,6 +44,14 @@ install: ## Put what make release built in its place, under DESTDIR, below PREFI
 deb: release ## A Debian package in .build/deb
 	packaging/debian/build.sh $(BIN) .build/deb
 
+.PHONY: rpm
+rpm: release ## An RPM package in .build/rpm
+	packaging/rpm/build.sh $(BIN) .build/rpm
+
+.PHONY: source
+source: ## An archive in .build/source that builds without a network
+	packaging/source.sh .build/source
+
 .PHONY: man
 man: ## Check the form of the manual pages
 	packaging/man/check.sh

@@ -37,6 +37,7 @@ cp -R README.md CHANGELOG.md SECURITY.md LICENSE docs packaging "$tree"
 mkdir -p "$tree/Examples"
 cp -R Examples/python "$tree/Examples"
 mv "$tree/packaging/debian" "$tree/debian"
+sed -i "s|@MAINTAINER@|$(cat packaging/maintainer)|" "$tree/debian/control" "$tree/debian/changelog"
 install -m 755 "$bin/memwarnd" "$bin/memwarnctl" "$tree"
 
 cd "$tree"
