@@ -99,6 +99,7 @@ extension ViewController {
     func leaveParent() {
         guard let old = parent else { return }
         endPresentations()
+        takeOutOfOnePlace(of: old)
         if parent === old { endPassedOn(by: old) }
         guard parent === old else { return }
         old.children.removeAll { $0 === self }
@@ -109,16 +110,18 @@ extension ViewController {
         announceLeft()
     }
 
-    /// Ends what the parent has passed on and will no longer end: turned round if it has not come on window, and out of it if
-    /// it leaves.
+    /// Takes the view out of a container that places it, while this is still its child: what the container passes on
+    /// meanwhile reaches this and those below it.
+    private func takeOutOfOnePlace(of container: ViewController) {
+        guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else { return }
+        loadedView?.takeOut()
+    }
+
+    /// Ends what the parent has passed on and will no longer end, turned round if it has not come on window.
     private func endPassedOn(by parent: ViewController) {
         guard appearance.isDriven(by: .parent) else { return }
         if appearance.phase == .appearing, loadedView?.window == nil, !parent.appearance.isDriven(by: .program) {
             begin(false, by: .parent)
-        }
-        if appearance.phase == .disappearing, parent.showsOneChild {
-            passOn()
-            if let view = parent.loadedView, isIn(view) { loadedView?.unlink() }
         }
         finish(by: .parent)
     }

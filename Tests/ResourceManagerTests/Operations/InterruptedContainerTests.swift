@@ -50,6 +50,25 @@ struct InterruptedContainerTests {
         #expect(below.view.window === window && stack.view.subviews.count == 1)
     }
 
+    @Test("a child that hides the window as it leaves its stack has its own child told on window (3.19, 3.24)")
+    func hiddenByLeaving() {
+        let leaving = stage.controller("L")
+        let inner = stage.controller("I")
+        inner.annotation = { $0.viewIfLoaded?.window == nil ? " off window" : " on window" }
+        leaving.addChild(inner)
+        leaving.view.addSubview(inner.view)
+        let stack = NavigationController(host: stage.host, viewControllers: [leaving])
+        let window = stage.window(showing: stack)
+        leaving.on["viewWillDisappear"] = { _ in window.hide() }
+        #expect(
+            stage.events { leaving.removeFromParent() } == [
+                "L.viewWillDisappear", "I.viewWillDisappear on window", "L.viewDidDisappear",
+                "I.viewDidDisappear off window", "L.didMove(nil)",
+            ]
+        )
+        #expect(stack.viewControllers.isEmpty && leaving.view.superview == nil)
+    }
+
     @Test("a tab that is removed in the drain takes its view along, and the old one is shown again (3.17, 3.22)")
     func tabTakenInDrain() async {
         let a = stage.controller("A")
