@@ -63,6 +63,16 @@ public final class PollGroup {
         Self.change(epoll, fd, EPOLLOUT.rawValue | (isRead ? EPOLLIN.rawValue : 0))
     }
 
+    /// Reports of a member no more than that its other end is closed, until ``resume(_:)``.
+    public func pause(_ fd: CInt) {
+        Self.change(epoll, fd, 0)
+    }
+
+    /// Reports a member as readable again.
+    public func resume(_ fd: CInt) {
+        Self.change(epoll, fd, EPOLLIN.rawValue)
+    }
+
     private static func change(_ epoll: CInt, _ fd: CInt, _ events: UInt32) {
         var event = epoll_event(events: events, data: epoll_data_t(fd: fd))
         epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event)

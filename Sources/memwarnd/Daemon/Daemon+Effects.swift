@@ -50,7 +50,7 @@ extension Daemon {
         case .noteCommand(let name, let target, let hosts, let pid, let uid):
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
-            sought += hosts
+            sought += hosts.map { .host($0) }
             search?.arm(after: .zero)
         case .save:
             saveState()
@@ -77,46 +77,11 @@ extension Daemon {
         }
     }
 
-    private func link(_ connection: ConnectionID, _ door: HostRecord.Door) -> (any HostLink)? {
+    func link(_ connection: ConnectionID, _ door: HostRecord.Door) -> (any HostLink)? {
         switch door {
         case .native: self.door.peer(connection)
         case .pressure: pressureDoor?.peer(connection)
         }
-    }
-
-    /// Looks for hosts, for as long as a turn lasts, and goes on with the rest later.
-    func locateHosts() {
-        let start = MonotonicInstant.now
-        var located: [(host: HostID, location: Location)] = []
-        var count = 0
-        while count < sought.count, count == 0 || start.duration(to: .now) < PollGroup.turn {
-            let id = sought[count]
-            count += 1
-            guard let slot = policy.hosts.slot(of: id),
-                let link = link(policy.hosts[slot].connection, policy.hosts[slot].door)
-            else { continue }
-            located.append((id, location(of: link)))
-        }
-        sought.removeFirst(count)
-        feed(.located(located))
-        if !sought.isEmpty { search?.arm(after: .zero) }
-    }
-
-    /// Where the process at the other end is; if it has ended, in no cgroup, whatever its pid says now.
-    func location(of link: any HostLink) -> Location {
-        guard let location = link.aboutProcess({ sensors.location(of: $0) }) else { return .found(.host) }
-        if case .found(let place) = location, place.cgroup != nil { return location }
-        noteHiding(of: link.process)
-        return location
-    }
-
-    /// Has the log tell, once, that a host's process could not be found since all of other users are hidden.
-    private func noteHiding(of process: FrameSocket.Peer) {
-        // A process of another pid namespace has no pid here: another matter, which doctor tells of.
-        guard !knowsOfHiding, process.pid != 0, process.uid != geteuid() else { return }
-        guard !sensors.kernel.showsAllProcesses else { return }
-        knowsOfHiding = true
-        log.processesHidden()
     }
 
     /// Makes a scope's level known to people and observers.

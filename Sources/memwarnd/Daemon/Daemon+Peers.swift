@@ -7,7 +7,9 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            register(peer, hello, as: makeHostID(), sequence: frame.sequence)
+            // What it sends next is for a host that knows its number.
+            door.pause(peer)
+            register(peer, hello, as: makeHostID(), sequence: frame.sequence, waits: false)
         case .acknowledgement(let answer):
             if let host = peer.host { feed(.answered(host, round: frame.sequence, answer)) }
         case .outcome(let reply):
@@ -58,7 +60,7 @@ extension Daemon: NativeDoor.Delegate {
 extension Daemon: PressureDoor.Delegate {
     func door(_ door: PressureDoor, admitted peer: PressurePeer) {
         let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
-        register(peer, Hello(name: name ?? "pressure client"), as: makeHostID())
+        register(peer, Hello(name: name ?? "pressure client"), as: makeHostID(), waits: false)
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
@@ -73,31 +75,32 @@ extension Daemon: PressureDoor.Delegate {
 
 extension Daemon {
     /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
-    func register(_ peer: Peer, _ hello: Hello, as id: HostID, sequence: UInt64) {
+    ///
+    /// With `waits` that is done when this returns, however long it takes to find its process.
+    func register(_ peer: Peer, _ hello: Hello, as id: HostID, sequence: UInt64, waits: Bool) {
         peer.host = id
-        enter(hello, as: id, sequence, by: peer)
+        enter(hello, as: id, sequence, by: peer, waits: waits)
     }
 
     /// Makes a program at the pressure socket a host.
-    func register(_ peer: PressurePeer, _ hello: Hello, as id: HostID) {
+    func register(_ peer: PressurePeer, _ hello: Hello, as id: HostID, waits: Bool) {
         peer.host = id
-        enter(hello, as: id, 0, by: peer)
+        enter(hello, as: id, 0, by: peer, waits: waits)
     }
 
-    private func enter(_ hello: Hello, as id: HostID, _ sequence: UInt64, by link: any HostLink) {
+    private func enter(_ hello: Hello, as id: HostID, _ sequence: UInt64, by link: any HostLink, waits: Bool) {
+        // First, so that no other host is given its number, whenever the daemon is killed.
+        let registration = Registration(id: id, door: link.door, hello: hello)
+        vault.keep(registration, uid: link.process.uid, connection: link.fileDescriptor)
         let newcomer = Newcomer(
             id: id,
             connection: link.fileDescriptor,
             door: link.door,
             pid: link.process.pid,
             uid: link.process.uid,
-            hello: hello,
-            location: location(of: link)
+            hello: hello
         )
-        // First, so that no other host is given its number, whenever the daemon is killed.
-        let registration = Registration(id: id, door: link.door, hello: hello)
-        vault.keep(registration, uid: link.process.uid, connection: link.fileDescriptor)
-        feed(.registered(newcomer, sequence: sequence))
+        enter(newcomer, sequence: sequence, waits: waits)
     }
 
     /// A host is gone.

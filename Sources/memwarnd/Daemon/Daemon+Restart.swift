@@ -26,11 +26,11 @@ extension Daemon {
         case .native:
             guard let peer = door.adopt(connection) else { return vault.dismiss(registration.id) }
             // No hello is answered: 0 is the sequence of what nobody asked for.
-            register(peer, registration.hello, as: registration.id, sequence: 0)
+            register(peer, registration.hello, as: registration.id, sequence: 0, waits: true)
         case .pressure:
             // Where the door is shut now, nobody warns it.
             guard let peer = pressureDoor?.adopt(connection) else { return vault.dismiss(registration.id) }
-            register(peer, registration.hello, as: registration.id)
+            register(peer, registration.hello, as: registration.id, waits: true)
         }
     }
 

@@ -53,7 +53,7 @@ final class Daemon {
     /// The peers that subscribed; a list of their own, since it is asked for with every newcomer among thousands of peers.
     let observers: Observers
     /// Hosts that are to be looked for.
-    var sought: [HostID] = []
+    var sought: ArraySlice<HostSearch.Subject> = []
     /// Looks for them between what is more important.
     private(set) var search: TimerSource?
     /// Called with each round that is over.
@@ -114,6 +114,7 @@ final class Daemon {
         // A millisecond late is no later to a host, and lets the kernel join wake-ups.
         timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { [unowned self] in feed(.elapsed) }
         sensors.happened = { [unowned self] in feed($0) }
+        sensors.found = { [unowned self] in take($0) }
         sensors.searchFailed = { [unowned self] in log.ignored($0) }
         vault.complain = { [unowned self] in log.cannotKeep($0) }
         openNativeDoor()

@@ -29,7 +29,7 @@ enum Rehearsal {
             guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
             let host = FrameSocket(taking: Descriptor(taking: ends[0]))
             guard let peer = daemon.door.adopt(Descriptor(taking: ends[1])) else { return nil }
-            daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1)
+            daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1, waits: true)
 
             var over: RoundRecord?
             daemon.roundEnded = { round in

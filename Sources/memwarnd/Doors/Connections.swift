@@ -66,7 +66,7 @@ final class Connections<Peer: HostLink> {
         self.make = make
         if tellsNewcomers { spare = Self.makeSpare() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
-        retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in resume() }
+        retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in admitAgain() }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in dismissStuck() }
         // A peer that was let go of a moment ago may still be reported.
         group = try PollGroup(on: loop) { [unowned self] descriptor, event in
@@ -120,6 +120,14 @@ final class Connections<Peer: HostLink> {
         awaited[connection] = .now
     }
 
+    /// Has ``ready`` not called for a peer until ``resume(_:)``.
+    func pause(_ connection: CInt) { group?.pause(connection) }
+
+    /// Has ``ready`` called again for the peer with this connection, if it is still there.
+    func resume(_ connection: CInt) {
+        if members[connection] != nil { group?.resume(connection) }
+    }
+
     /// Forgets a peer; its connection is closed with the last reference to it.
     ///
     /// What it was told last arrives if what it has sent is dropped before (`discardsUnread`).
@@ -131,7 +139,7 @@ final class Connections<Peer: HostLink> {
         awaited[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
-        resume()
+        admitAgain()
         return true
     }
 
@@ -234,7 +242,7 @@ final class Connections<Peer: HostLink> {
         turnedAway(nil, Refusal(code: .tooManyPeers, message: "\(error)"))
     }
 
-    private func resume() {
+    private func admitAgain() {
         guard isPaused else { return }
         isPaused = false
         retry?.disarm()

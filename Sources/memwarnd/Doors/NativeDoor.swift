@@ -64,6 +64,12 @@ final class NativeDoor {
     /// Has the delegate hear when a peer takes packets again.
     func awaitRoom(_ connection: CInt) { connections.awaitRoom(connection) }
 
+    /// Reads nothing more of a peer until ``resume(_:)``; its end is heard of.
+    func pause(_ peer: Peer) { connections.pause(peer.fileDescriptor) }
+
+    /// Reads on of the peer with this connection.
+    func resume(_ connection: CInt) { connections.resume(connection) }
+
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
         _ = peer.offer(Frame(sequence: sequence, message: .error(refusal)))

@@ -1,5 +1,6 @@
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// The way to a host: a connection of one of the doors.
 ///
@@ -11,6 +12,8 @@ protocol HostLink: AnyObject {
     var fileDescriptor: CInt { get }
     /// Who connected.
     var process: FrameSocket.Peer { get }
+    /// The host behind it, once it has said that it is one.
+    var host: HostID? { get }
     /// Warns the host, or tells it that the pressure is over.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent
     /// Sends a frame that is no warning.

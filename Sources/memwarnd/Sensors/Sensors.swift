@@ -13,6 +13,8 @@ final class Sensors {
         didSet { moves?.moved = happened }
     }
 
+    /// Called from the loop with where hosts are.
+    var found: (HostSearch) -> Void = { _ in }
     /// Called from the loop with what keeps cgroups from being looked for.
     var searchFailed: (String) -> Void = { _ in }
 
@@ -29,6 +31,9 @@ final class Sensors {
     private let closer: DescriptorCloser
     private var opener: BackgroundWork<ScopeOpening>?
     private var searcher: BackgroundWork<CgroupSearch>?
+    private var finder: BackgroundWork<HostSearch>?
+    /// Whether hosts are looked for.
+    private(set) var isFinding = false
 
     /// Opens nothing yet.
     ///
@@ -174,12 +179,30 @@ final class Sensors {
         return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: (try? open.files.read(.headroom))?.headroom)
     }
 
-    /// Where a process is.
-    func location(of pid: UInt32) -> Location {
-        do throws(KernelError) {
-            return .found(try SensorPlace.of(.pid(pid), below: mounts))
-        } catch {
-            return .unknown(error)
+    /// Finds out where the processes of some hosts are; ``found`` is called with that, with `waits` before this returns.
+    ///
+    /// Not before the last search is done: the mounts are used by one thread at a time.
+    func find(_ sought: [HostSearch.Sought], waits: Bool) {
+        let search = HostSearch(sought, below: mounts)
+        isFinding = true
+        if !waits {
+            if finder == nil { finder = makeFinder() }
+            if finder?.hand(search) == true { return }
+        }
+        search.perform()
+        finish(search)
+    }
+
+    private func finish(_ search: HostSearch) {
+        isFinding = false
+        found(search)
+    }
+
+    private func makeFinder() -> BackgroundWork<HostSearch>? {
+        BackgroundWork(stackSize: 256 << 10, on: loop) {
+            $0.perform()
+        } done: { [unowned self] in
+            finish($0)
         }
     }
 

@@ -154,10 +154,10 @@ struct RealPressureTests {
             _ = watch.line { $0.contains("(pid \(gallery.pid)) gone") }
         }
         // The last host's descriptor is closed a moment after it was said to be gone.
-        for _ in 0..<100 where try descriptors() != before + 7 { _ = watch.line(within: 0.02) { _ in false } }
+        for _ in 0..<100 where try descriptors() != before + 11 { _ = watch.line(within: 0.02) { _ in false } }
         #expect(
-            try descriptors() == before + 7,
-            "the watcher, the queue to the thread that closes, and those to and from the thread that opens"
+            try descriptors() == before + 11,
+            "the watcher, the pipe to the thread that closes, those to and from the ones that find processes and open files"
         )
         // A dead PSI file polls ready for ever; a loop that kept it would have burnt a whole second by now.
         let start = try processorTime()

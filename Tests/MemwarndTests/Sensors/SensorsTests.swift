@@ -80,10 +80,7 @@ struct ScopeFilesTests {
     }
 
     private func place(of pid: UInt32) throws -> SensorPlace {
-        switch sensors.location(of: pid) {
-        case .found(let place): return place
-        case .unknown(let error): throw error
-        }
+        try SensorPlace.of(.pid(pid), below: CgroupMounts(in: cgroups.kernel.tree))
     }
 
     @Test("a process is in its cgroup, or in none that can be watched apart from the host")
@@ -93,11 +90,7 @@ struct ScopeFilesTests {
         try cgroups.move(13, to: "/")
         try cgroups.kernel.set("/proc/14/cgroup", "4:memory:/v1\n")
         #expect(try (11...14).map { try place(of: $0).name } == ["/a", "/a/b", "/", "/"])
-        guard case .unknown(let error) = sensors.location(of: 15) else {
-            Issue.record("it was found")
-            return
-        }
-        #expect(error.saysGone)
+        #expect(#expect(throws: KernelError.self) { try place(of: 15) }?.saysGone == true)
     }
 
     @Test("the root of a cgroup namespace is a cgroup, and not mistaken for the host")
