@@ -17,8 +17,10 @@ public final class Bus {
     }
 
     let bus: OpaquePointer
-    /// What was registered on the bus, for as long as the bus.
+    /// What was registered on the bus, for as long as the bus, and the handlers of it.
     private var slots: [OpaquePointer] = []
+    private var own: [AnyHandler] = []
+    private let handlers: Handlers
 
     /// Begins to connect.
     ///
@@ -26,7 +28,7 @@ public final class Bus {
     ///   - kind: Which bus.
     ///   - loop: Serves the connection, at normal priority.
     ///   - disconnected: Called once when the connection has ended: the bus went away, or refused the client. It may
-    ///     drop the bus. It is kept until then: capture the bus's owner `weak` or `unowned`.
+    ///     drop the bus. It is kept as long as the bus, and until the loop has ended.
     /// - Throws: ``SystemdError`` if there is no such bus (`ENOENT`, `ECONNREFUSED`, `ENOMEDIUM`), its queue of
     ///   newcomers is full (`EAGAIN`), or no descriptor or memory is left.
     public convenience init(
@@ -69,6 +71,7 @@ public final class Bus {
             throw SystemdError(operation, errno: -result)
         }
         bus = opened
+        handlers = loop.handlers
         // At the end of the loop sd-bus would wait until the bus has taken all that is left to send.
         try SystemdError.check(sd_bus_set_close_on_exit(bus, 0), operation)
         try SystemdError.check(sd_bus_attach_event(bus, loop.event, CInt(SD_EVENT_PRIORITY_NORMAL)), operation)
@@ -92,6 +95,7 @@ public final class Bus {
         // Each slot holds a reference to the bus.
         for slot in slots { sd_bus_slot_unref(slot) }
         sd_bus_close_unref(bus)
+        for handler in own { handlers.remove(handler) }
     }
 
     /// Registers something by `register` and hands it the handler, for as long as the bus lives.
@@ -99,29 +103,22 @@ public final class Bus {
     /// `register` is given where to put the slot, the callback and its `userdata`.
     func add(
         _ operation: @autoclosure () -> String,
-        _ handler: @escaping (OpaquePointer) -> Void,
+        _ body: @escaping (OpaquePointer) -> Void,
         _ register: (UnsafeMutablePointer<OpaquePointer?>, sd_bus_message_handler_t, UnsafeMutableRawPointer) -> CInt
     ) throws(SystemdError) {
-        let context = Unmanaged.passRetained(Handler(handler))
+        let handler = Handler(body)
         var added: OpaquePointer?
         let result = register(
             &added,
             { message, userdata, _ in
-                if let message { Handler.call(userdata, message) }
+                if let message { Handler<OpaquePointer>.call(userdata, message) }
                 return 0
             },
-            context.toOpaque()
+            handler.userdata
         )
-        guard result >= 0, let slot = added else {
-            // Without a slot there is nobody to call the destroy callback.
-            context.release()
-            throw SystemdError(operation(), errno: -result)
-        }
-        // Only stores what it is given. A slot dropped by its own callback goes when that has returned.
-        sd_bus_slot_set_destroy_callback(slot) { userdata in
-            guard let userdata else { return }
-            Unmanaged<AnyObject>.fromOpaque(userdata).release()
-        }
+        guard result >= 0, let slot = added else { throw SystemdError(operation(), errno: -result) }
+        handlers.add(handler)
+        own.append(handler)
         slots.append(slot)
     }
 

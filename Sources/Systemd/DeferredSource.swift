@@ -4,8 +4,8 @@ internal import CSystemd
 ///
 /// See ``EventLoop/deferred(priority:handler:)``.
 public final class DeferredSource: EventSource {
-    override init(_ source: OpaquePointer) {
-        super.init(source)
+    override init(_ added: AddedSource) {
+        super.init(added)
         // sd-event schedules a new deferred source by itself.
         sd_event_source_set_enabled(source, CInt(SD_EVENT_OFF))
     }

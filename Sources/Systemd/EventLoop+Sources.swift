@@ -27,7 +27,7 @@ extension EventLoop {
                 fd,
                 events.rawValue,
                 { _, _, ready, userdata in
-                    Handler.call(userdata, IOEvents(rawValue: ready))
+                    Handler<IOEvents>.call(userdata, IOEvents(rawValue: ready))
                     return 0
                 },
                 userdata
@@ -57,7 +57,7 @@ extension EventLoop {
                 // To sd-event 0 means its default, a quarter of a second.
                 max(1, accuracy.wholeMicroseconds),
                 { _, _, userdata in
-                    Handler.call(userdata, ())
+                    Handler<Void>.call(userdata, ())
                     return 0
                 },
                 userdata
@@ -85,7 +85,7 @@ extension EventLoop {
                 source,
                 number | CInt(SD_EVENT_SIGNAL_PROCMASK),
                 { _, _, userdata in
-                    Handler.call(userdata, ())
+                    Handler<Void>.call(userdata, ())
                     return 0
                 },
                 userdata
@@ -110,7 +110,7 @@ extension EventLoop {
                 event,
                 source,
                 { _, userdata in
-                    Handler.call(userdata, ())
+                    Handler<Void>.call(userdata, ())
                     return 0
                 },
                 userdata
@@ -119,27 +119,20 @@ extension EventLoop {
         return DeferredSource(source)
     }
 
-    /// Adds a source by `register` and hands it the handler, for as long as the source lives.
+    /// Adds a source by `register` and hands it the handler, which the handle made of the result has to keep.
     private func add<Event>(
         _ operation: @autoclosure () -> String,
         _ priority: Priority,
-        _ handler: @escaping (Event) -> Void,
+        _ body: @escaping (Event) -> Void,
         _ register: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> CInt
-    ) throws(SystemdError) -> OpaquePointer {
-        let context = Unmanaged.passRetained(Handler(handler))
+    ) throws(SystemdError) -> AddedSource {
+        let handler = Handler(body)
         var added: OpaquePointer?
-        let result = register(&added, context.toOpaque())
-        guard result >= 0, let source = added else {
-            // Without a source there is nobody to call the destroy callback.
-            context.release()
-            throw SystemdError(operation(), errno: -result)
-        }
-        // Neither fails for a source that was added just now: they only store what they are given.
-        sd_event_source_set_destroy_callback(source) { userdata in
-            guard let userdata else { return }
-            Unmanaged<AnyObject>.fromOpaque(userdata).release()
-        }
+        let result = register(&added, handler.userdata)
+        guard result >= 0, let source = added else { throw SystemdError(operation(), errno: -result) }
+        handlers.add(handler)
+        // Does not fail for a source that was added just now: it only stores what it is given.
         sd_event_source_set_priority(source, priority.rawValue)
-        return source
+        return AddedSource(source: source, handler: handler, handlers: handlers)
     }
 }

@@ -13,9 +13,9 @@ internal import CSystemd
 /// registered, drop it to be unregistered. The handle may be dropped at any time, also from inside its own handler;
 /// once it is gone the handler is not called again, not even for an event that was already pending.
 ///
-/// The loop keeps a source's handler, and what it captures, until the source is unregistered. A handler that holds the
-/// owner of its own handle strongly therefore keeps the owner, the handle and itself alive: capture the owner `weak`
-/// or `unowned`.
+/// The loop keeps a source's handler, and what it captures, until the source is unregistered or the loop has ended: when
+/// ``run()`` returns, at ``close()``, and when the loop goes. So a handler may hold the owner of its own handle. Such an
+/// owner lives until then; one that is to go before drops its handles first.
 ///
 /// Handlers cannot throw. A failure is handled where it happens; one that nobody can handle ends the loop with
 /// ``exit(code:)``.
@@ -25,6 +25,7 @@ internal import CSystemd
 /// The loop, its sources and their handlers belong to one thread. A handler that blocks stops everything else.
 public final class EventLoop {
     let event: OpaquePointer
+    let handlers = Handlers()
 
     /// An event loop without sources: one epoll instance.
     ///
@@ -38,17 +39,26 @@ public final class EventLoop {
 
     // Sources hold references of their own to the sd_event, so handles may outlive the loop.
     deinit {
+        handlers.letGo()
         sd_event_unref(event)
     }
 
     /// Calls handlers until one calls ``exit(code:)``, and returns that code.
     ///
-    /// A loop runs once; after it has ended its sources stay silent. See sd_event_loop(3).
+    /// A loop runs once; after it has ended its sources stay silent, and it has let go of their handlers. See
+    /// sd_event_loop(3).
     ///
     /// - Throws: ``SystemdError`` if waiting fails (`ENOMEM`), the loop is running or has ended (`EBUSY`), or the
     ///   process has forked since (`ECHILD`).
     public func run() throws(SystemdError) -> CInt {
-        try SystemdError.check(sd_event_loop(event), "run the event loop")
+        let code = try SystemdError.check(sd_event_loop(event), "run the event loop")
+        close()
+        return code
+    }
+
+    /// Lets go of all handlers, and of what they capture: for the end of a loop that does not run, or does not run any more.
+    public func close() {
+        handlers.letGo()
     }
 
     /// Waits for something to happen and calls what is to hear of it, once; for tests that go on with the loop afterwards.

@@ -6,32 +6,26 @@ internal import CSystemd
 /// sd_event_source_disable_unref(3).
 public class EventSource {
     let source: OpaquePointer
+    /// What the source calls, which lives as long as the source.
+    private let handler: AnyHandler
+    private let handlers: Handlers
 
-    /// Takes over the reference to `source`.
-    init(_ source: OpaquePointer) {
-        self.source = source
+    /// Takes over the reference to the source.
+    init(_ added: AddedSource) {
+        source = added.source
+        handler = added.handler
+        handlers = added.handlers
     }
 
     deinit {
         sd_event_source_disable_unref(source)
+        handlers.remove(handler)
     }
 }
 
-/// A handler on its way through a C callback's `userdata`: retained when a source is added, released by its destroy
-/// callback.
-final class Handler<Event> {
-    private let body: (Event) -> Void
-
-    init(_ body: @escaping (Event) -> Void) {
-        self.body = body
-    }
-
-    /// Calls the handler behind a C callback's `userdata`.
-    ///
-    /// libsystemd puts off the destroy callback of a source that is dropped by its own handler until the handler has
-    /// returned, so the handler is there for as long as it runs.
-    static func call(_ userdata: UnsafeMutableRawPointer?, _ event: Event) {
-        guard let userdata else { return }
-        Unmanaged<Handler>.fromOpaque(userdata).takeUnretainedValue().body(event)
-    }
+/// A source that was added just now.
+struct AddedSource {
+    let source: OpaquePointer
+    let handler: AnyHandler
+    let handlers: Handlers
 }

@@ -7,9 +7,9 @@ public final class IOSource: EventSource {
     /// The descriptor that is watched.
     public let fd: CInt
 
-    init(_ source: OpaquePointer, fd: CInt) {
+    init(_ added: AddedSource, fd: CInt) {
         self.fd = fd
-        super.init(source)
+        super.init(added)
     }
 
     /// Waits for other events from now on; what was pending is forgotten and looked for anew.
@@ -29,6 +29,12 @@ public final class IOSource: EventSource {
     public func disable() {
         // Turning a source off only takes it out of queues and epoll; libsystemd does not let that fail.
         sd_event_source_set_enabled(source, CInt(SD_EVENT_OFF))
+    }
+
+    /// Reports what is ready next, and then nothing until ``enable()``.
+    func reportOnce() {
+        // Fails only after the end of the loop (ESTALE), when nothing is reported any more.
+        sd_event_source_set_enabled(source, CInt(SD_EVENT_ONESHOT))
     }
 
     /// Goes on after ``disable()``; what is ready by then is reported.

@@ -27,8 +27,8 @@ public final class PollGroup {
     /// Calls `handler` with each member that is readable, has an error or has hung up, as often and as long as it is; and
     /// once with each that takes data again, after ``awaitRoom(_:)``.
     ///
-    /// Keeps `handler` until the group goes: capture the group's owner `weak` or `unowned`. A member that was removed
-    /// by a handler may still be reported once, if it was ready in the same batch.
+    /// Keeps `handler` until the group goes or the loop has ended. A member that was removed by a handler may still be
+    /// reported once, if it was ready in the same batch.
     ///
     /// - Throws: ``SystemdError`` if no descriptor or memory is left.
     public init(on loop: EventLoop, handler: @escaping (CInt, Event) -> Void) throws(SystemdError) {

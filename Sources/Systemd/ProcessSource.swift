@@ -30,12 +30,10 @@ public final class ProcessSource {
         guard pidfd >= 0 else { throw SystemdError("wait for process \(pid)", errno: errno) }
         self.pid = pid
         self.pidfd = pidfd
-        source = try loop.watch(pidfd, for: .readable, priority: priority) { [unowned self] _ in
-            // It stays readable for ever.
-            source?.disable()
-            // Last: the handler may drop the source.
-            handler(reap())
-        }
+        // Without the handle, which could not be dropped if its handler held it.
+        source = try loop.watch(pidfd, for: .readable, priority: priority) { _ in handler(Self.reap(pidfd)) }
+        // It stays readable for ever.
+        source?.reportOnce()
     }
 
     deinit {
@@ -44,7 +42,7 @@ public final class ProcessSource {
         close(pidfd)
     }
 
-    private func reap() -> ProcessEnd {
+    private static func reap(_ pidfd: CInt) -> ProcessEnd {
         var information = siginfo_t()
         while waitid(P_PIDFD, id_t(pidfd), &information, WEXITED | WNOHANG) != 0 {
             guard errno == EINTR else { return .unknown }

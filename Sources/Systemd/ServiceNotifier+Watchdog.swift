@@ -17,8 +17,8 @@ extension ServiceNotifier {
         guard isWanted > 0, socket != nil else { return false }
         let pause = Duration(wholeMicroseconds: microseconds) / 2
         // A quarter of the interval late is still in time.
-        watchdog = try loop.timer(accuracy: pause / 2, priority: .important) { [unowned self] in
-            showLife(every: pause)
+        watchdog = try loop.timer(accuracy: pause / 2, priority: .important) {
+            self.showLife(every: pause)
         }
         showLife(every: pause)
         return true

@@ -13,7 +13,7 @@ internal import CSystemd
 /// A status is one line for `systemctl status`, in plain text: line breaks and other control characters are escaped,
 /// and what goes beyond 1024 bytes is cut off.
 ///
-/// It belongs to the loop's thread. While nothing waits it costs no wake-ups.
+/// It belongs to the loop's thread, and lives until the loop has ended. While nothing waits it costs no wake-ups.
 public final class ServiceNotifier {
     let socket: NotifySocket?
     private(set) var queue: NoticeQueue
@@ -51,9 +51,9 @@ public final class ServiceNotifier {
         queue = NoticeQueue(limit: limit)
         socket = if let name { try NotifySocket(name: name) } else { nil }
         guard let socket else { return }
-        writable = try loop.watch(socket.fd, for: .writable, priority: .idle) { [unowned self] _ in sendWaiting() }
+        writable = try loop.watch(socket.fd, for: .writable, priority: .idle) { _ in self.sendWaiting() }
         writable?.disable()
-        retry = try loop.timer(accuracy: Self.retryDelay, priority: .idle) { [unowned self] in sendWaiting() }
+        retry = try loop.timer(accuracy: Self.retryDelay, priority: .idle) { self.sendWaiting() }
     }
 
     deinit {

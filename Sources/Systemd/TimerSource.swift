@@ -4,8 +4,8 @@ internal import CSystemd
 ///
 /// While it is not armed it costs no wake-ups. Arming allocates nothing.
 public final class TimerSource: EventSource {
-    override init(_ source: OpaquePointer) {
-        super.init(source)
+    override init(_ added: AddedSource) {
+        super.init(added)
         disarm()
     }
 

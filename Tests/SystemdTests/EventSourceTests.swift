@@ -98,19 +98,62 @@ struct EventSourceTests {
         #expect(releasedBeforeEnd == 1)
     }
 
-    @Test("a source outlives its loop's handle and is released with its own", arguments: Kind.allCases)
+    @Test("a loop that goes lets go of its handlers, and a handle may outlive it", arguments: Kind.allCases)
     func outlivesTheLoop(_ kind: Kind) throws {
         let mask = SignalMask(blocking: SIGHUP)
         defer { mask.restore() }
         let releases = Releases()
         let pipe = try Pipe()
         func add(_ captured: Counted) throws -> EventSource {
-            try pending(kind, on: EventLoop(), pipe) { withExtendedLifetime(captured) {} }
+            let loop = try EventLoop()
+            let source = try pending(kind, on: loop, pipe) { withExtendedLifetime(captured) {} }
+            withExtendedLifetime(loop) { #expect(releases.count == 0) }
+            return source
         }
         var source: EventSource? = try add(Counted(releases))
         #expect(source != nil)
-        #expect(releases.count == 0)
+        #expect(releases.count == 1)
         source = nil
+    }
+
+    /// An owner whose handlers hold it.
+    private final class Circle {
+        var sources: [EventSource] = []
+        let counted: Counted
+
+        init(_ kinds: [Kind], on loop: EventLoop, counted: Counted, add: (Kind, Circle) throws -> EventSource) rethrows
+        {
+            self.counted = counted
+            for kind in kinds { sources.append(try add(kind, self)) }
+        }
+
+        func called() {}
+    }
+
+    @Test(
+        "what handlers hold goes when the loop has run, is closed, or goes, even if it holds their handles",
+        arguments: ["run", "close", "go"]
+    )
+    func circles(end: String) throws {
+        let mask = SignalMask(blocking: SIGHUP)
+        defer { mask.restore() }
+        let releases = Releases()
+        let pipe = try Pipe()
+        var loop: EventLoop? = try EventLoop()
+        do {
+            let loop = try #require(loop)
+            _ = try Circle(Kind.allCases, on: loop, counted: Counted(releases)) { kind, owner in
+                try pending(kind, on: loop, pipe) { owner.called() }
+            }
+            #expect(releases.count == 0)
+            if end == "close" { loop.close() }
+            if end == "run" {
+                loop.exit(code: 0)
+                _ = try loop.run()
+            }
+        }
+        #expect(releases.count == (end == "go" ? 0 : 1))
+        loop = nil
         #expect(releases.count == 1)
     }
 

@@ -6,10 +6,10 @@ extension Daemon {
     /// Begins to listen to the native door and to those who subscribed there.
     func openNativeDoor() {
         door.delegate = self
-        observers.gone = { [unowned self] in door.drop($0) }
-        observers.deaf = { [unowned self] peer in
+        observers.gone = { self.door.drop($0) }
+        observers.deaf = { peer in
             let refusal = Refusal(code: .tooManyPeers, message: "it does not read what it subscribed to")
-            door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
+            self.door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
         }
     }
 

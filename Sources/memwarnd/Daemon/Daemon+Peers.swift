@@ -8,7 +8,7 @@ extension Daemon: NativeDoor.Delegate {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
             // What it sends next is for a host that knows its number.
-            door.pause(peer)
+            door.pause(peer.fileDescriptor)
             register(peer, hello, as: makeHostID(), sequence: frame.sequence, waits: false)
         case .acknowledgement(let answer):
             if let host = peer.host { feed(.answered(host, round: frame.sequence, answer)) }

@@ -112,11 +112,11 @@ final class Daemon {
         door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
 
         // A millisecond late is no later to a host, and lets the kernel join wake-ups.
-        timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { [unowned self] in feed(.elapsed) }
-        sensors.happened = { [unowned self] in feed($0) }
-        sensors.found = { [unowned self] in take($0) }
-        sensors.searchFailed = { [unowned self] in log.ignored($0) }
-        vault.complain = { [unowned self] in log.cannotKeep($0) }
+        timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { self.feed(.elapsed) }
+        sensors.happened = { self.feed($0) }
+        sensors.found = { self.take($0) }
+        sensors.searchFailed = { self.log.ignored($0) }
+        vault.complain = { self.log.cannotKeep($0) }
         openNativeDoor()
         if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
         search = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in locateHosts() }
@@ -125,9 +125,9 @@ final class Daemon {
         }
         if isService {
             for number in [SIGTERM, SIGINT] {
-                signals.append(try loop.signal(number) { [unowned self] in stop() })
+                signals.append(try loop.signal(number) { self.stop() })
             }
-            signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
+            signals.append(try loop.signal(SIGHUP) { self.reload() })
         }
         goOn(from: inheritance)
         feed(.started)
@@ -157,7 +157,7 @@ final class Daemon {
         }
         if configuration.offersLowMemoryMonitor, let bus {
             let door = try LowMemoryMonitorDoor(bus, loop: loop)
-            door.changed = { [unowned self] in report($0) }
+            door.changed = { self.report($0) }
             lowMemoryMonitor = door
         }
     }
@@ -218,6 +218,18 @@ final class Daemon {
             notifier.flush(within: .seconds(1))
         }
         return try loop.run()
+    }
+
+    /// Lets go of all that leads back here; a daemon that was made and not ended stays for good.
+    func end() {
+        loop.close()
+        sensors.end()
+        vault.complain = { _ in }
+        (observers.gone, observers.deaf) = ({ _ in }, { _ in })
+        door.delegate = nil
+        pressureDoor?.delegate = nil
+        lowMemoryMonitor?.changed = { _ in }
+        roundEnded = { _ in }
     }
 
     private func stop() {

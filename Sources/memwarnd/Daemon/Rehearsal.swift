@@ -16,41 +16,37 @@ enum Rehearsal {
     /// - Returns: the round, or `nil` where it did not get that far; then the first real one takes longer.
     @discardableResult
     static func run(_ kernel: KernelTree = .live) -> RoundRecord? {
-        do {
-            let daemon = try Daemon(
+        guard let socket = try? ListeningSocket(),
+            let daemon = try? Daemon(
                 configuration: configuration,
                 kernel: kernel,
-                sockets: ListeningSockets(native: ListeningSocket()),
+                sockets: ListeningSockets(native: socket),
                 journal: Journal(minimum: .error),
                 isService: false
             )
-            var ends: [CInt] = [-1, -1]
-            let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-            let host = FrameSocket(taking: Descriptor(taking: ends[0]))
-            guard let peer = daemon.door.adopt(Descriptor(taking: ends[1])) else { return nil }
-            daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1, waits: true)
+        else { return nil }
+        defer { daemon.end() }
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        let host = FrameSocket(taking: Descriptor(taking: ends[0]))
+        guard let peer = daemon.door.adopt(Descriptor(taking: ends[1])) else { return nil }
+        daemon.register(peer, Hello(name: "rehearsal"), as: 1, sequence: 1, waits: true)
 
-            var over: RoundRecord?
-            daemon.roundEnded = { round in
-                over = round
-                daemon.loop.exit(code: 0)
-            }
-            // What it does when a trigger fires, and when a pause is over.
-            daemon.feed(.fired(.wholeHost, .stalls(.some)))
-            daemon.feed(.limitsMoved(.wholeHost))
-            // Without a round the loop would have nothing to end it.
-            guard daemon.policy.rounds.lastID > 0 else { return nil }
-            let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
-            _ = try host.send(Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer)))
-            _ = try daemon.loop.run()
-            // What holds each other would outlive this.
-            daemon.door(daemon.door, closed: peer)
-            daemon.roundEnded = { _ in }
-            return over
-        } catch {
-            return nil
+        var over: RoundRecord?
+        daemon.roundEnded = { round in
+            over = round
+            daemon.loop.exit(code: 0)
         }
+        // What it does when a trigger fires, and when a pause is over.
+        daemon.feed(.fired(.wholeHost, .stalls(.some)))
+        daemon.feed(.limitsMoved(.wholeHost))
+        // Without a round the loop would have nothing to end it.
+        guard daemon.policy.rounds.lastID > 0 else { return nil }
+        let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
+        let frame = Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer))
+        guard (try? host.send(frame)) == .sent, (try? daemon.loop.run()) != nil else { return nil }
+        return over
     }
 
     /// Every reading is critical.

@@ -5,20 +5,9 @@ import Systemd
 import WarningPolicy
 
 /// The connections of one door: lets newcomers in within the quotas, and says which peer has something to be read.
-final class Connections<Peer: HostLink> {
-    /// Called with a peer that is in now.
-    var admitted: (Peer) -> Void = { _ in }
-    /// Called with a peer that has something to be read, its end included; as long as it has.
-    var ready: (Peer) -> Void = { _ in }
-    /// Called with a peer that takes packets again, after ``awaitRoom(_:)``.
-    var hasRoom: (Peer) -> Void = { _ in }
-    /// Called with a peer that has closed its end of the connection, so that nothing it is sent arrives.
-    var hungUp: (Peer) -> Void = { _ in }
-    /// Called with a peer that is to be let go of, for this reason.
-    var misbehaved: (Peer, Refusal) -> Void = { _, _ in }
-    /// Called with a newcomer that may not stay, before its connection is closed; with `nil` if nobody knows who it was.
-    var turnedAway: (Peer?, Refusal) -> Void = { _, _ in }
-
+///
+/// A door is a class of its own below this one, and overrides what it does about each.
+class Connections<Peer: HostLink> {
     private struct Member {
         let peer: Peer
         /// What it is counted by.
@@ -65,19 +54,13 @@ final class Connections<Peer: HostLink> {
         self.patience = patience
         self.make = make
         if tellsNewcomers { spare = Self.makeSpare() }
-        source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in admit() }
-        retry = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in admitAgain() }
-        patrol = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in dismissStuck() }
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.admit() }
+        retry = try loop.timer(accuracy: .milliseconds(100)) { self.admitAgain() }
+        patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
         // A peer that was let go of a moment ago may still be reported.
-        group = try PollGroup(on: loop) { [unowned self] descriptor, event in
-            guard let peer = peer(descriptor) else { return }
-            switch event {
-            case .readable: read(peer)
-            case .writable:
-                awaited[descriptor] = nil
-                hasRoom(peer)
-            case .hungUp: hungUp(peer)
-            }
+        group = try PollGroup(on: loop) { descriptor, event in
+            guard let peer = self.peer(descriptor) else { return }
+            self.happened(event, to: peer)
         }
     }
 
@@ -85,6 +68,23 @@ final class Connections<Peer: HostLink> {
         source = nil
         group = nil
     }
+
+    // MARK: What a door does
+
+    /// A peer is in now.
+    func admitted(_ peer: Peer) {}
+    /// A peer has something to be read, its end included; as long as it has.
+    func ready(_ peer: Peer) {}
+    /// A peer takes packets again, after ``awaitRoom(_:isRead:)``.
+    func hasRoom(_ peer: Peer) {}
+    /// A peer has closed its end of the connection, so that nothing it is sent arrives.
+    func hungUp(_ peer: Peer) {}
+    /// A peer is to be let go of, for this reason.
+    func misbehaved(_ peer: Peer, _ refusal: Refusal) {}
+    /// A newcomer may not stay, and its connection is closed next; `nil` if it is not known what process it was.
+    func turnedAway(_ newcomer: Peer?, _ refusal: Refusal) {}
+
+    // MARK: Peers
 
     /// Where newcomers connect to.
     var path: String { socket.path }
@@ -108,7 +108,7 @@ final class Connections<Peer: HostLink> {
         }
     }
 
-    /// Has ``hasRoom`` called once, when a peer takes packets again; ``ready`` before that only if `isRead`.
+    /// Has ``hasRoom(_:)`` called once, when a peer takes packets again; ``ready(_:)`` before that only if `isRead`.
     ///
     /// A peer that is not read does not show when it has gone, for as long as its end lies in its own queue; and what it does not
     /// take is the daemon's memory. So it is not waited for without end.
@@ -120,10 +120,10 @@ final class Connections<Peer: HostLink> {
         awaited[connection] = .now
     }
 
-    /// Has ``ready`` not called for a peer until ``resume(_:)``.
+    /// Has ``ready(_:)`` not called for a peer until ``resume(_:)``.
     func pause(_ connection: CInt) { group?.pause(connection) }
 
-    /// Has ``ready`` called again for the peer with this connection, if it is still there.
+    /// Has ``ready(_:)`` called again for the peer with this connection, if it is still there.
     func resume(_ connection: CInt) {
         if members[connection] != nil { group?.resume(connection) }
     }
@@ -147,6 +147,16 @@ final class Connections<Peer: HostLink> {
     func mayRead(_ peer: Peer) -> Bool {
         guard let member = members[peer.fileDescriptor] else { return false }
         return !member.mayPassDescriptors || !PassedDescriptors.areNext(in: peer.fileDescriptor)
+    }
+
+    private func happened(_ event: PollGroup.Event, to peer: Peer) {
+        switch event {
+        case .readable: read(peer)
+        case .writable:
+            awaited[peer.fileDescriptor] = nil
+            hasRoom(peer)
+        case .hungUp: hungUp(peer)
+        }
     }
 
     private func read(_ peer: Peer) {

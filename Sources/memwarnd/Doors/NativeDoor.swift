@@ -4,7 +4,7 @@ import Systemd
 import WarningPolicy
 
 /// The native socket: lets peers in, reads their frames, and closes on those who break the rules.
-final class NativeDoor {
+final class NativeDoor: Connections<Peer> {
     /// What the daemon does with a peer.
     protocol Delegate: AnyObject {
         /// A peer sent a frame.
@@ -17,9 +17,8 @@ final class NativeDoor {
         func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 
-    /// Who decides; set before the loop runs.
-    weak var delegate: (any Delegate)?
-    private let connections: Connections<Peer>
+    /// What decides; set before the loop runs, and taken away after it.
+    var delegate: (any Delegate)?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
     /// Opens the door.
@@ -29,46 +28,18 @@ final class NativeDoor {
         closer: DescriptorCloser,
         loop: EventLoop
     ) throws(SystemdError) {
-        connections = try Connections(
+        try super.init(
             socket,
             admission: admission,
             closer: closer,
             tellsNewcomers: true,
             loop: loop
         ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
-        connections.ready = { [unowned self] in serve($0) }
-        connections.hasRoom = { [unowned self] in goOn($0) }
-        connections.hungUp = { [unowned self] in finish($0) }
-        connections.misbehaved = { [unowned self] in refuse($0, sequence: 0, $1) }
-        connections.turnedAway = { [unowned self] newcomer, refusal in
-            _ = newcomer?.offer(Frame(sequence: 0, message: .error(refusal)))
-            delegate?.door(self, refused: newcomer?.process, refusal)
-        }
     }
 
     deinit {
         buffer.deallocate()
     }
-
-    /// Where newcomers connect to.
-    var path: String { connections.path }
-
-    /// Takes over a connection that an earlier daemon had.
-    ///
-    /// - Returns: the peer, or `nil` if it was told why not, and the connection closed.
-    func adopt(_ connection: consuming Descriptor) -> Peer? { connections.adopt(connection) }
-
-    /// The peer with this connection, if it is still there.
-    func peer(_ connection: CInt) -> Peer? { connections.peer(connection) }
-
-    /// Has the delegate hear when a peer takes packets again.
-    func awaitRoom(_ connection: CInt) { connections.awaitRoom(connection) }
-
-    /// Reads nothing more of a peer until ``resume(_:)``; its end is heard of.
-    func pause(_ peer: Peer) { connections.pause(peer.fileDescriptor) }
-
-    /// Reads on of the peer with this connection.
-    func resume(_ connection: CInt) { connections.resume(connection) }
 
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
@@ -81,20 +52,20 @@ final class NativeDoor {
     func drop(_ peer: Peer) { leave(peer) }
 
     /// What a peer is counted by, if it is still there.
-    func account(of peer: Peer) -> PeerQuotas.Account? { connections.account(of: peer.fileDescriptor) }
+    func account(of peer: Peer) -> PeerQuotas.Account? { account(of: peer.fileDescriptor) }
 
     /// Takes a packet from a peer, unless its socket is full: a peer that does not read what it asked for is not asked what
     /// else it wants.
-    private func serve(_ peer: Peer) {
+    override func ready(_ peer: Peer) {
         if !peer.isFull { read(peer) }
-        if peer.isFull { connections.awaitRoom(peer.fileDescriptor, isRead: false) }
+        if peer.isFull { awaitRoom(peer.fileDescriptor, isRead: false) }
     }
 
     /// Gives a peer what its socket did not take; the end of a connection is found by what is sent, and read after that.
-    private func goOn(_ peer: Peer) {
+    override func hasRoom(_ peer: Peer) {
         peer.noteRoom()
         if !peer.isFull { delegate?.door(self, hasRoom: peer) }
-        if peer.isFull { connections.awaitRoom(peer.fileDescriptor, isRead: false) }
+        if peer.isFull { awaitRoom(peer.fileDescriptor, isRead: false) }
     }
 
     private func read(_ peer: Peer) {
@@ -115,8 +86,8 @@ final class NativeDoor {
     }
 
     /// Takes the answers that a host left when it ended, and then forgets it; what else a peer left is asked in vain.
-    private func finish(_ peer: Peer) {
-        while peer.host != nil, connections.mayRead(peer),
+    override func hungUp(_ peer: Peer) {
+        while peer.host != nil, mayRead(peer),
             case .packet(let size) = peer.receive(into: buffer, at: .now),
             let frame = try? Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])), frame.message.isAnswer
         {
@@ -131,8 +102,17 @@ final class NativeDoor {
         return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
+    override func misbehaved(_ peer: Peer, _ refusal: Refusal) {
+        refuse(peer, sequence: 0, refusal)
+    }
+
+    override func turnedAway(_ newcomer: Peer?, _ refusal: Refusal) {
+        _ = newcomer?.offer(Frame(sequence: 0, message: .error(refusal)))
+        delegate?.door(self, refused: newcomer?.process, refusal)
+    }
+
     private func leave(_ peer: Peer, discardsUnread: Bool = false) {
-        if connections.remove(peer, discardsUnread: discardsUnread) { delegate?.door(self, closed: peer) }
+        if remove(peer, discardsUnread: discardsUnread) { delegate?.door(self, closed: peer) }
     }
 }
 

@@ -31,7 +31,7 @@ final class Observers {
 
     /// No observers.
     init(loop: EventLoop) throws(SystemdError) {
-        source = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in pass() }
+        source = try loop.timer(accuracy: .microseconds(1)) { self.pass() }
     }
 
     /// Adds one, which hears of what is published from now on.

@@ -3,7 +3,7 @@ import MemwarnProtocol
 import Systemd
 
 /// The socket for `$MEMORY_PRESSURE_WATCH`: programs that speak systemd's protocol become hosts by connecting to it.
-final class PressureDoor {
+final class PressureDoor: Connections<PressurePeer> {
     /// What the daemon does with a peer.
     protocol Delegate: AnyObject {
         /// A program connected.
@@ -14,9 +14,8 @@ final class PressureDoor {
         func door(_ door: PressureDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 
-    /// Who decides; set before the loop runs.
-    weak var delegate: (any Delegate)?
-    private let connections: Connections<PressurePeer>
+    /// What decides; set before the loop runs, and taken away after it.
+    var delegate: (any Delegate)?
 
     /// Opens the door.
     init(
@@ -25,7 +24,7 @@ final class PressureDoor {
         closer: DescriptorCloser,
         loop: EventLoop
     ) throws(SystemdError) {
-        connections = try Connections(
+        try super.init(
             socket,
             admission: admission,
             closer: closer,
@@ -33,25 +32,11 @@ final class PressureDoor {
             tellsNewcomers: false,
             loop: loop
         ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor, now: .now) }
-        connections.admitted = { [unowned self] in delegate?.door(self, admitted: $0) }
-        connections.ready = { [unowned self] in read($0) }
-        connections.hungUp = { [unowned self] in close($0) }
-        connections.misbehaved = { [unowned self] in refuse($0, $1) }
-        connections.turnedAway = { [unowned self] in delegate?.door(self, refused: $0?.process, $1) }
     }
 
-    /// Where newcomers connect to.
-    var path: String { connections.path }
+    override func admitted(_ peer: PressurePeer) { delegate?.door(self, admitted: peer) }
 
-    /// Takes over a connection that an earlier daemon had.
-    ///
-    /// - Returns: the peer, which the delegate is not told of, or `nil` if the connection was closed.
-    func adopt(_ connection: consuming Descriptor) -> PressurePeer? { connections.adopt(connection) }
-
-    /// The peer with this connection, if it is still there.
-    func peer(_ connection: CInt) -> PressurePeer? { connections.peer(connection) }
-
-    private func read(_ peer: PressurePeer) {
+    override func ready(_ peer: PressurePeer) {
         switch peer.drain(at: .now) {
         case .discarded, .empty: return
         case .closed: close(peer)
@@ -60,12 +45,20 @@ final class PressureDoor {
         }
     }
 
+    override func hungUp(_ peer: PressurePeer) { close(peer) }
+
+    override func misbehaved(_ peer: PressurePeer, _ refusal: Refusal) { refuse(peer, refusal) }
+
+    override func turnedAway(_ newcomer: PressurePeer?, _ refusal: Refusal) {
+        delegate?.door(self, refused: newcomer?.process, refusal)
+    }
+
     private func refuse(_ peer: PressurePeer, _ refusal: Refusal) {
         delegate?.door(self, refused: peer.process, refusal)
         close(peer)
     }
 
     private func close(_ peer: PressurePeer) {
-        if connections.remove(peer) { delegate?.door(self, closed: peer) }
+        if remove(peer) { delegate?.door(self, closed: peer) }
     }
 }

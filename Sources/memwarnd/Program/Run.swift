@@ -24,6 +24,8 @@ struct Run {
         let reading = ConfigurationReading(of: options.config)
         let sockets = try listen(reading.configuration, inheritance)
         let daemon = try makeDaemon(reading, sockets, inheritance)
+        // With it go the sockets that it made.
+        defer { daemon.end() }
         if let failure = daemon.failure, options.owner == nil {
             throw .software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
         }

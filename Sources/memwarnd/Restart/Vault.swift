@@ -47,7 +47,7 @@ final class Vault {
         self.notifier = notifier
         self.isOpen = isOpen
         policy = StorePolicy(limit: nameLimit, patience: patience, at: .now)
-        timer = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in feed(.elapsed) }
+        timer = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { self.feed(.elapsed) }
     }
 
     /// Goes on from what was inherited; what is of no use is forgotten.

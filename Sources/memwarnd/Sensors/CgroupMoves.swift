@@ -82,8 +82,8 @@ final class CgroupMoves {
     init(loop: EventLoop) throws(KernelError) {
         watches = try Watches()
         do throws(SystemdError) {
-            source = try loop.watch(watches.inotify.descriptor, for: .readable) { [unowned self] _ in take() }
-            telling = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in tell() }
+            source = try loop.watch(watches.inotify.descriptor, for: .readable) { _ in self.take() }
+            telling = try loop.timer(accuracy: .microseconds(1)) { self.tell() }
         } catch {
             throw KernelError("wait for changes of", "cgroups", errno: error.errno)
         }

@@ -40,9 +40,9 @@ final class CgroupPatrol {
         finder = try CgroupFinder(patterns, in: kernel)
         self.hand = hand
         do throws(SystemdError) {
-            source = try loop.watch(finder.descriptor, for: .readable) { [unowned self] _ in look() }
-            retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in look() }
-            turn = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in report() }
+            source = try loop.watch(finder.descriptor, for: .readable) { _ in self.look() }
+            retry = try loop.timer(accuracy: .seconds(1)) { self.look() }
+            turn = try loop.timer(accuracy: .microseconds(1)) { self.report() }
         } catch {
             throw KernelError("wait for changes of", "cgroups", errno: error.errno)
         }
@@ -55,6 +55,13 @@ final class CgroupPatrol {
 
     /// What the kernel tells changes by.
     var descriptor: CInt { finder.descriptor }
+
+    /// Keeps an eye on nothing any more; without that it goes on until the loop has ended.
+    func end() {
+        (source, retry, turn) = (nil, nil, nil)
+        (appeared, vanished) = ({ _ in }, { _ in })
+        (began, failed) = ({}, { _ in })
+    }
 
     /// Looks for what has changed since the last time; the first time for all that is there, which is reported in one go.
     ///

@@ -24,10 +24,10 @@ final class OpenScope {
             for (trigger, descriptor) in files.descriptors {
                 // PSI files are always readable: only PRI is an event, and ERR comes unasked.
                 let priority = trigger == .stalls(.full) ? EventLoop.Priority.urgent : .important
-                let source = try loop.watch(descriptor, for: .priority, priority: priority) { [unowned self] ready in
+                let source = try loop.watch(descriptor, for: .priority, priority: priority) { ready in
                     // A dead PSI file says so at every poll. Limits have ERR with every event.
                     let isDead = trigger != .limits && ready.contains(.error)
-                    if isDead { for (_, source) in sources { source.disable() } }
+                    if isDead { for (_, source) in self.sources { source.disable() } }
                     fired(trigger, isDead)
                 }
                 sources.append((trigger, source))
@@ -40,6 +40,11 @@ final class OpenScope {
 
     deinit {
         // Before the files close their descriptors.
+        sources = []
+    }
+
+    /// Polls nothing any more; without that it goes on until the loop has ended.
+    func end() {
         sources = []
     }
 

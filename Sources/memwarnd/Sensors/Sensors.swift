@@ -46,7 +46,7 @@ final class Sensors {
         // Now, so that its descriptor is among those of a daemon without hosts.
         _ = try? mounts.all(of: .unified)
         moves = try? CgroupMoves(loop: loop)
-        closing = try? loop.deferred { [unowned self] in closeUseless() }
+        closing = try? loop.deferred { self.closeUseless() }
     }
 
     /// Has a scope's files opened, in place of those that are open; ``happened`` hears what came of it, for the whole host
@@ -68,8 +68,8 @@ final class Sensors {
         // Paths and the kernel's texts are read into buffers on the stack.
         BackgroundWork(stackSize: 256 << 10, on: loop) {
             $0.perform()
-        } done: { [unowned self] in
-            finish($0)
+        } done: {
+            self.finish($0)
         }
     }
 
@@ -95,9 +95,9 @@ final class Sensors {
         do throws(KernelError) {
             // Both are open for a moment, so that a failure leaves the scope watched.
             let files = try opening.files()
-            let next = try OpenScope(files, loop: loop) { [unowned self] trigger, isDead in
+            let next = try OpenScope(files, loop: loop) { trigger, isDead in
                 let dead = KernelError("poll", place.name, errno: ENODEV)
-                happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
+                self.happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
             }
             if let former = scopes.updateValue(next, forKey: scope) { dismiss(former) }
             return .opened(
@@ -126,7 +126,7 @@ final class Sensors {
 
     private func dismiss(_ open: OpenScope) {
         // It is not called for them any more.
-        try? open.listen([])
+        open.end()
         guard let closing else { return }
         useless.append(open)
         closing.schedule()
@@ -201,7 +201,7 @@ final class Sensors {
     private func makeFinder() -> BackgroundWork<HostSearch>? {
         BackgroundWork(stackSize: 256 << 10, on: loop) {
             $0.perform()
-        } done: { [unowned self] in
+        } done: { 
             finish($0)
         }
     }
@@ -218,13 +218,13 @@ final class Sensors {
             return happened(.patternsChanged)
         }
         if searcher == nil { searcher = makeSearcher() }
-        let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop) { [unowned self] in
+        let patrol = try CgroupPatrol(patterns, in: kernel, loop: loop) { [searcher] in
             searcher?.hand($0) ?? false
         }
-        patrol.began = { [unowned self] in replacePatrol() }
-        patrol.failed = { [unowned self] in searchFailed($0) }
-        patrol.appeared = { [unowned self] in happened(.cgroupAppeared($0)) }
-        patrol.vanished = { [unowned self] in happened(.cgroupVanished(path: $0)) }
+        patrol.began = { self.replacePatrol() }
+        patrol.failed = { self.searchFailed($0) }
+        patrol.appeared = { self.happened(.cgroupAppeared($0)) }
+        patrol.vanished = { self.happened(.cgroupVanished(path: $0)) }
         dismissPatrol(&next)
         next = patrol
         patrol.look(waits: waits)
@@ -239,16 +239,26 @@ final class Sensors {
     /// Lets go of a patrol; the kernel waits for readers of its watches when they are closed.
     private func dismissPatrol(_ patrol: inout CgroupPatrol?) {
         guard let descriptor = patrol?.descriptor else { return }
+        patrol?.end()
         closer.closeLast(of: [descriptor]) { patrol = nil }
     }
 
     private func makeSearcher() -> BackgroundWork<CgroupSearch>? {
         BackgroundWork(stackSize: 256 << 10, on: loop) {
             $0.perform()
-        } done: { [unowned self] in
+        } done: {
             // A reload may have put another in its place.
-            patrol?.take($0)
-            next?.take($0)
+            self.patrol?.take($0)
+            self.next?.take($0)
         }
+    }
+
+    /// Tells of nothing any more, after the loop.
+    func end() {
+        happened = { _ in }
+        found = { _ in }
+        searchFailed = { _ in }
+        patrol?.end()
+        next?.end()
     }
 }

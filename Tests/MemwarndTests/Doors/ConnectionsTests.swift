@@ -9,11 +9,26 @@ import WarningPolicy
 @testable import memwarnd
 
 struct ConnectionsTests {
+    /// Connections that a test hears of.
+    private final class Heard: Connections<Peer> {
+        var whenAdmitted: (Peer) -> Void = { _ in }
+        var whenReady: (Peer) -> Void = { _ in }
+        var whenHungUp: (Peer) -> Void = { _ in }
+        var whenMisbehaved: (Peer, Refusal) -> Void = { _, _ in }
+        var whenTurnedAway: (Peer?, Refusal) -> Void = { _, _ in }
+
+        override func admitted(_ peer: Peer) { whenAdmitted(peer) }
+        override func ready(_ peer: Peer) { whenReady(peer) }
+        override func hungUp(_ peer: Peer) { whenHungUp(peer) }
+        override func misbehaved(_ peer: Peer, _ refusal: Refusal) { whenMisbehaved(peer, refusal) }
+        override func turnedAway(_ newcomer: Peer?, _ refusal: Refusal) { whenTurnedAway(newcomer, refusal) }
+    }
+
     /// A door in a directory of its own, that lets all in.
     private final class Door {
         let directory: TemporaryDirectory
         let loop: EventLoop
-        let connections: Connections<Peer>
+        let connections: Heard
 
         init(
             exempt: Set<UInt32> = [geteuid()],
@@ -23,7 +38,7 @@ struct ConnectionsTests {
             directory = try TemporaryDirectory()
             loop = try EventLoop()
             let quotas = PeerQuotas(total: 1_000, perUser: nil, exempt: exempt)
-            connections = try Connections(
+            connections = try Heard(
                 try ListeningSocket(path: directory.path + "/door"),
                 admission: Admission(quotas, in: .live),
                 closer: DescriptorCloser(),
@@ -63,7 +78,7 @@ struct ConnectionsTests {
     func queue(size: Int, expected: ClosedRange<Int>) throws {
         let door = try Door()
         var count = 0
-        door.connections.admitted = { peer in
+        door.connections.whenAdmitted = { peer in
             count = Self.fill(peer, with: size)
             door.loop.exit(code: 0)
         }
@@ -96,7 +111,7 @@ struct ConnectionsTests {
             turns.append(made)
             if made == clients.count { door.loop.exit(code: 0) }
         }
-        door.connections.admitted = { _ in urgent.schedule() }
+        door.connections.whenAdmitted = { _ in urgent.schedule() }
         #expect(try door.loop.run() == 0)
         #expect(turns == Array(1...clients.count))
         withExtendedLifetime((clients, urgent)) {}
@@ -108,8 +123,8 @@ struct ConnectionsTests {
         let (peer, far) = try door.adopt()
         for _ in 0..<20 { send(far, "x", 1, 0) }
         close(far)
-        door.connections.ready = { _ in Issue.record("it is read") }
-        door.connections.hungUp = {
+        door.connections.whenReady = { _ in Issue.record("it is read") }
+        door.connections.whenHungUp = {
             #expect($0 === peer && door.connections.remove($0))
             door.loop.exit(code: 0)
         }
@@ -123,8 +138,8 @@ struct ConnectionsTests {
         defer { close(far) }
         _ = Self.fill(peer, with: 100)
         send(far, "x", 1, 0)
-        door.connections.ready = { _ in Issue.record("it is read") }
-        door.connections.misbehaved = {
+        door.connections.whenReady = { _ in Issue.record("it is read") }
+        door.connections.whenMisbehaved = {
             #expect($0 === peer && $1.code == .tooManyPeers && door.connections.remove($0))
             door.loop.exit(code: 0)
         }
@@ -145,12 +160,12 @@ struct ConnectionsTests {
         #expect(child.end().code == 0)
         defer { close(far) }
         var sizes: [Int] = []
-        door.connections.ready = { peer in
+        door.connections.whenReady = { peer in
             withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
                 if case .packet(let size) = peer.receive(into: buffer, at: .now) { sizes.append(size) }
             }
         }
-        door.connections.misbehaved = { peer, refusal in
+        door.connections.whenMisbehaved = { peer, refusal in
             #expect(refusal.code == .malformed)
             #expect(door.connections.remove(peer, discardsUnread: true))
             door.loop.exit(code: 0)
@@ -193,11 +208,11 @@ struct ConnectionsTests {
             let door = try Door(exempt: isExempt ? [geteuid()] : [])
             #expect(try Python.start(script, [door.connections.path]).end().code == 0)
             var outcome = ""
-            door.connections.admitted = { _ in
+            door.connections.whenAdmitted = { _ in
                 outcome = "in"
                 door.loop.exit(code: 0)
             }
-            door.connections.turnedAway = { _, refusal in
+            door.connections.whenTurnedAway = { _, refusal in
                 outcome = refusal.message
                 door.loop.exit(code: 0)
             }

@@ -42,9 +42,9 @@ final class LowMemoryMonitorDoor {
     init(_ kind: Bus.Kind, loop: EventLoop) throws(SystemdError) {
         self.kind = kind
         self.loop = loop
-        retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in connect() }
+        retry = try loop.timer(accuracy: .seconds(1)) { self.connect() }
         // After the last send of the round, and whatever else is pending: no host waits for the bus.
-        signal = try loop.deferred(priority: .idle) { [unowned self] in emit() }
+        signal = try loop.deferred(priority: .idle) { self.emit() }
     }
 
     /// Connects, now or as soon as there is a bus.
@@ -77,10 +77,10 @@ final class LowMemoryMonitorDoor {
     private func connect() {
         arrival = nil
         do throws(SystemdError) {
-            let bus = try Bus(kind, on: loop) { [unowned self] in lose("the bus went away") }
+            let bus = try Bus(kind, on: loop) { self.lose("the bus went away") }
             self.bus = bus
             try bus.addLowMemoryObject(path: Self.path, interface: Self.name)
-            try bus.requestName(Self.name) { [unowned self] in answered($0) }
+            try bus.requestName(Self.name) { self.answered($0) }
         } catch {
             lose("\(error)")
         }
@@ -111,7 +111,7 @@ final class LowMemoryMonitorDoor {
         pending = nil
         set(.waiting(reason))
         if let path = BusAddress.socketPath(of: kind) {
-            arrival = PathArrival(of: path, loop: loop) { [unowned self] in connect() }
+            arrival = PathArrival(of: path, loop: loop) { self.connect() }
         }
         // Who is told when the socket is made need not look for it.
         guard arrival == nil else { return }

@@ -12,7 +12,7 @@ final class PathArrival {
 
     /// Begins to wait; `nil` if it is there already, or cannot be waited for.
     ///
-    /// `arrived` is called once, from the loop, and may drop this object.
+    /// `arrived` is called once, from the loop; until then, or until the loop has ended, this object is there.
     init?(of path: String, loop: EventLoop, arrived: @escaping () -> Void) {
         let raw = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard raw >= 0 else { return nil }
@@ -20,7 +20,7 @@ final class PathArrival {
         self.path = path
         self.arrived = arrived
         guard watch() else { return nil }
-        source = try? loop.watch(raw, for: .readable) { [unowned self] _ in look() }
+        source = try? loop.watch(raw, for: .readable) { _ in self.look() }
         if source == nil { return nil }
     }
 
