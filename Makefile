@@ -14,7 +14,9 @@ SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmar
 # The targets whose folders refer to each other in no circle.
 ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram ResourceCaches memwarnd memwarnctl
 # The targets that are Embedded Swift as well, each after those that it imports.
-EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram
+EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram Systemd memwarnd
+# Builds the daemon as it is shipped and leaves it in a folder.
+DAEMON = SWIFT=$(SWIFT) packaging/build-daemon.sh
 
 .PHONY: help
 help: ## Say what can be made
@@ -69,7 +71,7 @@ format: ## Write every file as .swift-format says
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: lint
-lint: arrows embedded-check ## Check formatting and style, and how the house is built
+lint: arrows embedded-check traps ## Check formatting and style, and how the house is built
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: arrows
@@ -82,6 +84,11 @@ arrows: ## Draw the arrows between the folders of targets; a circle of them is a
 embedded-check: ## Compile as Embedded Swift what is to be that
 	SWIFTC=$(SWIFT)c Tests/House/test_embedded
 	SWIFTC=$(SWIFT)c Tests/House/embedded $(EMBEDDED:%=Sources/%)
+
+.PHONY: traps
+traps: ## Refuse, in what the daemon is made of, what ends an Embedded Swift program without its text
+	@! grep -nrE '(^|[^.[:alnum:]_])(fatalError|precondition(Failure)?|assert(ionFailure)?)\(' $(EMBEDDED:%=Sources/%) | \
+		grep -vE '^[^:]*:[0-9]+: *//' || { echo "traps: call trap(_:), which writes its text before it ends the program" >&2; exit 1; }
 
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages

@@ -14,6 +14,13 @@ public final class Bus {
         case system
         /// The one of the user's session: `$DBUS_SESSION_BUS_ADDRESS`, or `bus` in `$XDG_RUNTIME_DIR`.
         case user
+
+        fileprivate var name: String {
+            switch self {
+            case .system: "system"
+            case .user: "user"
+            }
+        }
     }
 
     let bus: OpaquePointer
@@ -36,7 +43,7 @@ public final class Bus {
         on loop: EventLoop,
         disconnected: @escaping () -> Void
     ) throws(SystemdError) {
-        try self.init("connect to the \(kind) bus", on: loop, disconnected) { bus in
+        try self.init("connect to the \(kind.name) bus", on: loop, disconnected) { bus in
             switch kind {
             case .system: sd_bus_open_system(bus)
             case .user: sd_bus_open_user(bus)

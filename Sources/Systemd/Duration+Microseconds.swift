@@ -1,3 +1,5 @@
+internal import CSystemd
+
 extension Duration {
     /// libsystemd's unit: whole microseconds, at least 0 and at most about 146 000 years.
     ///
@@ -12,6 +14,9 @@ extension Duration {
         let fraction = UInt64((attoseconds + attosecondsInMicrosecond - 1) / attosecondsInMicrosecond)
         return UInt64(seconds) * 1_000_000 + fraction
     }
+
+    /// `CLOCK_MONOTONIC`, now.
+    static var sinceBoot: Self { Self(wholeMicroseconds: memwarnd_monotonic_usec()) }
 
     /// So many of libsystemd's microseconds.
     init(wholeMicroseconds: UInt64) {

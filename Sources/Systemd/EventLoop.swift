@@ -73,7 +73,7 @@ public final class EventLoop {
     ///
     /// - Precondition: `code` is not negative.
     public func exit(code: CInt) {
-        precondition(code >= 0, "an exit code is not negative: \(code)")
+        guard code >= 0 else { trap("an exit code is not negative: \(code)") }
         // Fails only with ESTALE: the loop has ended already, as it was asked to.
         sd_event_exit(event, code)
     }
@@ -87,7 +87,7 @@ public final class EventLoop {
         var microseconds: UInt64 = 0
         let result = sd_event_now(event, CLOCK_MONOTONIC, &microseconds)
         // The clock is a constant that is always supported; what is left is a forked child, which may not go on.
-        precondition(result >= 0, "the event loop was used in a forked child")
+        guard result >= 0 else { trap("the event loop was used in a forked child") }
         return Duration(wholeMicroseconds: microseconds)
     }
 }

@@ -1,3 +1,5 @@
+internal import CLinux
+
 /// One entry in the form that the journal's socket takes (`JOURNAL_NATIVE_PROTOCOL` of systemd).
 struct JournalEntry {
     private(set) var bytes: [UInt8] = []
@@ -7,16 +9,15 @@ struct JournalEntry {
         append("PRIORITY", String(priority.rawValue))
         if let messageID {
             let text = messageID.description
-            precondition(Self.isMessageID(text), "not a message ID (32 lower-case hexadecimal digits): \(text)")
+            guard Self.isMessageID(text) else { trap("not a message ID (32 lower-case hexadecimal digits): \(text)") }
             append("MESSAGE_ID", text)
         }
         append("SYSLOG_IDENTIFIER", Self.program)
         for field in fields {
             let name = field.name.description
-            precondition(
-                Self.isFieldName(name),
-                "not a name for a journal field (A-Z, 0-9, _, a letter first): \(name)"
-            )
+            guard Self.isFieldName(name) else {
+                trap("not a name for a journal field (A-Z, 0-9, _, a letter first): \(name)")
+            }
             append(name, field.value)
         }
     }
@@ -36,7 +37,7 @@ struct JournalEntry {
     }
 
     /// What `journalctl -t` finds: the program's name.
-    private static let program = CommandLine.arguments.first?.split(separator: "/").last.map { String($0) } ?? "unknown"
+    private static let program = String(cString: programName())
 
     /// The journal drops fields with other names, and keeps those that begin with `_` for itself.
     private static func isFieldName(_ name: String) -> Bool {

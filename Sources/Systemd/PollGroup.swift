@@ -79,7 +79,7 @@ public final class PollGroup {
     }
 
     private static func report(_ epoll: CInt, to handler: (CInt, Event) -> Void) {
-        let start = ContinuousClock.now
+        let start = Duration.sinceBoot
         withUnsafeTemporaryAllocation(of: CInt.self, capacity: batch) { reported in
             var event = epoll_event()
             for count in 0..<batch {
@@ -99,7 +99,7 @@ public final class PollGroup {
                     }
                     if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
                 }
-                if ContinuousClock.now - start >= turn { return }
+                if Duration.sinceBoot - start >= turn { return }
             }
         }
     }

@@ -51,7 +51,7 @@ public final class RecordFile {
     /// - Throws: ``SystemdError``: `ENOMEM` or `ENOSPC` if memory is short. The old record is still there then.
     /// - Precondition: The record has 1 to ``recordLimit`` bytes, and the place is not negative.
     public func write(_ record: [UInt8], at place: Int) throws(SystemdError) {
-        precondition((1...Self.recordLimit).contains(record.count) && place >= 0, "no record or no place")
+        guard (1...Self.recordLimit).contains(record.count), place >= 0 else { trap("no record or no place") }
         let bytes = [UInt8(record.count)] + record
         let count = bytes.withUnsafeBytes { pwrite(fd, $0.baseAddress, $0.count, off_t(place * Self.placeSize)) }
         guard count == bytes.count else { throw failed("write", count < 0 ? errno : ENOSPC) }

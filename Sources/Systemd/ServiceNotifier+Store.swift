@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSystemd
 
 extension ServiceNotifier {
@@ -19,10 +20,9 @@ extension ServiceNotifier {
     /// - Precondition: The name has 1 to 255 characters of printable ASCII without `:`, and there are 1 to
     ///   ``storeLimit`` descriptors.
     public func store(name: String, descriptors: [CInt]) throws(SystemdError) {
-        precondition(
-            (1...Self.storeLimit).contains(descriptors.count),
-            "not 1 to 253 descriptors: \(descriptors.count)"
-        )
+        guard (1...Self.storeLimit).contains(descriptors.count) else {
+            trap("not 1 to 253 descriptors: \(descriptors.count)")
+        }
         Self.checkName(name)
         try notify(.store(name: name, HeldDescriptors(duplicating: descriptors)))
     }
@@ -47,6 +47,6 @@ extension ServiceNotifier {
 
     /// The manager would keep descriptors with other names under the name `stored`, and nobody would find them.
     private static func checkName(_ name: String) {
-        precondition(isStoreName(name), "not a name for stored descriptors: \(name)")
+        guard isStoreName(name) else { trap("not a name for stored descriptors: \(name)") }
     }
 }

@@ -106,12 +106,12 @@ public final class ServiceNotifier {
     @discardableResult
     public func flush(within limit: Duration) -> Bool {
         guard let socket else { return true }
-        let deadline = SuspendingClock.now + limit
+        let deadline = Duration.sinceBoot + limit
         while let notice = queue.first {
             switch socket.send(notice) {
             case .sent, .failed: queue.removeFirst()
             case let outcome:
-                let left = deadline - .now
+                let left = deadline - .sinceBoot
                 guard left > .zero else { return false }
                 socket.wait(after: outcome, atMost: left)
             }

@@ -3,7 +3,7 @@ extension String {
     ///
     /// Text from clients cannot start a line of its own, nor send a terminal commands, nor turn the text around it.
     var escapingControlCharacters: String {
-        guard unicodeScalars.contains(where: \.disturbsLine) else { return self }
+        guard unicodeScalars.contains(where: { $0.disturbsLine }) else { return self }
         var escaped = ""
         for scalar in unicodeScalars {
             switch scalar {

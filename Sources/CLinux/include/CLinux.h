@@ -14,6 +14,7 @@
 #include "Prefetch.h"
 #include "TagMatch.h"
 #include "ThreadNumber.h"
+#include "Trap.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -79,6 +80,11 @@ static inline void clinux_set_errno(int value) { errno = value; }
 
 // Declared by unistd.h with _GNU_SOURCE only.
 extern char *_Nullable *_Nonnull environ __attribute__((swift_private));
+extern char *_Nonnull program_invocation_short_name __attribute__((swift_private));
+
+// What the program was started as, without folders.
+static inline const char *clinux_program_name(void) __attribute__((swift_name("programName()")));
+static inline const char *clinux_program_name(void) { return program_invocation_short_name; }
 
 static inline char *_Nullable *_Nonnull clinux_environ(void) __attribute__((swift_name("getter:environ()")));
 static inline char *_Nullable *_Nonnull clinux_environ(void) { return environ; }

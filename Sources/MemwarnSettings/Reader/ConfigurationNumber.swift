@@ -1,3 +1,5 @@
+internal import CLinux
+
 /// A word in a configuration file that should be a decimal number.
 struct ConfigurationNumber {
     /// What it is instead.
@@ -32,7 +34,9 @@ struct ConfigurationNumber {
         }
         guard position == word.count, !hasLeadingZero else { throw Refusal(problem: other) }
         if isWhole, let number = Int(digits) { return .integer(number) }
-        guard !isWhole, let number = Double(digits), number.isFinite else {
+        // Not Double(String), which Embedded Swift has no part of; without setlocale(3) a point is a point.
+        let number = strtod(digits, nil)
+        guard !isWhole, number.isFinite else {
             throw Refusal(problem: "too large a number")
         }
         return .number(number)

@@ -59,7 +59,7 @@ extension Daemon: NativeDoor.Delegate {
 
 extension Daemon: PressureDoor.Delegate {
     func door(_ door: PressureDoor, admitted peer: PressurePeer) {
-        let name = peer.aboutProcess { sensors.kernel.name(of: $0) } ?? nil
+        let name = ConnectedProcess.about(peer) { sensors.kernel.name(of: $0) }
         register(peer, Hello(name: name ?? "pressure client"), as: makeHostID(), waits: false)
     }
 

@@ -10,7 +10,7 @@ extension Daemon {
     func takeOver(_ inheritance: Inheritance) {
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
-            log.closedUseless(inheritance.useless.map(\.name))
+            log.closedUseless(inheritance.useless.map { $0.name })
         }
         for host in inheritance.hosts { takeOver(host) }
         if !inheritance.hosts.isEmpty {

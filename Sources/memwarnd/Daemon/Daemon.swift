@@ -119,9 +119,9 @@ final class Daemon {
         vault.complain = { self.log.cannotKeep($0) }
         openNativeDoor()
         if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
-        search = try loop.timer(accuracy: .microseconds(1)) { [unowned self] in locateHosts() }
-        statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { [unowned self] in
-            updateStatus()
+        search = try loop.timer(accuracy: .microseconds(1)) { self.locateHosts() }
+        statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) {
+            self.updateStatus()
         }
         if isService {
             for number in [SIGTERM, SIGINT] {

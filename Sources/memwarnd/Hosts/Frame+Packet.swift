@@ -1,3 +1,4 @@
+import CLinux
 import MemwarnProtocol
 
 extension Frame {
@@ -13,8 +14,10 @@ extension Frame {
 
     /// Encodes a frame whose strings are within their limits, into a buffer that takes any.
     func encodeFitting(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        // swift-format-ignore: NeverUseForceTry
-        // Strings within their limits always encode.
-        try! encode(into: buffer)
+        do throws(FrameError) {
+            return try encode(into: buffer)
+        } catch {
+            trap("a frame does not encode: \(error)")
+        }
     }
 }

@@ -18,9 +18,9 @@ final class DeferredLog {
 
     init(_ journal: Journal, loop: EventLoop) throws(SystemdError) {
         self.journal = journal
-        source = try loop.deferred { [unowned self] in flush() }
+        source = try loop.deferred { self.flush() }
         // Nothing says when the journal's queue has room again. It is late already: how late does not matter.
-        retry = try loop.timer(accuracy: .seconds(1)) { [unowned self] in flush() }
+        retry = try loop.timer(accuracy: .seconds(1)) { self.flush() }
     }
 
     /// Keeps an entry until nothing else is pending.

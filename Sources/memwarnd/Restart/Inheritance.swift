@@ -38,7 +38,7 @@ struct Inheritance {
     /// Sorts descriptors, all of which it takes.
     init(_ descriptors: [InheritedDescriptor]) {
         listening = descriptors.filter(Self.listens)
-        let stored = Dictionary(grouping: descriptors.filter { !Self.listens($0) }, by: \.name)
+        let stored = Dictionary(grouping: descriptors.filter { !Self.listens($0) }, by: { $0.name })
         // First, since hosts are looked up in it.
         registrations = stored[RegistrationFile.name].flatMap(Self.registrations)
         for (name, descriptors) in stored {
@@ -57,7 +57,7 @@ struct Inheritance {
         }
         hosts.sort { $0.registration.id < $1.registration.id }
         useless.sort { $0.name < $1.name }
-        registrations?.keepOnly(Set(hosts.lazy.filter { !$0.hasOwnFile }.map(\.registration.id)))
+        registrations?.keepOnly(Set(hosts.lazy.filter { !$0.hasOwnFile }.map { $0.registration.id }))
     }
 
     /// The highest number that a host is known to have had.

@@ -45,8 +45,8 @@ struct Registration: Equatable {
     /// Reads what ``encoded`` wrote; `nil` for anything else.
     init?(decoding bytes: [UInt8]) {
         guard let first = bytes.first, let door = HostRecord.Door(rawValue: first),
-            let frame = try? bytes.withUnsafeBytes({ bytes throws(FrameError) in
-                try Frame(decoding: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+            let frame = bytes.withUnsafeBytes({ bytes in
+                try? Frame(decoding: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
             }),
             case .hello(let hello) = frame.message, DaemonState.numbers.contains(frame.sequence), frame.sequence > 0
         else { return nil }

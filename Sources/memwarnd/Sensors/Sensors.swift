@@ -201,8 +201,8 @@ final class Sensors {
     private func makeFinder() -> BackgroundWork<HostSearch>? {
         BackgroundWork(stackSize: 256 << 10, on: loop) {
             $0.perform()
-        } done: { 
-            finish($0)
+        } done: {
+            self.finish($0)
         }
     }
 

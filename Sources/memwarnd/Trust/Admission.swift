@@ -47,10 +47,9 @@ final class Admission {
     /// The cgroup that a connection is to be counted by, if it counts by one and that can be seen.
     private func cgroup(of link: some HostLink) -> String? {
         guard !quotas.exempts(link.process.uid) else { return nil }
-        let path = link.aboutProcess { pid in
+        return ConnectedProcess.about(link) { pid in
             (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }
         }
-        return path ?? nil
     }
 
     /// Counts a connection that is there now.

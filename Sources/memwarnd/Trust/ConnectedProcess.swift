@@ -48,6 +48,13 @@ struct ConnectedProcess: ~Copyable {
         self.handle = handle
     }
 
+    /// What `body` finds out by the pid of the process that connected; `nil` if that has ended meanwhile.
+    static func about<Result>(_ link: any HostLink, _ body: (UInt32) -> Result?) -> Result? {
+        guard let held = Self(connectedTo: link.fileDescriptor, pid: link.process.pid) else { return nil }
+        let result = body(link.process.pid)
+        return held.isAlive ? result : nil
+    }
+
     /// Whether it is still there, so that the pid was its own all the time.
     var isAlive: Bool {
         switch handle {
@@ -64,13 +71,6 @@ struct ConnectedProcess: ~Copyable {
 }
 
 extension HostLink {
-    /// What `body` finds out by the pid of the process that connected; `nil` if that has ended meanwhile.
-    func aboutProcess<Result>(_ body: (UInt32) -> Result) -> Result? {
-        guard let held = ConnectedProcess(connectedTo: fileDescriptor, pid: process.pid) else { return nil }
-        let result = body(process.pid)
-        return held.isAlive ? result : nil
-    }
-
     /// Whether the process that connected has ended, as far as that can be known.
     var processHasEnded: Bool { ConnectedProcess.hasEnded(connectedTo: fileDescriptor, pid: process.pid) }
 }
