@@ -15,12 +15,17 @@ final class DeferredLog {
     private var pending: [(Journal) -> Bool] = []
     private var source: DeferredSource?
     private var retry: TimerSource?
+    /// How long to wait for room: short after an entry was taken, since what reads is at work, and twice as long each time.
+    private var pause = shortestPause
+
+    private static let shortestPause = Duration.milliseconds(10)
+    private static let longestPause = Duration.seconds(1)
 
     init(_ journal: Journal, loop: EventLoop) throws(SystemdError) {
         self.journal = journal
         source = try loop.deferred { self.flush() }
-        // Nothing says when the journal's queue has room again. It is late already: how late does not matter.
-        retry = try loop.timer(accuracy: .seconds(1)) { self.flush() }
+        // Nothing says when the journal's queue has room again.
+        retry = try loop.timer(accuracy: Self.shortestPause) { self.flush() }
     }
 
     /// Keeps an entry until nothing else is pending.
@@ -42,7 +47,13 @@ final class DeferredLog {
         if pending.isEmpty, untold > 0, tellDropped() { untold = 0 }
         guard !pending.isEmpty || untold > 0 else { return }
         // Whoever took something may take more at once; each turn writes at least an entry, so there is an end to it.
-        if written > 0 { source?.schedule() } else { retry?.arm(after: .seconds(1)) }
+        if written > 0 {
+            pause = Self.shortestPause
+            source?.schedule()
+        } else {
+            retry?.arm(after: pause)
+            pause = min(pause * 2, Self.longestPause)
+        }
     }
 
     private func tellDropped() -> Bool {
