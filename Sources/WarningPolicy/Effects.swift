@@ -67,6 +67,12 @@ package struct Effects: Sendable {
         recipients.removeAll(keepingCapacity: true)
     }
 
+    /// Gives up the room of what a time with more hosts took.
+    package mutating func shrink() {
+        list.shrink()
+        recipients.shrink()
+    }
+
     mutating func append(_ effect: Effect) {
         list.append(effect)
     }

@@ -113,6 +113,12 @@ package struct WarningPolicy: Sendable {
     /// The number for a host that is about to register.
     package mutating func makeHostID() -> HostID { hosts.makeID() }
 
+    /// Gives up the room of hosts that have left; costs a copy of what is left, so that it is not for a round.
+    package mutating func shrink() {
+        hosts.shrink()
+        checks.shrink(hosts)
+    }
+
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout Effects) {
         switch input {
         case .started:

@@ -10,6 +10,7 @@
 
 #include "AllocatorSymbols.h"
 #include "LockWord.h"
+#include "Memory.h"
 #include "PassedDescriptors.h"
 #include "Prefetch.h"
 #include "TagMatch.h"

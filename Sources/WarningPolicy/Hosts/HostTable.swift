@@ -55,6 +55,17 @@ package struct HostTable: Sendable {
         free.append(Int32(slot.number))
     }
 
+    /// Gives up the room of hosts that have left, once these were more than three quarters; slots are other ones then.
+    mutating func shrink() {
+        guard entries.capacity > 64, count < entries.capacity / 4 else { return }
+        var smaller: [HostEntry] = []
+        smaller.reserveCapacity(count)
+        for place in order { smaller.append(entries[Int(place)]) }
+        entries = smaller
+        free = []
+        order = (0..<Int32(count)).map { $0 }
+    }
+
     package func slot(of id: HostID) -> Slot? {
         let position = position(after: id &- 1)
         guard position < order.count, entries[Int(order[position])].id == id else { return nil }

@@ -26,6 +26,14 @@ struct LocationChecks: Sendable {
             checks.removeFirst(first)
             first = 0
         }
+
+        /// Forgets the checks of hosts that have left, and gives up their room.
+        mutating func shrink(_ hosts: HostTable) {
+            checks.removeFirst(first)
+            first = 0
+            checks.removeAll { hosts.slot(of: $0.host) == nil }
+            checks.shrink()
+        }
     }
 
     /// How long after it was to be a host is looked for.
@@ -56,6 +64,14 @@ struct LocationChecks: Sendable {
         second.checks.append(
             Check(at: now.advanced(by: Self.later), host: hosts[slot].id, number: hosts[slot].check)
         )
+    }
+
+    /// Forgets the checks of hosts that have left, which else come to an end one by one, some of them only while memory is
+    /// short.
+    mutating func shrink(_ hosts: HostTable) {
+        first.shrink(hosts)
+        second.shrink(hosts)
+        standing.shrink(hosts)
     }
 
     /// The hosts to look for now.

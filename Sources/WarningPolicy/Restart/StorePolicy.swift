@@ -125,6 +125,16 @@ package struct StorePolicy: Sendable {
         send(at: now, &effects)
     }
 
+    /// Gives up the room of hosts that have left.
+    package mutating func shrink() {
+        entries.shrink()
+        young.shrink()
+        for uid in users.keys {
+            users[uid]?.urgent.shrink()
+            users[uid]?.patient.shrink()
+        }
+    }
+
     private mutating func line(up host: Host, isUrgent: Bool, _ effects: inout [Effect]) {
         entries[host.id]?.standing = .waiting(isUrgent: isUrgent)
         if isUrgent {

@@ -33,6 +33,7 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, closed peer: Peer) {
         observers.remove(peer)
         feed(.clientLeft(peer.fileDescriptor))
+        scheduleShrinking()
         if let host = peer.host { leave(host) }
         peer.host = nil
     }
@@ -64,6 +65,7 @@ extension Daemon: PressureDoor.Delegate {
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
+        scheduleShrinking()
         if let host = peer.host { leave(host) }
         peer.host = nil
     }

@@ -61,6 +61,9 @@ final class Daemon {
     /// What happened and the policy has not heard of yet, the oldest first.
     private var inputs: [WarningPolicy.Input] = []
     private var effects = Effects()
+    /// Gives memory back that hosts took which have left.
+    private(set) var shrinking: TimerSource?
+    var isShrinkingDue = false
     private var isFeeding = false
     private var timer: TimerSource?
     /// Whether the log has told that processes of other users are hidden.
@@ -120,6 +123,7 @@ final class Daemon {
         openNativeDoor()
         if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
         search = try loop.timer(accuracy: .microseconds(1)) { self.locateHosts() }
+        shrinking = try loop.timer(accuracy: .seconds(1), priority: .idle) { self.shrink() }
         statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) {
             self.updateStatus()
         }
@@ -188,6 +192,17 @@ final class Daemon {
         } else {
             timer?.disarm()
         }
+    }
+
+    /// Makes tables smaller that far more hosts were in.
+    func shrinkTables() {
+        policy.shrink()
+        effects.shrink()
+        inputs.shrink()
+        sought.shrink()
+        vault.shrink()
+        door.shrink()
+        pressureDoor?.shrink()
     }
 
     /// The number for a host that is about to register.

@@ -143,6 +143,12 @@ class Connections<Peer: HostLink> {
         return true
     }
 
+    /// Gives up the room of peers that have left.
+    func shrink() {
+        members.shrink()
+        awaited.shrink()
+    }
+
     /// Whether a peer is still there, and its next packet passes no descriptors.
     func mayRead(_ peer: Peer) -> Bool {
         guard let member = members[peer.fileDescriptor] else { return false }

@@ -4,6 +4,11 @@ import MemwarnProgram
 
 /// Keeps the daemon's memory from being swapped out: it has to work while everything else waits for its own.
 enum MemoryLock {
+    /// Whether memory is locked.
+    ///
+    // Of the process, whose one thread that uses it is the loop's.
+    nonisolated(unsafe) private(set) static var isTaken = false
+
     /// Locks what is in memory now, and all that ever will be, each page when it is touched first.
     ///
     /// Pages that were never touched are not brought in: most of the program never runs. See mlock2(2).
@@ -20,5 +25,12 @@ enum MemoryLock {
         guard mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 else {
             throw KernelError("lock", purpose, errno: errno)
         }
+        isTaken = true
+    }
+
+    /// Lets the kernel have the memory again until it is taken anew.
+    static func release() {
+        munlockall()
+        isTaken = false
     }
 }

@@ -18,6 +18,7 @@ struct Run {
     func serve() throws(Failure) -> ExitStatus {
         // A closed pipe at standard error is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        keep_heap_small()
         if let owner = options.owner { try endWith(owner) }
         // First, because it says what the descriptors are that are open already.
         let inheritance = try inherit()

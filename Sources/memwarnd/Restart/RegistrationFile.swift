@@ -73,6 +73,11 @@ final class RegistrationFile {
         for id in others { remove(id) }
     }
 
+    /// Gives up the room of hosts that have left; their places in the file can be used again as before.
+    func shrink() {
+        places.shrink()
+    }
+
     private func registration(at place: Int32) -> Registration? {
         (try? file.read(at: Int(place))).flatMap { $0 }.flatMap { Registration(decoding: $0) }
     }

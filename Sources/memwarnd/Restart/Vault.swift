@@ -82,6 +82,13 @@ final class Vault {
         }
     }
 
+    /// Gives up the room of hosts that have left.
+    func shrink() {
+        policy.shrink()
+        connections.shrink()
+        registrations?.shrink()
+    }
+
     /// Lets go of a host that is here, and ends its connection, which stays the caller's to close.
     func release(_ id: HostID) {
         guard let connection = connections.removeValue(forKey: id) else { return }

@@ -20,20 +20,25 @@ struct ControlRights {
         self.overflow = overflow
     }
 
-    /// Looks the group up, which need not be there.
+    /// Looks the group up in `/etc/group`, which it need not be in.
     ///
-    /// May block: for the start and for reloads.
+    /// Not by getgrnam(3), which may ask a directory in the network and wait for it, and loads libraries for that: a third of a
+    /// megabyte of the daemon's memory.
     static func current(in kernel: KernelTree = .live) -> Self {
-        var entry = CLinux.group()
-        var found: UnsafeMutablePointer<CLinux.group>?
-        // The members' names have to fit, though they are not looked at: who belongs to it is in each peer's credentials.
-        var text = [CChar](repeating: 0, count: 65_536)
-        let result = getgrnam_r(groupName, &entry, &text, text.count, &found)
         let overflow = try? KernelFile.number(in: kernel.path("/proc/sys/kernel/overflowuid"))
         return Self(
-            group: result == 0 && found != nil ? entry.gr_gid : nil,
+            group: (try? KernelFile.text(of: "/etc/group")).flatMap { number(in: $0) },
             overflow: overflow.flatMap { UInt32(exactly: $0) } ?? 65_534
         )
+    }
+
+    /// The number of the group in a text as `/etc/group` is: lines of a name, a password, a number and members.
+    static func number(in groups: String) -> UInt32? {
+        for line in groups.split(separator: "\n") {
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            if fields.count == 4, fields[0] == groupName { return UInt32(fields[2]) }
+        }
+        return nil
     }
 
     /// Which hosts a user's peer may warn and command; `groups` are its own, asked for only if they decide.

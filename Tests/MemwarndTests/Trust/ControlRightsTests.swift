@@ -30,6 +30,18 @@ struct ControlRightsTests {
         #expect(ControlRights.current(in: try FakeKernel([:]).tree).reach(of: 65_534) { [] } == .none)
     }
 
+    @Test(
+        "the group is the one of that name in /etc/group",
+        arguments: [
+            ("root:x:0:\nmemwarnd:x:42:a,b\n", 42), ("memwarnd:!:7:\nmemwarnd:x:8:\n", 7),
+            ("xmemwarnd:x:1:\nmemwarndx:x:2:\n", nil),
+            ("memwarnd:x:\n", nil), ("memwarnd:x:-1:\n", nil), ("# memwarnd:x:3:\n", nil), ("", nil),
+        ] as [(String, UInt32?)]
+    )
+    func group(text: String, number: UInt32?) {
+        #expect(ControlRights.number(in: text) == number)
+    }
+
     @Test("the kernel tells all groups of a peer, the effective one first")
     func groups() throws {
         var ends: [CInt] = [0, 0]

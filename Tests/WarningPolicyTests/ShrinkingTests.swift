@@ -1,0 +1,52 @@
+import MemoryPressure
+import MemwarnProtocol
+import Testing
+
+@testable import WarningPolicy
+
+struct ShrinkingTests {
+    @Test("room is given up once more than three quarters have left, and what is left stays")
+    func containers() {
+        var list = Array(0..<10_000)
+        var table = Dictionary(uniqueKeysWithValues: list.map { ($0, -$0) })
+        let (listRoom, tableRoom) = (list.capacity, table.capacity)
+        list.removeLast(6_000)
+        for key in 4_000..<10_000 { table[key] = nil }
+        list.shrink()
+        table.shrink()
+        #expect(list.capacity == listRoom && table.capacity == tableRoom, "it would soon be needed again")
+
+        list.removeLast(3_000)
+        for key in 1_000..<4_000 { table[key] = nil }
+        list.shrink()
+        table.shrink()
+        #expect(list.capacity < 2_000 && table.capacity < 4_000)
+        #expect(list == Array(0..<1_000))
+        #expect(table.count == 1_000 && table.allSatisfy { $0 == -$1 && $0 < 1_000 })
+    }
+
+    @Test("hosts that stay are found as before when the table has become smaller, and others can come")
+    func hosts() throws {
+        var table = HostTable()
+        func entry(_ id: HostID) -> HostEntry {
+            let newcomer = Newcomer(
+                id: id,
+                connection: ConnectionID(id),
+                door: .native,
+                pid: 1,
+                uid: 1,
+                hello: Hello(name: "host \(id)"),
+                location: .found(.host)
+            )
+            return HostEntry(newcomer, in: .wholeHost, told: .normal)
+        }
+        for id in 1...1_000 { table.add(entry(HostID(id))) }
+        for id in 1...1_000 where id % 10 != 0 { table.remove(try #require(table.slot(of: HostID(id)))) }
+        table.shrink()
+        for id in 1_001...1_050 { table.add(entry(HostID(id))) }
+        let ids = stride(from: 10, through: 1_000, by: 10).map { HostID($0) } + (1_001...1_050).map { HostID($0) }
+        #expect(table.slots.map { table[$0].id } == ids)
+        for id in ids { #expect(table[try #require(table.slot(of: id))].name == "host \(id)") }
+        #expect(table.slot(of: 999) == nil)
+    }
+}
