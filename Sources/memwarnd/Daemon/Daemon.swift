@@ -199,7 +199,7 @@ final class Daemon {
         policy.shrink()
         effects.shrink()
         inputs.shrink()
-        sought.shrink()
+        if sought.isEmpty { sought = [] }
         vault.shrink()
         door.shrink()
         pressureDoor?.shrink()
