@@ -38,7 +38,9 @@ package struct Rounds: Sendable {
 
     /// The rounds that have ended since the last call, each once.
     mutating func takeOver() -> [Round] {
-        defer { over.removeAll(keepingCapacity: true) }
+        // Asked after each answer: an empty list is no copy of one that was not.
+        guard !over.isEmpty else { return [] }
+        defer { over = [] }
         return over
     }
 
