@@ -32,11 +32,11 @@ build: deps ## Build everything for debugging
 
 .PHONY: release
 release: deps ## Build memwarnd's two programs and the example host as they are shipped
-	$(SWIFT) build $(RELEASE) --product memwarnd
 	$(SWIFT) build $(RELEASE) --product memwarnctl
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
 	$(SWIFT) build $(RELEASE) --product allocator-probe
+	$(DAEMON) $(BIN)
 
 .PHONY: install
 install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
@@ -118,9 +118,17 @@ docs-check: release ## Run the commands in all documents, and check what these r
 	docs/tools/check.py
 
 .PHONY: test
-test: deps ## Everything that tests, the real kernel included where it lets us
+test: deps ## Everything that tests, the real kernel included where it lets us; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
-	$(SWIFT) test --no-parallel # some tests stall the machine they run on
+	$(DAEMON) .build/shipped
+	$(SWIFT) build --build-tests
+	ln -f .build/debug/memwarnctl .build/shipped/
+	# Some tests stall the machine they run on.
+	MEMWARND_PROGRAMS=$(CURDIR)/.build/shipped $(SWIFT) test --skip-build --no-parallel
+
+.PHONY: test-ordinary
+test-ordinary: deps ## The daemon's tests with a daemon in ordinary Swift
+	$(SWIFT) test --no-parallel --filter MemwarndTests
 
 .PHONY: simulate
 simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
@@ -195,11 +203,7 @@ fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
 	@ls -d Tests/Fuzz/*/ | xargs -n 1 basename | xargs -P "$$(nproc)" -I '{}' Tests/Fuzz/run.sh '{}' $(FUZZ_SECONDS)
 
 .PHONY: bench
-bench: deps ## Measure against a C baseline and other caches, in about seven minutes
-	$(SWIFT) build $(RELEASE) --product memwarnd
-	$(SWIFT) build $(RELEASE) --product memwarnctl
-	$(SWIFT) build $(RELEASE) --product thrash
-	$(SWIFT) build $(RELEASE) --product allocator-probe
+bench: release ## Measure against a C baseline and other caches, in about seven minutes
 	@Tests/AllocatorProbe/deps.sh
 	$(SWIFT) build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BIN)

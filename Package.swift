@@ -279,3 +279,19 @@ if Context.environment["WITHOUT_DAEMON"] != nil {
     package.products.removeAll { daemon.contains($0.name) }
     package.targets.removeAll { daemon.contains($0.name) }
 }
+
+// The daemon as it is shipped, an Embedded Swift program: packaging/build-daemon.sh builds it, and nothing else this way.
+if Context.environment["MEMWARND_EMBEDDED"] != nil {
+    let flags = ["-function-sections", "-enable-single-module-llvm-emission", "-trap-function", "clinux_trap_of_swift"]
+    for target in package.targets where target.type != .system && target.name != "CLinux" {
+        // Without single-module emission SwiftPM's -num-threads leaves -function-sections without effect, and the linker
+        // with code that nothing calls.
+        target.swiftSettings?.append(.enableExperimentalFeature("Embedded"))
+        target.swiftSettings?.append(.unsafeFlags(["-wmo", "-Osize"] + flags.flatMap { ["-Xfrontend", $0] }))
+        if target.name == "memwarnd" { target.linkerSettings = [.linkedLibrary("swiftUnicodeDataTables")] }
+    }
+    for target in package.targets where target.name == "CLinux" {
+        target.cSettings?.append(.define("MEMWARND_EMBEDDED"))
+        target.cSettings?.append(.unsafeFlags(["-fno-builtin", "-ffunction-sections"]))
+    }
+}

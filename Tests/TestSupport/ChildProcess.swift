@@ -152,8 +152,12 @@ public final class ChildProcess {
         return code
     }
 
-    /// Where a program of this build is: beside the test bundle.
+    /// The folder with the programs as they are shipped, where tests are to start these; it has no others.
+    public static let shipped = getenv("MEMWARND_PROGRAMS").map { String(cString: $0) }
+
+    /// Where a program of this build is: beside the test bundle; of memwarnd's two, where ``shipped`` says.
     public static func path(of program: String) throws -> String {
+        if let shipped, ["memwarnd", "memwarnctl"].contains(program) { return "\(shipped)/\(program)" }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         try #require(count > 0)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A restart, an upgrade and a crash of the daemon: nobody registers anew, and the next warning comes.
+# A restart, an upgrade, a crash and a trap of the daemon: nobody registers anew, and the next warning comes.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -37,6 +37,27 @@ pid=$(daemon_pid)
 kill -KILL "$pid"
 check "a crash: it is started again" soon replaced "$pid"
 stays "a crash"
+
+# It is given no more memory, and needs some for each of a crowd: the allocation fails, of which Swift makes a trap.
+pid=$(daemon_pid)
+since=$(date +%s)
+prlimit --pid "$pid" --data=1
+python3 -c '
+import resource, socket, struct
+limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+crowd = []
+for number in range(3000):
+    host = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    host.settimeout(5)
+    host.connect("/run/memwarnd/memwarnd.sock")
+    host.send(struct.pack("<BBHIQBQH", 1, 1, 0, 28, 1, 128, 0, 1) + b"x")
+    crowd.append(host)
+' 2>/dev/null || true
+check "a trap: it is started again" soon replaced "$pid"
+check "a trap: the journal says what it was" soon in_log 'internal error: ' "$since"
+check "a trap: and where" in_log 'called from memwarnd\+0x[0-9a-f]+$' "$since"
+stays "a trap"
 
 check "nobody was let go of" is 0 count listener '^closed'
 
