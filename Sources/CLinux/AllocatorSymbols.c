@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Weak, so that a program links without them. An allocator that is linked statically exports nothing that dlsym(3) finds,
-// and one that is preloaded is often unknown to the linker: each way finds what the other misses.
+// Weak, so that a program links without them. A statically linked allocator exports nothing that dlsym(3) finds, and the
+// linker often does not know a preloaded allocator: each way finds the functions that the other misses.
 #define WEAK(name) extern void name(void) __attribute__((weak));
 #define ENTRY(name) {#name, name},
 #define ALL(each)                                                                                                      \

@@ -25,7 +25,7 @@ enum { spins = 100 };
 
 bool lock_word_spin(uint32_t *word) {
     for (int spin = 0; spin < spins; spin++) {
-        // A look first, since an exchange takes the line away from the holder.
+        // A load first, since an exchange takes the cache line away from the holder.
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 && lock_word_try(word)) return true;
         pause_briefly();
     }
@@ -54,7 +54,7 @@ void lock_word_wake(uint32_t *word) {
 
 void lock_word_give_way(const uint32_t *word) {
     const struct timespec pause = {0, 50000};
-    // A thread that was woken has to wait for a processor; where these are short, for milliseconds.
+    // A woken thread has to wait for a processor; for milliseconds if processors are short.
     for (int turn = 0; turn < 200 && __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0; turn++)
         nanosleep(&pause, NULL);
 }

@@ -7,7 +7,7 @@
 bool passes_descriptors(int socket) {
     char byte;
     struct iovec part = {.iov_base = &byte, .iov_len = 1};
-    // Without room for them the kernel hands none out. It says so, and the packet keeps them.
+    // Without room the kernel returns no descriptors. It reports them, and the packet keeps them.
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t count;
     do {

@@ -1,2 +1,2 @@
-// All of it is in the header; this compiles it once as C, and a mistake in it is found here.
+// Everything is in the header; this file compiles it once as C, so that the compiler finds mistakes in it.
 #include "CLinux.h"

@@ -1,12 +1,12 @@
 #ifndef CLINUX_ALLOCATOR_SYMBOLS_H
 #define CLINUX_ALLOCATOR_SYMBOLS_H
 
-/// The address of a function that an allocator offers besides malloc(3), or NULL if the program has none of that name.
+/// The address of an allocator's function other than malloc(3), or NULL if the program has no function with that name.
 ///
-/// Finds what is linked into the program as well as what a shared library exports.
+/// Finds functions that are linked into the program and functions that a shared library exports.
 void *_Nullable allocator_symbol(const char *_Nonnull name);
 
-/// Where the program or library begins that a function is in, or NULL if that is not known.
+/// The start address of the program or library that contains a function, or NULL if it is unknown.
 void *_Nullable allocator_object(const void *_Nonnull function);
 
 #endif

@@ -1,9 +1,9 @@
-/// The C library as the Swift targets see it: its headers, and what of them Swift cannot import, under the names it has
-/// in C. Macros with casts become constants, `errno` and `environ` become variables, and functions with variable
+/// The C library as the Swift targets see it: its headers, and declarations that Swift cannot import, under their C
+/// names. Macros with casts become constants, `errno` and `environ` become variables, and functions with variable
 /// arguments become one function for each form in use.
 ///
-/// It is compiled without _GNU_SOURCE, which turns the `struct sockaddr *` of the socket calls into unions that Swift
-/// does not convert pointers to.
+/// It is compiled without _GNU_SOURCE, which replaces the `struct sockaddr *` of the socket calls by unions, to which
+/// Swift converts no pointers.
 
 #ifndef CLINUX_H
 #define CLINUX_H
@@ -65,8 +65,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// With Musl these have to change: `__sighandler_t`, which is glibc's name; the request of ioctl(2), which is an int there; and
-// `malloc_trim` in AllocatorSymbols.c, which Musl does not have, so that a host would claim what its resident set fell by.
+// With Musl these have to change: `__sighandler_t`, which is glibc's name; the request of ioctl(2), which is an int
+// there; and `malloc_trim` in AllocatorSymbols.c, which Musl does not have, so that a host would claim the decrease of
+// its resident set.
 #ifndef __GLIBC__
 #error "memwarnd and ResourceManager are for Linux with glibc; CLinux.h says what another C library would need"
 #endif
@@ -119,14 +120,14 @@ static inline int clinux_ioctl(int fd, unsigned long request, void *argument) { 
 static inline int clinux_prctl(int option, unsigned long argument) __attribute__((swift_name("prctl(_:_:)")));
 static inline int clinux_prctl(int option, unsigned long argument) { return prctl(option, argument, 0UL, 0UL, 0UL); }
 
-// Instead of the initializer that Swift makes of the structure: that one belongs to the first of the modules with
-// poll.h that the compiler sees, which may be one that the file does not import.
+// Replaces the initializer that Swift synthesizes for the structure: that initializer belongs to the first module with
+// poll.h that the compiler sees, which the file may not import.
 static inline struct pollfd clinux_pollfd(int fd, short events) __attribute__((swift_name("pollfd.init(fd:events:)")));
 static inline struct pollfd clinux_pollfd(int fd, short events) { return (struct pollfd){.fd = fd, .events = events}; }
 
 #pragma clang assume_nonnull end
 
-// What the macros of the same names say, which have casts.
+// The values of the macros with the same names, which contain casts.
 static void *_Nonnull const clinux_map_failed __attribute__((swift_name("MAP_FAILED"), swift_attr("nonisolated(unsafe)"))) =
     MAP_FAILED;
 static const __sighandler_t _Nullable clinux_ignore __attribute__((swift_name("SIG_IGN"))) = SIG_IGN;

@@ -1,17 +1,17 @@
-/// A lock of four bytes, for tables that have one in each of their cache lines.
+/// A lock of four bytes, for tables with a lock in each cache line.
 ///
-/// A word is 0 while the lock is free and 1 while it is taken. To take it is one atomic exchange, to free it one atomic
+/// A word is 0 while the lock is free and 1 while it is taken. Taking it is one atomic exchange, freeing it one atomic
 /// store with release ordering. A waiter spins for a moment, and then sleeps in futex(2) until a holder wakes it.
 ///
-/// The store that frees a lock cannot tell whether a thread sleeps. So the holder asks after it: a waiter counts itself in
-/// `lock_word_sleepers` before it sleeps. The holder's load of the count may overtake its store, in the processor's store
-/// buffer or, on arm64, by plain reordering: the holder then sees no sleeper, and futex(2), which compares the word once
-/// more, still finds the lock taken. The store would have to stay in the buffer for as long as a system call takes to
-/// begin: two of 1.7 million sleeps were so. A waiter therefore sleeps for a millisecond at most, and then looks again.
-/// membarrier(2) in the waiter would close the gap, but it waits until every other processor has answered: up to 10 ms
-/// where a hypervisor has taken a processor away.
+/// The store that frees a lock does not show whether a thread sleeps. So the holder checks after the store: a waiter
+/// increments `lock_word_sleepers` before it sleeps. The holder's load of the count may overtake its store, in the
+/// processor's store buffer or, on arm64, by plain reordering: the holder then sees no sleeper, and futex(2), which
+/// compares the word once more, still finds the lock taken. For that the store has to stay in the buffer for as long as
+/// the start of a system call: this happened in two of 1.7 million sleeps. A waiter therefore sleeps for a millisecond
+/// at most, and then checks again. membarrier(2) in the waiter would close the gap, but it waits until every other
+/// processor has answered: up to 10 ms where a hypervisor has taken a processor away.
 ///
-/// On weakly ordered processors the exchange's acquire ordering and the store's release ordering carry everything that
+/// On weakly ordered processors the exchange's acquire ordering and the store's release ordering cover everything that
 /// the lock guards, as in any lock.
 
 #ifndef CLINUX_LOCK_WORD_H
@@ -24,7 +24,7 @@
 
 enum { lock_word_counts = 64 };
 
-/// How many threads sleep, or are about to, or have just been woken, for the locks that share a count.
+/// The number of threads that sleep, are about to sleep, or have just been woken, for the locks that share a count.
 extern uint32_t lock_word_sleepers[lock_word_counts];
 
 /// Waits until the lock is free and takes it.
@@ -33,19 +33,20 @@ void lock_word_wait(uint32_t *_Nonnull word);
 /// Spins for some microseconds at most, and returns whether that took the lock.
 bool lock_word_spin(uint32_t *_Nonnull word);
 
-/// Wakes a thread that sleeps until the lock is free.
+/// Wakes a thread that sleeps for the lock.
 void lock_word_wake(uint32_t *_Nonnull word);
 
 /// Lets threads that sleep for the lock have it first; for a thread that frees it and is about to take it again.
 ///
-/// Such a thread would most often be faster than those it wakes, again and again. Waits for some 10 ms at most.
+/// Without this the thread would usually be faster than the threads it wakes, again and again. Waits for some 10 ms at
+/// most.
 void lock_word_give_way(const uint32_t *_Nonnull word);
 
 LOCK_WORD_INLINE uint32_t *_Nonnull lock_word_sleepers_of(const uint32_t *_Nonnull word) {
     return &lock_word_sleepers[((uintptr_t)word >> 6) % lock_word_counts];
 }
 
-/// A pointer that the calling thread notes for itself; NULL at first.
+/// A pointer that the calling thread stores for its own use; NULL at first.
 extern _Thread_local const void *_Nullable lock_word_own_note;
 
 static inline const void *_Nullable lock_word_note(void) { return lock_word_own_note; }
@@ -57,9 +58,9 @@ LOCK_WORD_INLINE bool lock_word_exchange(uint32_t *_Nonnull word) {
 
 #ifdef LOCK_WORD_STEPS
 
-// A build for a test that has threads take turns at each step with a lock, and so runs them in all orders.
+// A build for a test in which threads take turns at each step with a lock, so that the test runs them in all orders.
 
-/// What a thread is about to do with a lock, or has just done.
+/// The action that a thread is about to perform on a lock, or has just performed.
 enum { lock_word_takes = 1, lock_word_tries, lock_word_has, lock_word_frees, lock_word_cleared };
 
 /// Called at each step; NULL at first. For `lock_word_takes` it returns when the lock is free.
@@ -102,12 +103,12 @@ LOCK_WORD_INLINE void lock_word_take(uint32_t *_Nonnull word) {
 #endif
 
 LOCK_WORD_INLINE void lock_word_wake_sleepers(uint32_t *_Nonnull word) {
-    // The compiler keeps the load below the store that freed the lock. The processor may not, see above.
+    // The compiler keeps the load after the store that freed the lock. The processor may not, see above.
     __asm__ volatile("" ::: "memory");
     if (__builtin_expect(__atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0, 0)) lock_word_wake(word);
 }
 
-/// Frees the lock, which the calling thread has.
+/// Frees the lock, which the calling thread holds.
 LOCK_WORD_INLINE void lock_word_free(uint32_t *_Nonnull word) {
 #ifdef LOCK_WORD_STEPS
     lock_word_at(lock_word_frees, word);
@@ -119,7 +120,7 @@ LOCK_WORD_INLINE void lock_word_free(uint32_t *_Nonnull word) {
     lock_word_wake_sleepers(word);
 }
 
-/// Notes that a lock is free, which the calling thread had, since the kernel has cleared its memory.
+/// Records that a lock of the calling thread is free, because the kernel has cleared its memory.
 LOCK_WORD_INLINE void lock_word_did_clear(uint32_t *_Nonnull word) {
 #ifdef LOCK_WORD_STEPS
     lock_word_at(lock_word_cleared, word);

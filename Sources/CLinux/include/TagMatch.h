@@ -9,7 +9,7 @@
 #include <arm_neon.h>
 #endif
 
-/// Which of the 16 bytes from an address on are equal to a tag: a bit each, that of the first byte the lowest.
+/// Compares the 16 bytes at an address with a tag: one bit for each equal byte, the lowest bit for the first byte.
 static inline __attribute__((always_inline)) uint32_t tag_matches(const void *_Nonnull address, uint8_t tag) {
 #if defined(__SSE2__)
     __m128i tags = _mm_loadu_si128((const __m128i *)address);
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) uint32_t tag_matches(const void *_N
 #endif
 }
 
-/// Which of the 8 numbers from an address on are equal to another: a bit each, that of the first one the lowest.
+/// Compares the 8 numbers at an address with another: one bit for each equal number, the lowest bit for the first.
 static inline __attribute__((always_inline)) uint32_t print_matches(const uint32_t *_Nonnull prints, uint32_t print) {
 #if defined(__SSE2__)
     __m128i wanted = _mm_set1_epi32((int)print);
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) uint32_t print_matches(const uint32
 #endif
 }
 
-/// Moves 8 numbers on by a place, which the last one of them leaves, and puts another in the first place.
+/// Shifts 8 numbers by one place, which drops the last, and writes another in the first place.
 static inline __attribute__((always_inline)) void print_insert(uint32_t *_Nonnull prints, uint32_t print) {
     __builtin_memmove(prints + 1, prints, 7 * sizeof *prints);
     prints[0] = print;

@@ -3,10 +3,11 @@
 
 #include <stdint.h>
 
-/// The calling thread's number, or 0 as long as it has none.
+/// The calling thread's number, or 0 until it has one.
 extern _Thread_local uint32_t thread_number_own;
 
-/// Gives the calling thread the smallest number that no living thread has; it is free again when the thread ends.
+/// Gives the calling thread the smallest number that no living thread has; the number is free again when the thread
+/// ends.
 uint32_t thread_number_take(void);
 
 /// A small number, from 1 on, that no other living thread has.

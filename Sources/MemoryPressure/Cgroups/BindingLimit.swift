@@ -1,4 +1,4 @@
-/// The limit that memory is held against: a cgroup's, or the machine itself.
+/// The limit that memory use is compared with: that of a cgroup, or the size of the machine's memory.
 public struct BindingLimit: Hashable, Sendable {
     /// Which of the kernel's limits it is.
     public enum Kind: UInt8, CaseIterable, Sendable {
@@ -14,12 +14,12 @@ public struct BindingLimit: Hashable, Sendable {
 
     /// Which limit it is.
     public var kind: Kind
-    /// Its height, in bytes.
+    /// The limit, in bytes.
     public var bytes: UInt64
     /// The cgroup that it is set on; `/` for the machine.
     public var path: String
 
-    /// A limit of so many bytes.
+    /// Creates a limit of `bytes` bytes.
     public init(_ kind: Kind, bytes: UInt64, path: String) {
         self.kind = kind
         self.bytes = bytes
@@ -28,7 +28,7 @@ public struct BindingLimit: Hashable, Sendable {
 }
 
 extension BindingLimit.Kind: CustomStringConvertible {
-    /// The file that it is written in: `MemTotal`, `memory.high`, `memory.max` or `memory.limit_in_bytes`.
+    /// The file that contains the limit: `MemTotal`, `memory.high`, `memory.max` or `memory.limit_in_bytes`.
     public var description: String {
         switch self {
         case .machine: "MemTotal"

@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// A cgroup of the v2 hierarchy: its path as the kernel tells it, and the directory of its files.
+/// A cgroup of the v2 hierarchy: its path as the kernel shows it, and the directory of its files.
 package struct Cgroup: Hashable, Sendable {
-    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace; the host's where the host's whole
-    /// hierarchy is mounted here (``CgroupMount/above``).
+    /// The path in `/proc/PID/cgroup`, relative to this process's cgroup namespace; relative to the host's if the
+    /// host's whole hierarchy is mounted here (``CgroupMount/above``).
     package var path: String
-    /// Where its files are.
+    /// The directory of its files.
     package var directory: String
 
     package init(path: String, directory: String) {
@@ -16,17 +16,17 @@ package struct Cgroup: Hashable, Sendable {
     /// Its PSI file.
     package var pressure: String { directory + "/memory.pressure" }
 
-    /// Whether it is the root of the hierarchy, whose stalls are the host's: only there `cgroup.events` is missing.
+    /// Whether it is the root of the hierarchy, whose stalls are the host's: only the root has no `cgroup.events`.
     package var isHierarchyRoot: Bool { !KernelFile.exists(directory + "/cgroup.events") }
 
     /// Finds the cgroup of a process.
     ///
-    /// Works on a pure v2 host, on a hybrid one, and inside a cgroup namespace. Where the path cannot be found below
-    /// the mount, because a container sees the host's paths but only its own part of the tree, the mount's root
-    /// stands in for it.
+    /// Works on a pure v2 host, on a hybrid one, and inside a cgroup namespace. If the path is not found below the
+    /// mount, because a container sees the host's paths but only its own part of the tree, the mount's root is used
+    /// instead.
     ///
     /// - Returns: the cgroup, or `nil` if the process has none that can be seen from here.
-    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    /// - Throws: ``KernelError``; `ENOENT` and `ESRCH` mean that the process is gone.
     package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
         let membership = try KernelFile.text(of: tree.cgroups(of: process))
         return try of(membership: membership, below: CgroupMounts(in: tree))
@@ -34,7 +34,7 @@ package struct Cgroup: Hashable, Sendable {
 
     /// Finds the cgroup that the text of a `/proc/PID/cgroup` file names.
     ///
-    /// - Throws: ``KernelError`` where the mounts cannot be read.
+    /// - Throws: ``KernelError`` if the mounts cannot be read.
     static func of(membership: String, below mounts: CgroupMounts) throws(KernelError) -> Self? {
         guard let path = path(inMembership: membership) else { return nil }
         return try mounts.all(of: .unified).find(path, in: mounts.tree).map {
@@ -54,7 +54,8 @@ package struct Cgroup: Hashable, Sendable {
 }
 
 extension Substring {
-    /// A path of `/proc/PID/cgroup` without the mark of a cgroup that was removed under a process that has not ended yet.
+    /// The path without the suffix that the kernel appends when a cgroup was removed before its last process was
+    /// reaped.
     var withoutDeletedMark: String {
         String(hasSuffix(" (deleted)") ? dropLast(" (deleted)".count) : self)
     }

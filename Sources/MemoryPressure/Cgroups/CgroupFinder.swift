@@ -1,47 +1,47 @@
 internal import CLinux
 
-/// Finds the cgroups that match patterns, and says when they come and go.
+/// Finds the cgroups that match patterns, and reports when they appear and vanish.
 ///
-/// Call ``update()`` once, and again whenever ``descriptor`` is readable. Between these calls nothing runs. Used by one
-/// thread at a time.
+/// Call ``update()`` once, and again whenever ``descriptor`` is readable. It does nothing between these calls. Used by
+/// one thread at a time.
 ///
 /// It watches every directory that a pattern walks through, and no others.
 package final class CgroupFinder {
-    /// What happened to the cgroups that match.
+    /// A change among the cgroups that match.
     package enum Event: Hashable, Sendable {
-        /// There is one more. Where it is gone again by now, that is told by a later update.
+        /// A cgroup appeared. If it has vanished again by now, a later update reports that.
         case appeared(Cgroup)
-        /// The one with this path was removed.
+        /// The cgroup with this path was removed.
         case vanished(String)
-        /// There are more than so many, or more directories to watch on the way to them; the rest is left out.
+        /// More cgroups match than this limit, or more directories lead to them; the others are left out.
         ///
-        /// Comes once, and again only after all had room meanwhile.
+        /// Reported once, and again only after all of them fitted in the meantime.
         case tooMany(Int)
     }
 
-    /// How many cgroups are reported, and how many directories watched, at most.
+    /// The maximum number of reported cgroups, and of watched directories.
     package let limit: Int
     private let patterns: [CgroupPattern]
     private let mount: CgroupMount
-    /// Where the mount is in the tree that is looked at.
+    /// The path of the mount in the kernel tree.
     private let top: String
     private let watch: Inotify
-    /// The watched directories: their names from the top on by number, and their numbers by path.
+    /// The watched directories: by number the names that lead to each from the top, and by path the numbers.
     private var names: [CInt: [String]] = [:]
     private var numbers: [String: CInt] = [:]
-    /// The paths that were reported as there, with the number of the search that saw them last.
+    /// The paths that were reported to exist, with the number of the search that saw them last.
     private var found: [String: Int] = [:]
     private var searches = 0
-    /// Whether the next update has to begin with a search: nothing was searched yet, or a search was broken off.
+    /// Whether the next update has to begin with a search: there was none yet, or the last was interrupted.
     private var needsSearch = true
-    /// Whether there is something that the last search has left out, and whether that was said.
+    /// Whether the last search left something out, and whether that was reported.
     private var leavesOut = false
     private var saidSo = false
-    /// How many have vanished since the last search.
+    /// The number of cgroups that vanished since the last search.
     private var vacancies = 0
-    /// What the present update tells; `nil` is what was over before it was told.
+    /// The events of the present update; `nil` for an event that was undone before it was reported.
     private var events: [Event?] = []
-    /// Where in the events those that have appeared are, by path.
+    /// The positions of the appeared cgroups in `events`, by path.
     private var untold: [String: Int] = [:]
 
     /// Prepares to look below the first cgroup2 mount; patterns are matched against the paths below it.
@@ -64,20 +64,20 @@ package final class CgroupFinder {
         self.limit = limit
     }
 
-    /// What to poll for `POLLIN`, valid as long as this object lives.
+    /// The descriptor to poll for `POLLIN`, valid as long as this object lives.
     package var descriptor: CInt { watch.descriptor }
 
-    /// Takes in what has happened since the last call; the first call finds what is there already.
+    /// Processes the changes since the last call; the first call finds the cgroups that already exist.
     ///
-    /// Does not wait. It takes as much as fits into one buffer, so that no process can keep the caller here by making and
-    /// removing cgroups; if there is more, ``descriptor`` stays readable. A cgroup that came and went since the last call is
-    /// left out.
+    /// Does not wait. It reads one buffer of notices, so that no process can keep the caller here by creating and
+    /// removing cgroups; if there is more, ``descriptor`` stays readable. A cgroup that appeared and vanished since the
+    /// last call is not reported.
     ///
     /// - Throws: ``KernelError`` if a directory cannot be watched or listed. Call again later: the next call searches
-    ///   anew, and returns what has been found until then as well.
+    ///   again, and also returns what was found before the error.
     package func update() throws(KernelError) -> [Event] {
         if !needsSearch { try takeNotices() }
-        // Not at every one that vanishes: a search costs more than that.
+        // Not whenever a cgroup vanishes: a search costs more than that.
         if needsSearch || (leavesOut && vacancies > limit / 8) { try search() }
         defer {
             events = []
@@ -88,7 +88,7 @@ package final class CgroupFinder {
 
     // MARK: Searching
 
-    /// Looks at everything anew.
+    /// Searches the whole tree again.
     private func search() throws(KernelError) {
         needsSearch = true
         for number in names.keys { watch.remove(number) }
@@ -103,14 +103,14 @@ package final class CgroupFinder {
         needsSearch = false
     }
 
-    /// Takes in a directory that is there, and what is below it as far as a pattern leads.
+    /// Adds an existing directory, and the directories below it that a pattern leads to.
     private func enter(_ directory: [String]) throws(KernelError) {
         let path = Self.path(directory)
         if patterns.contains(where: { $0.matches(directory) }) { appear(path) }
         guard numbers[path] == nil, patterns.contains(where: { $0.leads(through: directory) }) else { return }
         guard numbers.count < limit else { return leaveOut() }
         do throws(KernelError) {
-            // Watched first and listed then: what is made in between comes twice, and not never.
+            // The watch comes before the list: a directory that is created in between is seen twice rather than never.
             let number = try watch.add(directory: top + path)
             names[number] = directory
             numbers[path] = number
@@ -118,7 +118,7 @@ package final class CgroupFinder {
         } catch {
             switch error.errno {
             case ENOSPC: leaveOut()
-            // Gone meanwhile, or not to be looked into. At the top it is the caller that has to know.
+            // It was removed in the meantime, or this process may not read it. At the top the caller has to know.
             case ENOENT, ENOTDIR, EACCES: if directory.isEmpty { throw error }
             default: throw error
             }
@@ -167,20 +167,21 @@ package final class CgroupFinder {
                 leave(Self.path(directory + [name]))
             case .written: continue
             case .overflow:
-                // Whatever was told after that is seen by the search.
+                // The search sees whatever happened after the overflow.
                 needsSearch = true
                 return
             }
         }
     }
 
-    /// Forgets a directory that was removed, and what is known below it.
+    /// Forgets a removed directory and everything known below it.
     private func leave(_ path: String) {
         if found[path] != nil { vanish(path) }
         guard let number = numbers[path] else { return }
         forget(path, number)
-        // Those below were removed before it. But where another of this name was made meanwhile, what is known is about
-        // that one's contents, and no event tells what becomes of them until it is watched in turn.
+        // The directories below were removed before it. But if a new directory of this name was created in the
+        // meantime, the known paths below belong to the new one, and no event reports their fate until it is watched as
+        // well.
         let inside = path + "/"
         for (inner, number) in numbers where inner.utf8.starts(with: inside.utf8) { forget(inner, number) }
         for inner in found.keys where inner.utf8.starts(with: inside.utf8) { vanish(inner) }

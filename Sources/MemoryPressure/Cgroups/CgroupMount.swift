@@ -2,14 +2,14 @@
 ///
 /// Source: proc(5), `/proc/pid/mountinfo`; cgroup_namespaces(7).
 package struct CgroupMount: Hashable, Sendable {
-    /// Which hierarchy is looked for.
+    /// The hierarchy to look for.
     package enum Hierarchy: Sendable {
-        /// The one of v2.
+        /// The v2 hierarchy.
         case unified
-        /// The one of v1 that has the memory controller.
+        /// The v1 hierarchy that has the memory controller.
         case memoryV1
 
-        /// Whether the file system type and the super options of a mount are this hierarchy's.
+        /// Whether the file system type and the super options of a mount belong to this hierarchy.
         fileprivate func matches(type: Substring, options: Substring?) -> Bool {
             switch self {
             case .unified: type == "cgroup2"
@@ -20,11 +20,13 @@ package struct CgroupMount: Hashable, Sendable {
 
     /// The directory it is mounted on.
     package var directory: String
-    /// The cgroup that this directory is, as cgroups are named here.
+    /// The path of the mounted cgroup, in the form in which this process names cgroups.
     package var root: String
-    /// So many levels above this process's cgroup namespace it begins: the host's hierarchy in a container.
+    /// The number of levels between the mount's root and this process's cgroup namespace below it: the host's hierarchy
+    /// in a container.
     ///
-    /// Then ``root`` is `/` and cgroups have the names that they have on the host, and not those of `/proc/PID/cgroup`.
+    /// If it is not 0, ``root`` is `/`, and cgroups have the names that they have on the host, not those in
+    /// `/proc/PID/cgroup`.
     package var above: Int
 
     package init(directory: String, root: String, above: Int = 0) {
@@ -36,7 +38,8 @@ package struct CgroupMount: Hashable, Sendable {
     /// All mounts of a hierarchy in the text of a mountinfo file, in its order.
     package static func all(inMountinfo text: String, of hierarchy: Hierarchy = .unified) -> [Self] {
         text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { bytes in
-            // Of thousands of lines few are of cgroups, and to take a line apart costs fifty times as much as this.
+            // Few of the thousands of lines are about cgroups, and parsing a line costs fifty times as much as this
+            // check.
             guard bytes.contains("cgroup") else { return nil }
             let line = Substring(bytes)
             // id, parent, device, root, mount point, options, optional fields …, "-", type, source, options
@@ -46,7 +49,7 @@ package struct CgroupMount: Hashable, Sendable {
             else { return nil }
             let root = unescape(fields[3])
             let names = root.split(separator: "/")
-            // Something beside the namespace, such as /../other, is named alike in /proc/PID/cgroup.
+            // A cgroup beside the namespace, such as /../other, has the same name in /proc/PID/cgroup.
             let isAbove = !names.isEmpty && names.allSatisfy { $0 == ".." }
             return Self(
                 directory: unescape(fields[4]),
@@ -56,13 +59,14 @@ package struct CgroupMount: Hashable, Sendable {
         }
     }
 
-    /// The name here of what `/proc/PID/cgroup` calls `path`; `nil` if the mount does not show it.
+    /// The name below this mount of the cgroup that `/proc/PID/cgroup` calls `path`; `nil` if the mount does not show
+    /// it.
     fileprivate func name(of path: String, in tree: KernelTree) -> String? {
         guard above > 0 else { return path }
         let names = path.split(separator: "/")
         let up = names.prefix { $0 == ".." }.count
         guard up <= above else { return nil }
-        // From the top of the mount down no name has to be known.
+        // Paths that begin at the top of the mount need no names from the namespace's root.
         let known = up == above ? [] : tree.namespaceRoot.names(below: tree.path(directory), height: above)
         let start = known?.prefix(above - up)
         return start.map { "/" + ($0.map { $0[...] } + names.dropFirst(up)).joined(separator: "/") }
@@ -105,7 +109,7 @@ extension Substring.UTF8View {
 }
 
 extension String {
-    /// What is left of this path below `ancestor`, beginning with `/`; `nil` if it does not lie there.
+    /// The part of this path below `ancestor`, beginning with `/`; `nil` if `ancestor` does not contain it.
     fileprivate func path(below ancestor: String) -> String? {
         if ancestor == "/" { return hasPrefix("/..") ? nil : self }
         if self == ancestor { return "/" }
@@ -116,19 +120,19 @@ extension String {
 extension [CgroupMount] {
     /// Finds the directory of a cgroup below the mounts of its hierarchy.
     ///
-    /// Where none shows it, because a container sees the host's paths but only its own part of the tree, the first
-    /// mount's root stands in for it.
+    /// If no mount shows it, because a container sees the host's paths but only its own part of the tree, the first
+    /// mount's root is used instead.
     ///
-    /// - Returns: the path and the directory of what was found; `nil` without mounts, or if the cgroup is another
-    ///   namespace's.
+    /// - Returns: the path and the directory of the cgroup; `nil` without mounts, or if the cgroup belongs to another
+    ///   namespace.
     func find(_ path: String, in tree: KernelTree) -> (path: String, directory: String)? {
         for mount in self {
             guard let name = mount.name(of: path, in: tree), let directory = mount.directory(of: name).map(tree.path)
             else { continue }
             if KernelFile.exists(directory) { return (name, directory) }
         }
-        // A path that begins with /.. is of another namespace's cgroup: the mount's root is not an ancestor of it. And a
-        // mount from above would be the whole host.
+        // A path that begins with /.. belongs to another namespace's cgroup: the mount's root is not its ancestor. And
+        // a mount that begins above the namespace would be the whole host.
         guard let mount = first, mount.above == 0, !path.hasPrefix("/..") else { return nil }
         let directory = tree.path(mount.directory)
         return KernelFile.exists(directory) ? (mount.root, directory) : nil

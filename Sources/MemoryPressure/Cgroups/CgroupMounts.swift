@@ -1,12 +1,13 @@
 internal import CLinux
 
-/// The mounts of cgroup hierarchies: read when they are asked for, and again only when something was mounted or unmounted.
+/// The mounts of cgroup hierarchies: read at the first request, and again only after something was mounted or
+/// unmounted.
 ///
-/// A host of containers has thousands of mounts, and to read them all takes milliseconds. Where nothing has changed, asking
-/// costs one poll(2). Nothing waits for a change, so that nothing is woken by one. They are those of the mount namespace
-/// that the process was in when it asked first. Used by one thread at a time.
+/// A host of containers has thousands of mounts, and reading them all takes milliseconds. If nothing has changed, a
+/// request costs one poll(2). Nothing waits for a change, so no change wakes the process. The mounts are those of the
+/// mount namespace in which the process made its first request. Used by one thread at a time.
 package final class CgroupMounts {
-    /// Where they are looked for.
+    /// The kernel tree whose mounts are read.
     let tree: KernelTree
     private var file: Descriptor?
     private var known: (unified: [CgroupMount], memoryV1: [CgroupMount])?
@@ -39,9 +40,10 @@ package final class CgroupMounts {
         return mounts
     }
 
-    /// Whether something was mounted or unmounted since this was asked last, or the file opened.
+    /// Whether something was mounted or unmounted since the last query, or since the file was opened.
     ///
-    /// Asking takes the news, so that it has to come before reading: what changes in between is news again. See proc(5).
+    /// The query clears the event, so it has to precede the reading: a change in between makes another event. See
+    /// proc(5).
     private var haveChanged: Bool {
         var request = pollfd(fd: file?.raw ?? -1, events: Int16(POLLPRI), revents: 0)
         return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLPRI | POLLERR) != 0

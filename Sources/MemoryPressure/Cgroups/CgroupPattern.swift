@@ -1,4 +1,4 @@
-/// Names cgroups by their paths below the mount, such as `/system.slice/*.service`: `*` stands for any characters within
+/// Names cgroups by their paths below the mount, such as `/system.slice/*.service`: `*` matches any characters within
 /// one component.
 package struct CgroupPattern: Hashable, Sendable {
     /// The pattern as it was written.
@@ -28,7 +28,7 @@ package struct CgroupPattern: Hashable, Sendable {
     /// Whether a cgroup's path matches; paths are absolute.
     package func matches(_ path: String) -> Bool {
         guard path.utf8.first == UInt8(ascii: "/") else { return false }
-        // By bytes: a name may begin with a mark that makes one Character of it and the slash before.
+        // Compares bytes: a name may begin with a combining mark, which forms one Character with the slash before it.
         let names = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return matches(names.map { String(Substring($0)) })
     }
@@ -38,21 +38,21 @@ package struct CgroupPattern: Hashable, Sendable {
         names.count == components.count && zip(components, names).allSatisfy { $0.matches($1) }
     }
 
-    /// Whether what matches may lie below the cgroup with these names from the root on.
+    /// Whether a match may lie below the cgroup with these names from the root on.
     func leads(through names: [String]) -> Bool {
         names.count < components.count && zip(components, names).allSatisfy { $0.matches($1) }
     }
 }
 
 extension CgroupPattern {
-    /// What one component of a path has to match.
+    /// The pattern of one component of a path.
     struct Component: Hashable, Sendable {
         let text: [UInt8]
 
         /// Whether a name matches as a whole.
         ///
-        /// Each `*` takes as little as it can, and one character more whenever what follows does not fit. Only the last
-        /// one is ever extended, so that the time is at most the product of the two lengths.
+        /// Each `*` takes as few characters as possible, and one more whenever the rest does not match. Only the last
+        /// `*` is ever extended, so the time is at most the product of the two lengths.
         func matches(_ name: String) -> Bool {
             let name = Array(name.utf8)
             var position = 0
@@ -81,7 +81,7 @@ extension CgroupPattern {
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The text.
         package let pattern: String
-        /// What is wrong with it, as the rest of a sentence.
+        /// The problem, as the rest of a sentence.
         package let problem: String
 
         init(_ pattern: String, _ problem: String) {

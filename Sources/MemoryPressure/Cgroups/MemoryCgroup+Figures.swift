@@ -1,7 +1,7 @@
 internal import CLinux
 
 extension MemoryCgroup {
-    /// The files whose text limits the memory of its processes; the root of a hierarchy does not have all of them.
+    /// The files that limit the memory of its processes; the root of a hierarchy does not have all of them.
     package var limitFiles: [String] {
         switch version {
         case .one: [directory + "/memory.limit_in_bytes"]
@@ -11,7 +11,7 @@ extension MemoryCgroup {
 
     /// The limits that are set on this cgroup itself.
     ///
-    /// - Throws: ``KernelError``, but not for a file that is missing: that limit is not set.
+    /// - Throws: ``KernelError``, except for a missing file: then that limit is not set.
     package func limits() throws(KernelError) -> [BindingLimit] {
         let kinds: [BindingLimit.Kind] = version == .one ? [.v1] : [.high, .max]
         var limits: [BindingLimit] = []
@@ -19,25 +19,25 @@ extension MemoryCgroup {
             guard let bytes = try Self.absent({ () throws(KernelError) in try KernelFile.number(in: file) }) else {
                 continue
             }
-            // v1 has no word for none, but the largest number of whole pages: 2^63 less a page.
+            // v1 has no word for "no limit"; it shows the largest number of whole pages, 2^63 less a page.
             if kind == .v1, bytes >= 1 << 60 { continue }
             limits.append(BindingLimit(kind, bytes: bytes, path: path))
         }
         return limits
     }
 
-    /// What is charged to this cgroup and those below it, in bytes.
+    /// The bytes that are charged to this cgroup and those below it.
     ///
-    /// - Throws: ``KernelError``; `ENOENT` or `ENODEV` say that the cgroup is gone.
+    /// - Throws: ``KernelError``; `ENOENT` and `ENODEV` mean that the cgroup is gone.
     package func charged() throws(KernelError) -> UInt64 {
         let file = directory + (version == .one ? "/memory.usage_in_bytes" : "/memory.current")
         guard let bytes = try KernelFile.number(in: file) else { throw KernelError("understand", file, errno: EBADMSG) }
         return bytes
     }
 
-    /// What is charged, without the file pages that the kernel would drop first: `inactive_file` of `memory.stat`.
+    /// The charged bytes without the file pages that the kernel would drop first: `inactive_file` of `memory.stat`.
     ///
-    /// - Throws: ``KernelError``; `ENOENT` or `ENODEV` say that the cgroup is gone.
+    /// - Throws: ``KernelError``; `ENOENT` and `ENODEV` mean that the cgroup is gone.
     package func used() throws(KernelError) -> UInt64 {
         let charged = try charged()
         let file = directory + "/memory.stat"

@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// Where memory is charged and limited: a cgroup in the hierarchy that has the memory controller.
+/// The cgroup that memory is charged to and that limits it, in the hierarchy that has the memory controller.
 ///
 /// On a pure v2 host it is the process's ``Cgroup``; on a hybrid or v1 host it is another one, in a hierarchy of its own.
 package struct MemoryCgroup: Hashable, Sendable {
-    /// Whose files it has.
+    /// The version of the memory controller, which decides the names of its files.
     package enum Version: Sendable {
         /// `memory.limit_in_bytes` and `memory.usage_in_bytes`.
         case one
@@ -12,11 +12,11 @@ package struct MemoryCgroup: Hashable, Sendable {
         case two
     }
 
-    /// Whose files it has.
+    /// The version of the memory controller, which decides the names of its files.
     package var version: Version
-    /// The path in `/proc/PID/cgroup`, seen from this process's cgroup namespace.
+    /// The path in `/proc/PID/cgroup`, relative to this process's cgroup namespace.
     package var path: String
-    /// Where its files are.
+    /// The directory of its files.
     package var directory: String
 
     package init(_ version: Version, path: String, directory: String) {
@@ -30,20 +30,20 @@ package struct MemoryCgroup: Hashable, Sendable {
         self.init(.two, path: cgroup.path, directory: cgroup.directory)
     }
 
-    /// Finds where the memory of a process is charged.
+    /// Finds the cgroup that the memory of a process is charged to.
     ///
     /// - Returns: the cgroup, or `nil` if the process has none that can be seen from here.
-    /// - Throws: ``KernelError``; `ENOENT` or `ESRCH` say that the process is gone.
+    /// - Throws: ``KernelError``; `ENOENT` and `ESRCH` mean that the process is gone.
     package static func of(_ process: ProcessSelector, in tree: KernelTree = .live) throws(KernelError) -> Self? {
         let membership = try KernelFile.text(of: tree.cgroups(of: process))
         return try of(membership: membership, below: CgroupMounts(in: tree))
     }
 
-    /// Finds where the memory is charged of a process whose `/proc/PID/cgroup` file has this text.
+    /// Finds the memory cgroup of a process whose `/proc/PID/cgroup` file has this text.
     ///
-    /// - Throws: ``KernelError`` where the mounts cannot be read.
+    /// - Throws: ``KernelError`` if the mounts cannot be read.
     static func of(membership: String, below mounts: CgroupMounts) throws(KernelError) -> Self? {
-        // A controller is in one hierarchy: where v1 names it, v2 does not have it.
+        // A controller belongs to one hierarchy: if v1 names it, v2 does not have it.
         guard let path = path(inMembership: membership) else {
             return try Cgroup.of(membership: membership, below: mounts).map { Self($0) }
         }
@@ -64,15 +64,16 @@ package struct MemoryCgroup: Hashable, Sendable {
         return nil
     }
 
-    /// This cgroup and those above it, whose limits hold for it too, in this order; of more than 32 the topmost.
+    /// This cgroup and the cgroups above it, whose limits apply to it as well, in this order; the topmost 32 of a
+    /// deeper tree.
     ///
-    /// It ends where the mount shows no more. What lies deeper than 32 is left out, and costs nothing: systemd's own trees are
-    /// less than twelve deep, and a user with a subtree of its own can make one of thousands. The topmost stay since
-    /// limits above that subtree are the administrator's, which no user may put out of sight, and since the kernel
+    /// It ends at the root of the mount. Levels below the 32nd are left out and cost nothing: systemd's own trees have
+    /// fewer than twelve levels, and a user with a delegated subtree can create thousands. The topmost levels are kept
+    /// because the limits above that subtree are the administrator's, which no user may hide, and because the kernel
     /// walks a path name by name.
     package var lineage: [Self] {
-        // The directories follow the path up to the cgroup that is mounted. By bytes: a name may begin with a mark that
-        // makes one Character of it and the slash before.
+        // The directories follow the path up to the cgroup that is mounted. Splits bytes: a name may begin with a
+        // combining mark, which forms one Character with the slash before it.
         var ends = [0]
         if path != "/" {
             for (length, (byte, other)) in zip(path.utf8.reversed(), directory.utf8.reversed()).enumerated() {

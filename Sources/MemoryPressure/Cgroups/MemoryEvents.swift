@@ -1,4 +1,4 @@
-/// How often a cgroup, or one below it, met one of its limits since it was made: `memory.events`.
+/// How often a cgroup, or a cgroup below it, reached a limit since it was created: `memory.events`.
 ///
 /// Source: cgroup-v2.rst, `memory.events`.
 package struct MemoryEvents: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct MemoryEvents: Hashable, Sendable {
     package var max: UInt64
     /// How often an allocation was about to fail at the limit.
     package var oom: UInt64
-    /// How many processes were killed for it.
+    /// How many processes were killed for that reason.
     package var oomKill: UInt64
 
     package init(high: UInt64 = 0, max: UInt64 = 0, oom: UInt64 = 0, oomKill: UInt64 = 0) {
@@ -18,7 +18,7 @@ package struct MemoryEvents: Hashable, Sendable {
         self.oomKill = oomKill
     }
 
-    /// Reads the file's text; `nil` if one of the four is missing, there twice, or no number.
+    /// Reads the file's text; `nil` if one of the four keys is missing, appears twice, or has no number.
     ///
     /// Other keys are skipped. Nothing is allocated.
     package init?(parsing bytes: UnsafeRawBufferPointer) {

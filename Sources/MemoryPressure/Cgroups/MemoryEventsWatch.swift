@@ -1,21 +1,21 @@
 internal import CLinux
 
-/// Says when a cgroup meets one of its memory limits, without privilege and without a timer.
+/// Reports when a cgroup reaches one of its memory limits, without privileges and without a timer.
 ///
 /// Poll ``descriptor`` for `POLLPRI`, and call ``read()`` after each event: until then every poll returns at once. The
-/// kernel tells of at most 100 changes a second; later ones are delayed and not lost.
+/// kernel reports at most 100 changes a second; further changes are delayed, not lost.
 ///
 /// Source: cgroup-v2.rst, `memory.events`; the kernel's kernfs_generic_poll().
 package struct MemoryEventsWatch: ~Copyable {
     /// The file.
     package let path: String
-    /// What it said when it was opened.
+    /// The counts at the time when the file was opened.
     package let first: MemoryEvents
     private let file: Descriptor
 
-    /// Opens a cgroup's file and reads it, since one that was never read polls as changed.
+    /// Opens a cgroup's file and reads it, since poll(2) reports a file that was never read as changed.
     ///
-    /// - Throws: ``KernelError``; `ENOENT` says that the cgroup is gone, is the root, or has no v2 memory controller.
+    /// - Throws: ``KernelError``; `ENOENT` means that the cgroup is gone, is the root, or has no v2 memory controller.
     package init(_ cgroup: Cgroup) throws(KernelError) {
         let path = cgroup.directory + "/memory.events"
         let file = try Descriptor(opening: path, O_RDONLY)
@@ -24,15 +24,15 @@ package struct MemoryEventsWatch: ~Copyable {
         self.file = file
     }
 
-    /// What to poll for `POLLPRI`, valid as long as this value lives.
+    /// The descriptor to poll for `POLLPRI`, valid as long as this value lives.
     ///
-    /// Unlike with PSI files, `POLLERR` comes with every event and says nothing: that the cgroup is gone shows in
-    /// ``read()``.
+    /// Unlike with PSI files, `POLLERR` accompanies every event and means nothing: whether the cgroup is gone is found
+    /// by ``read()``.
     package var descriptor: CInt { file.raw }
 
-    /// Reads the counts and takes back the event.
+    /// Reads the counts and clears the event.
     ///
-    /// - Throws: ``KernelError``; `ENODEV` says that the cgroup is gone, `EBADMSG` that the text is not what it should be.
+    /// - Throws: ``KernelError``; `ENODEV` means that the cgroup is gone, `EBADMSG` that the text is malformed.
     package func read() throws(KernelError) -> MemoryEvents {
         try Self.read(file.raw, path: path)
     }

@@ -5,11 +5,11 @@ internal import CLinux
 ///
 /// Borrow ``raw`` for a call; nothing else may close it.
 @usableFromInline package struct Descriptor: ~Copyable, Sendable {
-    /// The number the kernel knows it by, valid as long as this value lives.
+    /// The kernel's number for it, valid as long as this value lives.
     package private(set) var raw: CInt
 
     // Embedded Swift does not take `discard self`, unless the type is frozen.
-    /// What is left of a number that was given away.
+    /// The number that remains after the descriptor was given away.
     private static var none: CInt { -1 }
 
     /// Takes over a descriptor that nothing else will close.
@@ -33,7 +33,7 @@ internal import CLinux
         if raw != Self.none { close(raw) }
     }
 
-    /// Gives the number away; what takes it closes it.
+    /// Gives the number away; the new owner closes it.
     package consuming func take() -> CInt {
         defer { raw = Self.none }
         return raw

@@ -1,6 +1,6 @@
 /// The text of a flat-keyed file, each line a key, a blank and a number: `memory.events`, `memory.stat`, `/proc/vmstat`.
 ///
-/// It borrows the bytes and is invalid when they are. Source: cgroup-v2.rst, "Format".
+/// It borrows the bytes and is valid as long as they are. Source: cgroup-v2.rst, "Format".
 struct FlatKeyedText {
     private let bytes: UnsafeRawBufferPointer
 
@@ -8,9 +8,9 @@ struct FlatKeyedText {
         self.bytes = bytes
     }
 
-    /// The number of a key; `nil` if the key is missing or there twice, or its value is no number.
+    /// The number of a key; `nil` if the key is missing or appears twice, or its value is not a number.
     ///
-    /// Walks over the whole text and allocates nothing. A line without its end was cut where the text was, and counts
+    /// Reads the whole text and allocates nothing. A line without a newline was cut together with the text, and counts
     /// as missing: its number may lack digits.
     subscript(key: StaticString) -> UInt64? {
         var number: UInt64?

@@ -1,19 +1,20 @@
 internal import CLinux
 
-/// Says which directories are made and removed inside of watched ones, and which watched files are written: inotify(7).
+/// Reports which directories are created and removed inside watched directories, and which watched files are written:
+/// inotify(7).
 ///
-/// On cgroupfs nothing is told to watchers of a directory that is removed itself. A file counts as written when a process
-/// writes to it, and when the kernel tells its pollers of a change.
+/// On cgroupfs the watchers of a directory are not notified when that directory itself is removed. A file counts as
+/// written when a process writes to it, and when the kernel notifies its pollers of a change.
 package struct Inotify: ~Copyable {
-    /// What happened.
+    /// A change in a watched directory or file.
     package enum Notice: Hashable, Sendable {
-        /// A directory of this name was made in the one with this number.
+        /// A directory with this name was created in the directory with this number.
         case made(CInt, String)
-        /// A directory of this name was removed from the one with this number.
+        /// A directory with this name was removed from the directory with this number.
         case removed(CInt, String)
         /// The file with this number was written.
         case written(CInt)
-        /// The kernel has left out notices, for too many were waiting.
+        /// The kernel dropped notices because too many were waiting.
         case overflow
     }
 
@@ -21,24 +22,24 @@ package struct Inotify: ~Copyable {
 
     /// Opens an inotify descriptor that watches nothing yet.
     ///
-    /// - Throws: ``KernelError`` with inotify_init1(2)'s errno; `EMFILE` says that the user has too many of them.
+    /// - Throws: ``KernelError`` with inotify_init1(2)'s errno; `EMFILE` means that the user has too many of them.
     package init() throws(KernelError) {
         let raw = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard raw >= 0 else { throw KernelError("make a watch of", "cgroups", errno: errno) }
         inotify = Descriptor(taking: raw)
     }
 
-    /// What to poll for `POLLIN`.
+    /// The descriptor to poll for `POLLIN`.
     package var descriptor: CInt { inotify.raw }
 
-    /// Begins to watch a directory and returns its number, which no other one gets afterwards.
+    /// Begins to watch a directory and returns its number, which is never used again.
     ///
-    /// - Throws: ``KernelError`` with inotify_add_watch(2)'s errno; `ENOSPC` says that the user has too many watches.
+    /// - Throws: ``KernelError`` with inotify_add_watch(2)'s errno; `ENOSPC` means that the user has too many watches.
     func add(directory path: String) throws(KernelError) -> CInt {
         try add(path, UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ONLYDIR))
     }
 
-    /// Begins to watch a file and returns its number; a file that is watched already keeps its own.
+    /// Begins to watch a file and returns its number; a file that is watched already keeps its number.
     ///
     /// - Throws: As ``add(directory:)``.
     package func add(file path: String) throws(KernelError) -> CInt { try add(path, UInt32(IN_MODIFY)) }
@@ -49,12 +50,12 @@ package struct Inotify: ~Copyable {
         return number
     }
 
-    /// Ends a watch, which keeps the inode in memory; nothing happens if it has ended by itself.
+    /// Ends a watch, which keeps the inode in memory; does nothing if the watch has ended by itself.
     package func remove(_ number: CInt) {
         inotify_rm_watch(inotify.raw, number)
     }
 
-    /// Takes the notices that are waiting, as many as fit into one buffer; does not wait.
+    /// Reads the waiting notices that fit into one buffer; does not wait.
     ///
     /// - Throws: ``KernelError`` with read(2)'s errno.
     package func notices() throws(KernelError) -> [Notice] {
@@ -71,7 +72,7 @@ package struct Inotify: ~Copyable {
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> [Notice] {
         var notices: [Notice] = []
         var rest = bytes
-        // struct inotify_event: wd, mask, cookie, len, and so many bytes of name with NULs behind it.
+        // struct inotify_event: wd, mask, cookie, len, and len bytes: the name, padded with NULs.
         while rest.count >= 16 {
             let number = rest.loadUnaligned(fromByteOffset: 0, as: CInt.self)
             let mask = rest.loadUnaligned(fromByteOffset: 4, as: UInt32.self)

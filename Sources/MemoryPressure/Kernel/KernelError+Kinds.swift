@@ -1,7 +1,7 @@
 internal import CLinux
 
 extension KernelError {
-    /// Whether what was tried failed because the file, or the cgroup or process that it is about, is not there any more.
+    /// Whether the operation failed because the file, or the cgroup or process that it describes, no longer exists.
     package var saysGone: Bool {
         switch errno {
         case ENOENT, ENODEV, ENOTDIR, ESRCH, EOPNOTSUPP: true
@@ -9,7 +9,7 @@ extension KernelError {
         }
     }
 
-    /// Whether it failed for want of a descriptor or of memory, and may succeed later.
+    /// Whether the operation failed for lack of descriptors or memory, and may succeed later.
     package var saysShort: Bool {
         switch errno {
         case EMFILE, ENFILE, ENOMEM, ENOSPC: true

@@ -1,15 +1,15 @@
 internal import CLinux
 
-/// A kernel file or system call that failed: what was tried, on what, and the errno.
+/// A failure of a system call or a kernel file: the operation, its object, and the errno.
 public struct KernelError: Error, Equatable, Sendable {
-    /// What was tried, as a verb that fits "cannot …": `open`, `arm a trigger on`.
+    /// The operation, as a verb that fits "cannot …": `open`, `arm a trigger on`.
     public let operation: String
-    /// The file it was tried on, or what else names the object.
+    /// The path of the file, or another name of the object.
     public let path: String
     /// The errno of the call.
     public let errno: CInt
 
-    /// Records a failure; pass `errno` as read right beside the call.
+    /// Creates an error; read `errno` directly after the call.
     public init(_ operation: String, _ path: String, errno: CInt) {
         self.operation = operation
         self.path = path

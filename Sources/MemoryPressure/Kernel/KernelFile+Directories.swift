@@ -1,9 +1,10 @@
 internal import CLinux
 
 extension KernelFile {
-    /// Calls `body` with the name of everything in a directory, in no particular order, and whether it is a directory.
+    /// Calls `body` with the name of each entry of a directory, in no particular order, and whether the entry is a
+    /// directory.
     ///
-    /// Links are not followed. The name is bytes, which need not be UTF-8; they are invalid after `body`.
+    /// Links are not followed. The name consists of bytes that need not be UTF-8; they are invalid after `body`.
     ///
     /// - Throws: ``KernelError`` with the errno of opendir(3) or readdir(3).
     package static func forEachEntry(
@@ -13,7 +14,7 @@ extension KernelFile {
         guard let stream = opendir(path) else { throw KernelError("read the folder", path, errno: errno) }
         defer { closedir(stream) }
         while true {
-            // Only errno tells the end from a failure.
+            // Only errno distinguishes the end from a failure.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw KernelError("read the folder", path, errno: errno) }
@@ -27,7 +28,7 @@ extension KernelFile {
 
     /// The names of the directories in a directory, in no particular order.
     ///
-    /// Links are not followed, and names that are no UTF-8 left out.
+    /// Links are not followed, and names that are not UTF-8 are left out.
     ///
     /// - Throws: ``KernelError`` with the errno of opendir(3) or readdir(3).
     package static func directories(in path: String) throws(KernelError) -> [String] {

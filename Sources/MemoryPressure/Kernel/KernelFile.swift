@@ -1,13 +1,13 @@
 internal import CLinux
 
-/// Reading the kernel's text files, which are made anew at every read.
+/// Reads the kernel's text files, which the kernel generates at every read.
 package enum KernelFile {
     /// Reads an open file from its start and hands the bytes to `body`; nothing is allocated on the heap.
     ///
     /// A file longer than `limit` is cut there. The pointer is invalid after `body`.
     ///
-    /// - Throws: ``KernelError`` with pread(2)'s errno: `ENODEV` says that the cgroup behind the file is gone,
-    ///   `EOPNOTSUPP` that PSI is compiled in but switched off.
+    /// - Throws: ``KernelError`` with pread(2)'s errno: `ENODEV` means that the file's cgroup is gone, `EOPNOTSUPP`
+    ///   that PSI is compiled in but switched off.
     package static func read<Result>(
         _ descriptor: CInt,
         path: @autoclosure () -> String,
@@ -29,7 +29,7 @@ package enum KernelFile {
 
     /// The whole text of a file that may be long, such as `mountinfo`; `limit` is in bytes.
     ///
-    /// - Throws: ``KernelError`` with the errno of open(2) or pread(2); `EFBIG` stands for a text beyond the limit, of which
+    /// - Throws: ``KernelError`` with the errno of open(2) or pread(2); `EFBIG` stands for a text beyond the limit;
     ///   little more than the limit is read.
     package static func text(of path: String, limit: Int = .max) throws(KernelError) -> String {
         let file = try Descriptor(opening: path, O_RDONLY)
@@ -43,7 +43,7 @@ package enum KernelFile {
         String(decoding: try bytes(descriptor, path: path, limit: limit), as: UTF8.self)
     }
 
-    /// All bytes of an open file that may be long, from its start; `limit` is how many there may be.
+    /// All bytes of an open file that may be long, from its start; `limit` is their maximum number.
     ///
     /// - Throws: ``KernelError`` with pread(2)'s errno; `EFBIG` stands for a file beyond the limit.
     package static func bytes(_ descriptor: CInt, path: String, limit: Int = .max) throws(KernelError) -> [UInt8] {
@@ -58,12 +58,12 @@ package enum KernelFile {
         }
     }
 
-    /// Whether something exists at `path` that this process may look at.
+    /// Whether a file exists at `path` that this process may see.
     package static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
 
-    /// Whether what is at `path` is a regular file, which no read waits for; `nil` if nothing is there.
+    /// Whether the file at `path` is a regular file, on which a read never waits; `nil` if there is none.
     package static func isRegular(_ path: String) -> Bool? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG : nil

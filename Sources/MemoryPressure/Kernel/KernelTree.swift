@@ -1,10 +1,10 @@
-/// Where the kernel's files are: below `/`, or below a directory that stands in for it in a test.
+/// The location of the kernel's files: below `/`, or in a test below another directory.
 package struct KernelTree: Sendable {
     private let root: String
-    /// What was found out about this process's cgroup namespace.
+    /// The position of this process's cgroup namespace, once it is known.
     let namespaceRoot = NamespaceRoot()
 
-    /// The real one.
+    /// The files of the running kernel.
     package static let live = Self(root: "")
 
     /// A tree whose `proc` and `sys` lie below `root`.
@@ -14,13 +14,13 @@ package struct KernelTree: Sendable {
 
     /// The host's PSI file.
     package var hostPressure: String { "\(root)/proc/pressure/memory" }
-    /// The host's memory in numbers.
+    /// The host's memory statistics.
     package var meminfo: String { "\(root)/proc/meminfo" }
-    /// The host's counts of what the kernel did with memory.
+    /// The host's counters of the kernel's memory management.
     package var vmstat: String { "\(root)/proc/vmstat" }
-    /// What is mounted where, in this process's mount namespace.
+    /// The mounts of this process's mount namespace.
     package var mountinfo: String { "\(root)/proc/self/mountinfo" }
-    /// What the kernel says about this process.
+    /// The status file of this process.
     package var status: String { "\(root)/proc/self/status" }
     /// The pid namespace that this process is in.
     package var pidNamespace: String { "\(root)/proc/self/ns/pid" }
@@ -30,11 +30,11 @@ package struct KernelTree: Sendable {
     package func path(_ named: String) -> String { root + named }
 }
 
-/// Which process a file below `/proc` is about.
+/// The process that a file below `/proc` describes.
 package enum ProcessSelector: Sendable, CustomStringConvertible {
-    /// The one that asks.
+    /// The calling process.
     case current
-    /// The one with this pid.
+    /// The process with this pid.
     case pid(UInt32)
 
     package var description: String {

@@ -1,13 +1,13 @@
 internal import CLinux
 
-/// How much memory the host has, and how much of it could be had without swapping: `MemTotal` and `MemAvailable`.
+/// How much memory the host has, and how much of it can be allocated without swapping: `MemTotal` and `MemAvailable`.
 package struct MemoryAvailability: Hashable, Sendable {
     /// All usable memory, in bytes.
     package var total: UInt64
-    /// The kernel's estimate of what a new program could get without swapping, in bytes.
+    /// The kernel's estimate of the bytes that a new program could allocate without swapping.
     package var available: UInt64
 
-    /// What part of the memory is available.
+    /// The available share of the memory.
     package var headroom: Share { Share(available, of: total) }
 
     package init(total: UInt64, available: UInt64) {
@@ -15,9 +15,9 @@ package struct MemoryAvailability: Hashable, Sendable {
         self.available = available
     }
 
-    /// Reads the text of `/proc/meminfo`, or returns `nil` if one of the two lines is missing or no number.
+    /// Reads the text of `/proc/meminfo`, or returns `nil` if one of the two lines is missing or has no number.
     ///
-    /// Stops at the second of them, which are among the first lines. Nothing is allocated.
+    /// Stops after the second of them; both are among the first lines. Nothing is allocated.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         var total: UInt64?
         var available: UInt64?
@@ -51,7 +51,7 @@ package struct MemoryAvailability: Hashable, Sendable {
 
     /// Reads the host's figures.
     ///
-    /// - Throws: ``KernelError``; `EBADMSG` stands for a text that is not what proc(5) says.
+    /// - Throws: ``KernelError``; `EBADMSG` stands for a text that does not conform to proc(5).
     package static func read(in tree: KernelTree = .live) throws(KernelError) -> Self {
         guard let figures = try KernelFile.whole(tree.meminfo, { Self(parsing: $0) }) else {
             throw KernelError("understand", tree.meminfo, errno: EBADMSG)

@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// A point on `CLOCK_MONOTONIC`: it never jumps, and stands still while the machine is suspended.
+/// A point in time of `CLOCK_MONOTONIC`, which never jumps and stops while the machine is suspended.
 package struct MonotonicInstant: InstantProtocol, Sendable {
     /// Nanoseconds since an arbitrary start.
     package var nanoseconds: UInt64
 
-    /// A point so many nanoseconds after the clock's start.
+    /// Creates the instant `nanoseconds` after the clock's start.
     package init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }
@@ -32,24 +32,24 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
 }
 
 extension Duration {
-    /// The whole in nanoseconds; beyond 292 years it is cut there.
+    /// The duration in nanoseconds; at most 292 years.
     package var nanoseconds: Int64 {
-        // `components` traps from 2^63 seconds on.
+        // `components` traps at 2^63 seconds and more.
         if self >= .nanoseconds(Int64.max) { return .max }
         if self <= .nanoseconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The whole in microseconds, zero where it is negative.
+    /// The duration in microseconds; zero if it is negative.
     package var microseconds: UInt64 { UInt64(max(0, nanoseconds) / 1_000) }
 
-    /// The whole in milliseconds, zero where it is negative.
+    /// The duration in milliseconds; zero if it is negative.
     package var milliseconds: UInt64 { UInt64(max(0, nanoseconds) / 1_000_000) }
 }
 
 extension MonotonicInstant? {
-    /// The earlier one of two, or the only one that there is.
+    /// The earlier of two values, or the only one that is not `nil`.
     package static func earlier(_ left: Self, _ right: Self) -> Self {
         guard let left, let right else { return left ?? right }
         return Swift.min(left, right)

@@ -1,34 +1,34 @@
 internal import CLinux
 internal import Synchronization
 
-/// Where the root of this process's cgroup namespace lies below mounts that show what is above it.
+/// The position of this process's cgroup namespace below mounts that begin above its root.
 ///
-/// A container that was given the host's hierarchy reads the cgroups of others as `/../other`: up from its own, and
-/// down again. The kernel does not tell the names on the way up, so they are looked for, once: a cgroup in which a
-/// process lives can be neither renamed nor removed.
+/// A container with the host's hierarchy mounted reads the cgroups of other processes as `/../other`: up from its own,
+/// and down again. The kernel does not show the names on the way up, so they are searched for, once: a cgroup that
+/// contains a process can be neither renamed nor removed.
 ///
 /// Source: cgroup_namespaces(7).
 final class NamespaceRoot: Sendable {
     private let first = AtomicLazyReference<Finding>()
 
-    /// The names of the cgroups from below the top of a mount down to the namespace's root.
+    /// The names of the cgroups between the top of a mount and the namespace's root, the latter included.
     ///
-    /// The first call for a mount reads through its directories: some 50 µs for each until this process's own is found.
+    /// The first call for a mount reads its directories, at some 50 µs each, until it finds this process's own.
     ///
     /// - Parameters:
     ///   - top: the directory of the mount.
     ///   - height: how many levels above the namespace the mount begins.
-    /// - Returns: as many names; `nil` if this process is nowhere below the mount.
+    /// - Returns: `height` names; `nil` if this process is not below the mount.
     func names(below top: String, height: Int) -> [String]? {
         (first.load() ?? first.storeIfNil(Finding(below: top, height: height))).names(below: top, height: height)
     }
 }
 
-/// What was found below a mount, which may be nothing; followed by what was found below the next that was asked for.
+/// The result for a mount, which may be nothing, followed by the result for the next requested mount.
 private final class Finding: Sendable {
     private let top: String
     private let names: [String]?
-    // Two threads may look for the same at the same time, and find the same; the later one's is dropped.
+    // Two threads may search the same mount at the same time, with the same result; the later result is dropped.
     private let next = AtomicLazyReference<Finding>()
 
     init(below top: String, height: Int) {
@@ -52,7 +52,7 @@ private final class Finding: Sendable {
         return nil
     }
 
-    /// The processes in a cgroup, by their numbers in this process's pid namespace; none where it cannot be asked.
+    /// The processes in a cgroup, by their numbers in this process's pid namespace; empty if they cannot be read.
     private static func members(of directory: String) -> [Substring] {
         ((try? KernelFile.text(of: directory + "/cgroup.procs")) ?? "").split(separator: "\n")
     }

@@ -1,16 +1,17 @@
-/// A part of a whole, in hundredths of a percent: what part of a window was lost to stalls, what part of a limit is left.
+/// A part of a whole, in hundredths of a percent: the part of a window that was lost to stalls, the part of a limit
+/// that is left.
 ///
-/// Whole numbers, so that a threshold compares exactly and travels over the wire unchanged.
+/// An integer, so that a threshold compares exactly and passes over the wire unchanged.
 public struct Share: Hashable, Comparable, Sendable {
     /// Hundredths of a percent: 10 000 is the whole.
     public var basisPoints: UInt32
 
-    /// A share of so many hundredths of a percent.
+    /// Creates a share in hundredths of a percent.
     public init(basisPoints: UInt32) {
         self.basisPoints = basisPoints
     }
 
-    /// `part` of `whole`, rounded to the nearest hundredth of a percent and at most the whole; of nothing it is zero.
+    /// `part` of `whole`, rounded to the nearest hundredth of a percent and at most the whole; zero if `whole` is zero.
     public init(_ part: UInt64, of whole: UInt64) {
         guard whole > 0 else {
             self.init(basisPoints: 0)
@@ -20,7 +21,7 @@ public struct Share: Hashable, Comparable, Sendable {
         self.init(basisPoints: UInt32((ratio * 10_000).rounded()))
     }
 
-    /// So many percent.
+    /// Creates a share in percent.
     public static func percent(_ percent: Double) -> Self {
         Self(basisPoints: UInt32((percent * 100).rounded()))
     }
@@ -31,7 +32,8 @@ public struct Share: Hashable, Comparable, Sendable {
     /// The share in percent.
     public var percent: Double { Double(basisPoints) / 100 }
 
-    /// Where a level falls again that rises with less than this left: a quarter above it, so that it does not flutter.
+    /// The point at which a level falls again that rises with less than this left: a quarter above it, so that the
+    /// level does not oscillate.
     package var headroomFallPoint: Self { Self(basisPoints: basisPoints + basisPoints / 4) }
 
     /// Whether `left` is the smaller part.

@@ -1,5 +1,5 @@
 extension UInt64 {
-    /// Reads a whole slice of bytes as a decimal number; `nil` if it is none, or one too large.
+    /// Reads a whole slice of bytes as a decimal number; `nil` if it is not one, or is too large.
     ///
     /// Nothing is allocated.
     init?(decimal bytes: Slice<UnsafeRawBufferPointer>) {

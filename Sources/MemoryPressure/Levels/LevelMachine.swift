@@ -4,11 +4,12 @@
 /// replay and tests feed it the same way as the kernel does.
 ///
 /// A level rises at once when a rise point is reached (`warning` on `some` alone, with plenty of memory left, needs
-/// ``LevelPolicy/warningWindows`` readings in a row). It falls when all figures stayed below the level's fall points for ``LevelPolicy/dwell``, to the
-/// highest level that was still held in that time. After ``LevelPolicy/hold`` it is derived anew from the reading at
-/// hand, so that no history can keep a scope in distress for ever.
+/// ``LevelPolicy/warningWindows`` readings in a row). It falls when all figures stayed below the level's fall points
+/// for ``LevelPolicy/dwell``, to the highest level that a reading in that time still supported. After
+/// ``LevelPolicy/hold`` it is derived again from the current reading alone, so that no history keeps a level raised for
+/// ever.
 package struct LevelMachine: Sendable {
-    /// What there is to announce.
+    /// A change to announce.
     package enum Change: Hashable, Sendable {
         /// The level is higher than before.
         case rose(from: PressureLevel)
@@ -18,11 +19,11 @@ package struct LevelMachine: Sendable {
         case fell(from: PressureLevel)
     }
 
-    /// The rules it follows; new ones count from the next reading on.
+    /// The rules; new rules apply from the next reading on.
     package var policy: LevelPolicy
     /// The level now.
     package private(set) var level: PressureLevel
-    /// Why the level is what it is; the figures of the reading that was announced last.
+    /// The reason for the level, with the figures of the last announced reading.
     package private(set) var reason = PressureReason(.unknown)
     /// When this level began.
     package private(set) var since: MonotonicInstant
@@ -41,10 +42,10 @@ package struct LevelMachine: Sendable {
         derived = instant
     }
 
-    /// Whether a later reading can change anything without a new event: the level stands, or is about to rise.
+    /// Whether a later reading can change the level without a new event: the level is raised, or about to rise.
     package var needsReadings: Bool { level > .normal || readingsAtWarning > 0 }
 
-    /// Takes in a reading; readings come in order of time.
+    /// Processes a reading; readings come in order of time.
     package mutating func feed(_ reading: PressureReading) -> Change? {
         let now = reading.at
         let isAtWarning = policy.believes(reading) && (reading.stalls?.some ?? .zero) >= policy.warning

@@ -1,24 +1,24 @@
 extension LevelPolicy {
-    /// What one reading says, and why.
+    /// The level that one reading means, and the reason.
     package struct Verdict: Hashable, Sendable {
         /// The level.
         package var level: PressureLevel
-        /// What it was derived from.
+        /// The figure and the threshold that it was derived from.
         package var reason: PressureReason
     }
 
-    /// Whether the stalls of a reading are about memory that is short: the kernel reclaimed, or it cannot be told.
+    /// Whether the stalls of a reading mean that memory is short: the kernel reclaimed, or that is unknown.
     package func believes(_ reading: PressureReading) -> Bool {
         !needsReclaim || reading.isReclaiming != false
     }
 
-    /// How many readings in a row have to be at ``warning``, this one included, before it is one.
+    /// How many consecutive readings have to reach ``warning``, this one included, to raise the level to warning.
     package func windows(before reading: PressureReading) -> Int {
         guard let headroom = reading.headroom, headroom.share < headroomFar else { return warningWindows }
         return 1
     }
 
-    /// The level that a reading raises to; `isSustained` where `some` has reached ``warning`` for long enough.
+    /// The level to which a reading raises; `isSustained` if `some` has reached ``warning`` for long enough.
     package func rise(by reading: PressureReading, isSustained: Bool) -> Verdict {
         let limit = reading.headroom?.limit
         let some = reading.stalls?.some ?? .zero
@@ -48,7 +48,7 @@ extension LevelPolicy {
         return verdict(.normal, .someStall, some, warning)
     }
 
-    /// The level that a reading is still enough to hold.
+    /// The level that a reading still supports.
     package func hold(by reading: PressureReading) -> Verdict {
         let limit = reading.headroom?.limit
         let some = reading.stalls?.some ?? .zero
@@ -80,10 +80,10 @@ extension LevelPolicy {
         )
     }
 
-    /// Whether hits of a limit are about memory that is short.
+    /// Whether hits of a limit mean that memory is short.
     ///
-    /// A cgroup that reads files runs into its limit all the time, and the kernel drops clean pages for it: that is no
-    /// pressure. It is where little is left besides such pages, or tasks stall. Where neither can be seen, hits are
+    /// A cgroup that reads files reaches its limit all the time, and the kernel drops clean pages for it: that is not
+    /// pressure. It is pressure if little is left besides these pages, or if tasks stall. If neither is known, hits are
     /// believed.
     private func isShort(_ reading: PressureReading) -> Bool {
         if let headroom = reading.headroom, headroom.share < headroomFallPoint { return true }

@@ -1,12 +1,12 @@
-/// How short of memory a scope is, told by what a process in it should do.
+/// How short of memory a scope is, defined by what a process in it should do.
 ///
 /// The order is the order of urgency, so levels can be compared and the worse of two is their `max`.
 public enum PressureLevel: UInt8, Comparable, CaseIterable, Sendable {
     /// Nothing needs to be done; caches may grow again.
     case normal = 0
-    /// Give back what is cheap to make again.
+    /// Give back memory that is cheap to rebuild.
     case warning = 1
-    /// Give back everything that can be made again: the next step is that something is killed.
+    /// Give back everything that can be rebuilt: the next step is that a process is killed.
     case critical = 2
 
     /// Whether `left` is less urgent than `right`.

@@ -1,14 +1,14 @@
-/// One look at a scope with all of its sensors; what a sensor could not tell is left out.
+/// One look at a scope with all of its sensors; `nil` for figures that a sensor could not read.
 package struct PressureReading: Hashable, Sendable {
     /// When it was taken.
     package var at: MonotonicInstant
-    /// The share of time that was lost to stalls since the look before, where PSI can be read.
+    /// The share of time that was lost to stalls since the previous reading; `nil` if PSI cannot be read.
     package var stalls: StallShares?
-    /// What is left to the tightest limit, where there is one and it was looked at.
+    /// The memory left to the tightest limit; `nil` if there is none or it was not read.
     package var headroom: Headroom?
-    /// How often the scope ran into its limits since the look before.
+    /// How often the scope reached its limits since the previous reading.
     package var hits: LimitHits
-    /// Whether the kernel reclaimed memory in the scope since the look before; `nil` where that is not known.
+    /// Whether the kernel reclaimed memory in the scope since the previous reading; `nil` if that is unknown.
     package var isReclaiming: Bool?
 
     package init(
@@ -26,7 +26,7 @@ package struct PressureReading: Hashable, Sendable {
     }
 }
 
-/// What share of time a scope lost to stalls.
+/// The share of time that a scope lost to stalls.
 package struct StallShares: Hashable, Sendable {
     /// The share in which at least one task stalled.
     package var some: Share
@@ -39,11 +39,11 @@ package struct StallShares: Hashable, Sendable {
     }
 }
 
-/// How often a scope ran into its limits: the growth of `high` and `max` in `memory.events`.
+/// How often a scope reached its limits: the growth of `high` and `max` in `memory.events`.
 package struct LimitHits: Hashable, Sendable {
     /// How often it was throttled at `memory.high`.
     package var high: UInt64
-    /// How often it was at the wall of `memory.max`.
+    /// How often it reached `memory.max`.
     package var max: UInt64
 
     package init(high: UInt64 = 0, max: UInt64 = 0) {

@@ -1,33 +1,33 @@
-/// Why a scope has its level: what was looked at, what it showed, and the threshold that it was held against.
+/// Why a scope has its level: the source, its figure, and the threshold that the figure was compared with.
 public struct PressureReason: Hashable, Sendable {
-    /// What was looked at.
+    /// The source of the figure.
     public enum Source: UInt8, CaseIterable, Sendable {
-        /// Nothing that is known: an older or foreign sender did not say.
+        /// Unknown: an older or foreign sender did not name it.
         case unknown = 0
         /// PSI `some`: the share of time in which at least one task stalled on memory.
         case someStall = 1
         /// PSI `full`: the share of time in which every task that could run stalled on memory.
         case fullStall = 2
-        /// What is left to the binding limit or, for the host, `MemAvailable`.
+        /// The memory left to the binding limit or, for the host, `MemAvailable`.
         case headroom = 3
-        /// No figure was read: the warning was asked for.
+        /// No figure was read: the warning was requested.
         case simulation = 4
         /// `memory.events`: the scope was throttled at `memory.high`.
         case highEvents = 5
-        /// `memory.events`: the scope ran into `memory.max`.
+        /// `memory.events`: the scope reached `memory.max`.
         case maxEvents = 6
     }
 
-    /// What was looked at.
+    /// The source of the figure.
     public var source: Source
-    /// What it showed.
+    /// The figure that was read.
     public var figure: Share
-    /// The rise threshold that the figure was held against.
+    /// The rise threshold that the figure was compared with.
     public var threshold: Share
-    /// The limit that binds the scope, where there is one and it is known.
+    /// The limit that binds the scope, if there is one and it is known.
     public var limit: BindingLimit?
 
-    /// A reason with its figure and threshold.
+    /// Creates a reason with its figure and threshold.
     public init(
         _ source: Source,
         figure: Share = .zero,
@@ -40,7 +40,7 @@ public struct PressureReason: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// A warning that was asked for.
+    /// The reason for a requested warning.
     public static let simulation = Self(.simulation)
 }
 

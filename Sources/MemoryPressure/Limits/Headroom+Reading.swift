@@ -1,12 +1,12 @@
 extension Headroom {
-    /// What is left where it is tightest: the smallest share among all limits of a cgroup and those above it.
+    /// Reads the headroom to the tightest limit: the smallest share among the limits of a cgroup and of those above it.
     ///
-    /// Of equal shares the one closest to the cgroup is returned. Reads up to four small files for each cgroup of the
-    /// ``MemoryCgroup/lineage``, which is bounded; takes tens of microseconds.
+    /// If shares are equal, the limit closest to the cgroup is returned. Reads up to four small files for each cgroup
+    /// of the ``MemoryCgroup/lineage``, which is bounded; takes tens of microseconds.
     ///
     /// - Returns: the headroom, or `nil` if no limit is set anywhere below the root.
-    /// - Throws: ``KernelError``; `ENOENT` or `ENODEV` say that a cgroup was removed meanwhile, `EBADMSG` stands for a
-    ///   text that is not what cgroup-v2.rst says.
+    /// - Throws: ``KernelError``; `ENOENT` and `ENODEV` mean that a cgroup was removed in the meantime, `EBADMSG`
+    ///   stands for a text that does not conform to cgroup-v2.rst.
     package static func read(of cgroup: MemoryCgroup) throws(KernelError) -> Self? {
         var tightest: Self?
         for cgroup in cgroup.lineage {
@@ -21,9 +21,9 @@ extension Headroom {
         return tightest
     }
 
-    /// What is left of the machine's memory: `MemAvailable` of `MemTotal`.
+    /// Reads the headroom of the machine's memory: `MemAvailable` of `MemTotal`.
     ///
-    /// - Throws: ``KernelError``; `EBADMSG` stands for a text that is not what proc(5) says.
+    /// - Throws: ``KernelError``; `EBADMSG` stands for a text that does not conform to proc(5).
     package static func readHost(in tree: KernelTree = .live) throws(KernelError) -> Self {
         let memory = try MemoryAvailability.read(in: tree)
         return Self(

@@ -1,8 +1,8 @@
-/// What is left to a scope until its tightest limit.
+/// The memory left to a scope before it reaches its tightest limit.
 package struct Headroom: Hashable, Sendable {
     /// The limit that binds.
     package var limit: BindingLimit
-    /// What is charged against it and could not be dropped at once, in bytes.
+    /// The bytes charged against it that the kernel could not drop at once.
     package var used: UInt64
 
     package init(limit: BindingLimit, used: UInt64) {
@@ -10,8 +10,8 @@ package struct Headroom: Hashable, Sendable {
         self.used = used
     }
 
-    /// What may still be used, in bytes.
+    /// The bytes that may still be used.
     package var left: UInt64 { limit.bytes > used ? limit.bytes - used : 0 }
-    /// What part of the limit is left.
+    /// The share of the limit that is left.
     package var share: Share { Share(left, of: limit.bytes) }
 }

@@ -1,21 +1,21 @@
 /// How fast headroom shrinks, or shrank not long ago.
 ///
-/// What was taken once is soon taken again: a service that gave its caches back and hears that all is well loads them as
-/// fast as before, from a standstill. So the fastest pace is remembered, and forgotten by halves.
+/// Memory that was allocated once is soon allocated again: a service that gave back its caches and receives `normal`
+/// reloads them as fast as before, from a standstill. So the fastest pace is remembered, and decays by halves.
 struct HeadroomPace {
     /// In hundredths of a percent of the limit, a second; 0 if nothing shrinks.
     private(set) var perSecond = 0.0
 
-    /// After this time what is remembered counts half: two levels' dwelling, and a moment for hosts to load again.
+    /// The remembered pace halves in this time: the dwell of two levels, and a moment for hosts to reload.
     private static let halfLife = Duration.seconds(30)
-    /// Over less than this nothing is concluded: one allocation a millisecond before the look is no pace.
+    /// The shortest interval that is evaluated: one allocation a millisecond before the reading is not a pace.
     private static let shortest = Duration.milliseconds(100)
 
     private var last: (headroom: Headroom, at: MonotonicInstant)?
 
-    /// Takes another look into account.
+    /// Updates the pace with another reading.
     mutating func note(_ headroom: Headroom, at now: MonotonicInstant) {
-        // A limit that was moved, or another one that binds, says nothing of what is taken.
+        // A change of the limit, or of the binding limit, is no evidence of allocations.
         guard let last, last.headroom.limit == headroom.limit else {
             last = (headroom, now)
             return

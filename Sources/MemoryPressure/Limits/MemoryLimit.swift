@@ -1,10 +1,11 @@
 /// The memory limit that binds a process: the tightest one up its cgroups, or the machine's memory.
 ///
-/// Source: cgroup-v2.rst, `memory.max`, `memory.high`, `memory.current`: each cgroup's limit holds for all below it.
+/// Source: cgroup-v2.rst, `memory.max`, `memory.high`, `memory.current`: each cgroup's limit applies to all cgroups
+/// below it.
 package struct MemoryLimit: Hashable, Sendable {
     /// In bytes.
     package var bytes: UInt64
-    /// What is charged against it, in bytes.
+    /// The bytes charged against it.
     package var used: UInt64
 
     package init(bytes: UInt64, used: UInt64) {
@@ -12,7 +13,7 @@ package struct MemoryLimit: Hashable, Sendable {
         self.used = used
     }
 
-    /// Reads what binds this process now.
+    /// Reads the limit that binds this process now.
     ///
     /// - Throws: ``KernelError`` if not even the machine's memory can be read.
     package static func read(in tree: KernelTree = .live) throws(KernelError) -> Self {
@@ -25,7 +26,7 @@ package struct MemoryLimit: Hashable, Sendable {
         return tightest
     }
 
-    /// The files whose text decides, for code that is to hear of changes.
+    /// The files that determine the limit, to watch for changes.
     package static func files(in tree: KernelTree = .live) -> [String] {
         lineage(in: tree).flatMap { $0.limitFiles }.filter(KernelFile.exists)
     }

@@ -1,27 +1,27 @@
-/// When headroom has to be looked at again: seldom while much is left, often while it shrinks towards the rise point.
+/// The intervals between readings of headroom: long while much is left, short while it shrinks towards the rise point.
 package struct SamplingPolicy: Hashable, Sendable {
-    /// As long as this much is left there are no looks at all: a calm machine wakes no process.
+    /// While at least this much is left headroom is not read at all: a calm machine wakes no process.
     package var far = Share.percent(50)
     /// Less than this left raises a level.
     package var rise = Share.percent(10)
     /// The longest pause, just below ``far``.
     ///
-    /// Growth from a standstill is seen within it, as stalls are within the window of a trigger without privilege. Growth
-    /// that takes longer than a window from the rise point to the limit is so seen in time.
+    /// Growth from a standstill is seen within it, just as stalls are seen within the window of an unprivileged
+    /// trigger. So growth that takes longer than a window from the rise point to the limit is seen in time.
     package var seldom = Duration.seconds(2)
     /// The shortest pause, near the rise point.
     ///
-    /// A process that takes a third of a limit in a second, which is little for a limit of a few hundred MiB, is seen 3 % below that
-    /// point at the latest.
+    /// If a process allocates a third of the limit in a second, which is little for a limit of a few hundred MiB, the
+    /// level rises at most 3 % below that point.
     package var often = Duration.milliseconds(100)
-    /// The pause at or below the fall point while nothing shrinks: a level that stands, or is about to end.
+    /// The pause at or below the fall point while headroom does not shrink: a level is raised, or about to end.
     package var standing = Duration.seconds(1)
 
-    /// For so long after a level ended headroom is taken to shrink by ``reload``, however much is left: hosts hear that all
-    /// is well, and load again what they gave.
+    /// How long after the end of a level headroom is assumed to shrink by ``reload``, however much is left: hosts
+    /// receive `normal` and reload what they gave back.
     package var settling = Duration.seconds(10)
-    /// How fast they may, in hundredths of a percent of the limit, a second: a third of it, which is little for a limit of a
-    /// few hundred MiB.
+    /// The assumed pace of reloading, in hundredths of a percent of the limit a second: a third of it, which is little
+    /// for a limit of a few hundred MiB.
     package var reload = 3_333.0
 
     /// The defaults.
@@ -30,22 +30,22 @@ package struct SamplingPolicy: Hashable, Sendable {
     /// The fall point.
     package var fall: Share { rise.headroomFallPoint }
 
-    /// How long to wait before the next look.
+    /// The time to wait before the next reading.
     ///
-    /// Below ``far`` the pause goes down in proportion to what is left above the rise point, from ``seldom`` to ``often``.
-    /// While headroom shrinks, or did lately, it is at most half the time in which the rise point would be reached at that
-    /// pace, so that the rise is seen before it is over; but never less than ``often``.
+    /// Below ``far`` the pause decreases in proportion to the headroom above the rise point, from ``seldom`` to
+    /// ``often``. While headroom shrinks, or shrank recently, it is at most half the time in which the rise point would
+    /// be reached at that pace, so that a reading precedes the rise point; but never less than ``often``.
     ///
     /// - Parameters:
     ///   - share: what is left now.
     ///   - pace: how fast it shrinks, in hundredths of a percent a second.
     ///   - relief: how long ago a level ended; `nil` if there was none.
-    /// - Returns: the pause, or `nil` if no look is due before something else happens.
+    /// - Returns: the pause, or `nil` if no reading is due before the next event.
     package func pause(at share: Share, pace: Double = 0, relief: Duration? = nil) -> Duration? {
         let isSettling = relief.map { $0 < settling } ?? false
         let pace = isSettling ? max(pace, reload) : pace
         let distance = Self.distance(from: rise, to: share)
-        // First of all: with a rise point above `far` a level would stand that is not looked at again.
+        // This check comes first: with a rise point above `far` a level would otherwise be raised and never read again.
         var pause = standing
         if share > fall {
             guard share < far || isSettling else { return nil }
@@ -55,10 +55,10 @@ package struct SamplingPolicy: Hashable, Sendable {
         return max(pause, often)
     }
 
-    /// How long to wait before the next look while headroom shrinks towards a rise point: half the time in which it is
-    /// reached, but never less than ``often``.
+    /// The time to wait before the next reading while headroom shrinks towards a rise point: half the time in which it
+    /// is reached, but never less than ``often``.
     ///
-    /// - Returns: the pause, or `nil` if nothing shrinks or the rise point is behind.
+    /// - Returns: the pause, or `nil` if headroom does not shrink or has passed the rise point.
     package func pause(from share: Share, to point: Share, pace: Double) -> Duration? {
         guard share >= point, pace > 0 else { return nil }
         return max(often, .seconds(Double(Self.distance(from: point, to: share)) / (2 * pace)))

@@ -1,12 +1,13 @@
 internal import CLinux
 
-/// Evidence that the kernel reclaims memory in a scope: its counts of pages looked at, and of pages missed afterwards.
+/// Evidence that the kernel reclaims memory in a scope: its counts of scanned pages, and of pages that were needed
+/// again.
 ///
 /// Source: cgroup-v2.rst, `memory.stat`; `/proc/vmstat`.
 package struct ReclaimCounters: Hashable, Sendable {
-    /// How many pages were scanned for what can be given up.
+    /// The number of pages that reclaim scanned.
     package var scanned: UInt64
-    /// How many pages that were given up had to be read again.
+    /// The number of reclaimed pages that had to be read again.
     package var refaulted: UInt64
 
     package init(scanned: UInt64, refaulted: UInt64) {
@@ -14,10 +15,10 @@ package struct ReclaimCounters: Hashable, Sendable {
         self.refaulted = refaulted
     }
 
-    /// Reads the text of `memory.stat` or `/proc/vmstat`; `nil` if it has neither of the two figures.
+    /// Reads the text of `memory.stat` or `/proc/vmstat`; `nil` if it has neither figure.
     ///
-    /// A figure that the text does not have in whole is taken from its parts, for kswapd and for tasks that allocate, for
-    /// anonymous memory and for files; one that it does not have at all is 0. Nothing is allocated.
+    /// If the text does not have the sum of a figure, its parts are added: kswapd and direct reclaim, anonymous memory
+    /// and files. A figure that is missing altogether is 0. Nothing is allocated.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         let text = FlatKeyedText(bytes)
         let scanned = text["pgscan"] ?? Self.sum(text["pgscan_kswapd"], text["pgscan_direct"])

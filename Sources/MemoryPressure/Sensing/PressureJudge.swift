@@ -1,25 +1,25 @@
-/// The rules of a sensor: what it waits for, what it reads when, and what it makes of that.
+/// The rules of a sensor: which events it waits for, when it reads which files, and what follows from the readings.
 ///
-/// A value without a file or a clock of its own: it says what is to be read, and is told what that was. ``PressureSensor``
-/// has it judge what the kernel says, and a replay what the kernel once said, by the same rules.
+/// A value without files or a clock: it requests readings, and is given their results. ``PressureSensor`` feeds it
+/// readings of the kernel, and a replay feeds it recorded ones, by the same rules.
 package struct PressureJudge: Sendable {
-    /// Why something is read.
+    /// The reason for a reading.
     package enum Occasion: Hashable, Sendable {
         /// A trigger fired.
         case event(PressureSensor.Trigger)
         /// The pause is over.
         case tick
-        /// The pause is over, and the triggers were not polled meanwhile.
+        /// The pause is over, and the triggers were not polled during it.
         case deafTick
     }
 
-    /// What follows from readings.
+    /// The next step after readings.
     package enum Step: Sendable {
-        /// More has to be read before anything can be said.
+        /// More has to be read before the level can be judged.
         case read(SensorReads)
-        /// The event is not believed: all is as it was, ``PressureJudge/due`` included.
+        /// The event is not believed: nothing changes, ``PressureJudge/due`` included.
         case disbelieved
-        /// What there is to announce, if anything.
+        /// The change to announce, if any.
         case done(LevelMachine.Change?)
     }
 
@@ -28,46 +28,47 @@ package struct PressureJudge: Sendable {
         case limits
         case tick
         case glance
-        /// An event of stalls that is believed.
+        /// The remaining files after a believed event of stalls.
         case rest(of: PressureReading)
     }
 
     /// The rung of the ladder.
     package let rung: Rung
-    /// How often to read while ``isSampling``.
+    /// The interval between readings while ``isSampling``.
     package let window: Duration
-    /// The level, its reason, and since when.
+    /// The level, its reason, and when it began.
     package private(set) var machine: LevelMachine
-    /// The reading that was judged last.
+    /// The last judged reading.
     package private(set) var reading: PressureReading?
-    /// How often the limits were met so far.
+    /// How often the limits were reached so far.
     package private(set) var limitEvents: MemoryEvents
-    /// The rules; new ones count from the next reading on, but the meter keeps the thresholds that it began with.
+    /// The rules; new rules apply from the next reading on, but the meter keeps its first thresholds.
     package var policy: SensorPolicy {
         didSet { machine.policy = policy.levels }
     }
 
     private var meter: StallMeter?
-    /// Counts of reclaim at the last tick, to be held against the next ones.
+    /// The reclaim counters at the last tick, to compare the next ones with.
     private var reclaim: (counters: ReclaimCounters, at: MonotonicInstant)?
     private var pace = HeadroomPace()
-    /// What was left at the last look, and whether that look failed.
+    /// The headroom at the last reading, and whether that reading failed.
     private var left: Share?
     private var isHeadroomUnknown = false
-    /// Until when limits that are met all the time without being short are not listened to.
+    /// Whether events of limits are ignored until the next tick: the limits are reached all the time without memory
+    /// being short.
     private var isMuted = false
     private var samplingPause: Duration?
-    /// When headroom was looked at last, and when all was that decides.
+    /// When headroom was read last, and when all figures were.
     ///
-    /// An event that is not believed is about stalls alone, and puts off no tick.
+    /// An event that is not believed concerns stalls alone, and does not delay a tick.
     private var looked: MonotonicInstant
     private var judged: MonotonicInstant
-    /// What the next readings are for.
+    /// The purpose of the next readings.
     private var pending: Pending?
     /// When the scope became calm; `nil` if it always was.
     private var relief: MonotonicInstant?
 
-    /// Starts from what the scope's files said first, at a level that is held until readings say otherwise.
+    /// Starts from the first readings of the scope's files, at a level that lasts until readings change it.
     package init(
         rung: Rung,
         window: Duration,
@@ -87,7 +88,7 @@ package struct PressureJudge: Sendable {
         note(first)
     }
 
-    /// Goes on from another judge of the same scope: its level, the reason for it, and since when.
+    /// Takes over the state of another judge of the same scope: its level, the reason for it, and when it began.
     package mutating func goOn(from other: LevelMachine) {
         machine = other
         machine.policy = policy.levels
@@ -95,22 +96,22 @@ package struct PressureJudge: Sendable {
 
     // MARK: What to wait for
 
-    /// Whether exact readings on a timer decide now; always where there is no trigger.
+    /// Whether exact readings on a timer decide now; always `true` without triggers.
     package var isSampling: Bool { machine.needsReadings || rung == .polling }
 
-    /// When a tick is due; `nil` if not before an event.
+    /// When a tick is due; `nil` if none is due before an event.
     package var due: MonotonicInstant? {
         isSampling ? .earlier(judged.advanced(by: window), glance) : pause.map { looked.advanced(by: $0) }
     }
 
-    /// How long after headroom was looked at a tick is due while the scope is calm; `nil` if not before an event, or if it is
-    /// not calm.
+    /// The time from the last reading of headroom to the next tick while the scope is calm; `nil` if none is due before
+    /// an event, or if the scope is not calm.
     package var pause: Duration? {
         isSampling ? nil : [samplingPause, isMuted ? Self.mute : nil].compactMap { $0 }.min()
     }
 
-    /// When headroom alone is looked at, since it shrinks so fast that it may reach the next rise point before the window is
-    /// over; `nil` if it does not.
+    /// When headroom alone is read, because it shrinks so fast that it may reach the next rise point within the window;
+    /// `nil` if it does not.
     private var glance: MonotonicInstant? {
         guard let left, let point = policy.levels.headroom(above: machine.level) else { return nil }
         let pause = policy.sampling.pause(from: left, to: point, pace: pace.perSecond)
@@ -118,20 +119,20 @@ package struct PressureJudge: Sendable {
         return looked.advanced(by: pause)
     }
 
-    /// Those triggers of a set whose events are waited for now.
+    /// The triggers of a set whose events count now.
     package func heard(of triggers: TriggerSet) -> TriggerSet {
         isSampling ? [] : isMuted ? triggers.subtracting(.limits) : triggers
     }
 
-    /// Events that were not believed.
+    /// The number of events that were not believed.
     package var suppressed: UInt64 { meter?.suppressed ?? 0 }
 
-    /// A limit that is met without memory being short may be met a hundred times a second.
+    /// A limit that is reached without memory being short may be reached a hundred times a second.
     private static let mute = Duration.seconds(1)
 
     // MARK: Readings
 
-    /// Decides on an occasion; `read` is asked for the files that it takes, once or twice.
+    /// Handles an occasion; calls `read` once or twice for the files that it needs.
     package mutating func handle<Failure: Error>(
         _ occasion: Occasion,
         at now: MonotonicInstant,
@@ -147,7 +148,7 @@ package struct PressureJudge: Sendable {
         }
     }
 
-    /// Says what is to be read first.
+    /// Returns the files to read first.
     package mutating func begin(_ occasion: Occasion, at now: MonotonicInstant) -> SensorReads {
         switch occasion {
         case .event(.stalls(let kind)):
@@ -168,14 +169,14 @@ package struct PressureJudge: Sendable {
         glance != nil && now < judged.advanced(by: window)
     }
 
-    /// Whether triggers tell of all but headroom.
+    /// Whether triggers report everything except headroom.
     ///
-    /// Where headroom cannot be read the scope may be gone, which the other files say.
+    /// If headroom cannot be read, the scope may be gone, which the other files show.
     private var triggersSuffice: Bool {
         rung.hasTriggers && !isMuted && !isHeadroomUnknown
     }
 
-    /// Takes in what was asked for.
+    /// Processes the requested readings.
     package mutating func take(_ readings: SensorReadings) -> Step {
         defer { if case .rest = pending {} else { pending = nil } }
         switch pending {
@@ -185,7 +186,7 @@ package struct PressureJudge: Sendable {
             }
             let reading = PressureReading(at: readings.at, stalls: shares)
             pending = .rest(of: reading)
-            // What is critical by itself is told as soon as it is known how much is wanted.
+            // A critical level is announced as soon as the bytes wanted are known.
             let isCritical = policy.levels.rise(by: reading, isSustained: false).level == .critical
             return .read(isCritical ? .headroom : [.headroom, .reclaim])
         case .rest(var reading):
@@ -197,7 +198,8 @@ package struct PressureJudge: Sendable {
         case .limits:
             var reading = PressureReading(at: readings.at, hits: hits(readings))
             if let stall = readings.stalls {
-                // The totals belong to the ticks; the kernel's average covers the last few seconds as well.
+                // Only ticks use the totals; here the kernel's average, which also covers the last few seconds, is
+                // enough.
                 reading.stalls = StallShares(some: stall.average10(.some), full: stall.average10(.full))
             }
             complete(&reading, from: readings)
@@ -214,11 +216,11 @@ package struct PressureJudge: Sendable {
             note(readings)
             var reading = PressureReading(at: readings.at)
             if isSampling {
-                // All but headroom was judged already, and no level falls for what is left now.
+                // Everything except headroom was judged already, and no level falls on headroom alone.
                 reading.stalls = self.reading?.stalls
                 reading.isReclaiming = self.reading?.isReclaiming
             } else {
-                // Should it rise, the first window begins now.
+                // If the level rises, the first window begins now.
                 judged = readings.at
             }
             reading.headroom = readings.headroom
@@ -238,7 +240,7 @@ package struct PressureJudge: Sendable {
         )
     }
 
-    /// Adds what is left; where it cannot be told just now, no level is concluded from it.
+    /// Adds the headroom; if it cannot be read now, no level is derived from it.
     private mutating func complete(_ reading: inout PressureReading, from readings: SensorReadings) {
         judged = readings.at
         reading.headroom = readings.headroom
@@ -249,7 +251,7 @@ package struct PressureJudge: Sendable {
         looked = readings.at
         isHeadroomUnknown = readings.failed.contains(.headroom)
         guard !isHeadroomUnknown else {
-            // A limit may be near: it is looked at again, as often as before or as one whose level stands.
+            // A limit may be near: it is read again, at the previous interval or at that of a raised level.
             samplingPause = samplingPause ?? policy.sampling.standing
             return
         }
@@ -271,7 +273,7 @@ package struct PressureJudge: Sendable {
         )
     }
 
-    /// Whether the kernel reclaimed since the tick before; `nil` if that is too long ago to say, or not known.
+    /// Whether the kernel reclaimed since the tick before; `nil` if that is too long ago, or unknown.
     private mutating func reclaims(_ readings: SensorReadings) -> Bool? {
         guard meter != nil, let counters = readings.reclaim else { return nil }
         defer { reclaim = (counters, readings.at) }

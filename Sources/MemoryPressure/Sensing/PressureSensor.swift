@@ -1,26 +1,26 @@
-/// The level of one scope, from all the kernel says about it.
+/// The level of one scope, derived from all of the kernel's figures.
 ///
-/// It does not wait by itself. Its owner polls ``triggers`` for `POLLPRI`, and calls ``event(_:)`` for each that
-/// fires and ``tick()`` when it is ``due``; after each call it looks at both again, because they change. While the scope
-/// is calm and far from its limits there are triggers only, which cost nothing at rest. While it is not, exact readings
-/// decide, once a window, and the triggers have nothing to add.
+/// It does not wait. Its owner polls ``triggers`` for `POLLPRI`, and calls ``event(_:)`` for each that fires and
+/// ``tick()`` when it is ``due``; the owner reads both again after each call, because they change. While the scope is
+/// calm and far from its limits there are only triggers, which cost nothing at rest. Otherwise exact readings decide,
+/// once a window, and the triggers add nothing.
 ///
 /// The files are ``SensorFiles``, the rules ``PressureJudge``. Used by one thread at a time.
 package final class PressureSensor {
-    /// What a descriptor stands for that is polled.
+    /// The meaning of a polled descriptor.
     package enum Trigger: Hashable, Sendable {
-        /// Stalls of one kind. `POLLERR` says that the file is dead.
+        /// Stalls of one kind. `POLLERR` means that the file is dead.
         case stalls(PressureStall.Kind)
-        /// The cgroup's limits. `POLLERR` comes with every event and says nothing.
+        /// The cgroup's limits. `POLLERR` accompanies every event and means nothing.
         case limits
     }
 
     private let files: SensorFiles
     private var judge: PressureJudge
 
-    /// Opens all there is on the best rung, and starts at a level, which is held until readings say otherwise.
+    /// Opens all available files on the best rung, and starts at a level that lasts until readings change it.
     ///
-    /// - Throws: ``KernelError`` if there is nothing to be watched.
+    /// - Throws: ``KernelError`` if nothing can be watched.
     package init(
         _ place: SensorPlace,
         in tree: KernelTree = .live,
@@ -38,7 +38,8 @@ package final class PressureSensor {
         )
     }
 
-    /// The sensor of the cgroup that this process is in, or of the host where that cannot be watched; `nil` where neither can.
+    /// The sensor of the cgroup that this process is in, or of the host if that cannot be watched; `nil` if neither
+    /// can.
     package static func ofThisProcess(
         in tree: KernelTree = .live,
         policy: SensorPolicy = SensorPolicy(),
@@ -51,19 +52,19 @@ package final class PressureSensor {
         return nil
     }
 
-    /// Where its files are.
+    /// The location of its files.
     package var place: SensorPlace { files.place }
     /// The rung of the ladder.
     package var rung: Rung { files.rung }
-    /// Why it stands no higher; empty on the top rung.
+    /// Why the rung is no higher; empty on the top rung.
     package var rungReason: String { files.rungReason }
-    /// The level, its reason, and since when.
+    /// The level, its reason, and when it began.
     package var machine: LevelMachine { judge.machine }
-    /// The reading that was judged last.
+    /// The last judged reading.
     package var reading: PressureReading? { judge.reading }
-    /// How often the limits were met so far.
+    /// How often the limits were reached so far.
     package var limitEvents: MemoryEvents { judge.limitEvents }
-    /// Events that were not believed.
+    /// The number of events that were not believed.
     package var suppressed: UInt64 { judge.suppressed }
 
     // MARK: What to wait for
@@ -71,16 +72,16 @@ package final class PressureSensor {
     /// All descriptors that ``triggers`` may name; valid as long as this object lives.
     package var descriptors: [(trigger: Trigger, descriptor: CInt)] { files.descriptors }
 
-    /// Whether exact readings on a timer decide now; always where there is no trigger.
+    /// Whether exact readings on a timer decide now; always `true` without triggers.
     package var isSampling: Bool { judge.isSampling }
 
-    /// How often to read while ``isSampling``.
+    /// The interval between readings while ``isSampling``.
     package var window: Duration { files.window }
 
     /// When ``tick()`` is due; `nil` if not before an event.
     package var due: MonotonicInstant? { judge.due }
 
-    /// What to poll for `POLLPRI` now.
+    /// The descriptors to poll for `POLLPRI` now.
     package var triggers: [(trigger: Trigger, descriptor: CInt)] {
         let heard = judge.heard(of: .all)
         return descriptors.filter { heard.contains($0.trigger) }
@@ -88,15 +89,15 @@ package final class PressureSensor {
 
     // MARK: Readings
 
-    /// A trigger fired.
+    /// Handles an event of a trigger.
     ///
-    /// - Returns: What there is to announce, if the event is believed and changes anything.
-    /// - Throws: ``KernelError``: the scope's files are gone, and the sensor of no more use.
+    /// - Returns: The change to announce, if the event is believed and changes the level.
+    /// - Throws: ``KernelError``: the scope's files are gone, and the sensor is useless from now on.
     package func event(_ trigger: Trigger) throws(KernelError) -> LevelMachine.Change? {
         try judge.handle(.event(trigger), at: .now) { (reads) throws(KernelError) in try files.read(reads) }
     }
 
-    /// It is time to look.
+    /// Handles the expiry of ``due``.
     ///
     /// - Throws: As ``event(_:)``.
     package func tick() throws(KernelError) -> LevelMachine.Change? {
@@ -106,22 +107,22 @@ package final class PressureSensor {
         return change
     }
 
-    /// How the scope stands now; changes nothing.
+    /// Reads the present figures of the scope; changes nothing.
     package func look() -> (stalls: PressureStall?, headroom: Headroom?) {
         ((try? files.read(.stalls))?.stalls, headroom())
     }
 
-    /// What is left now; `nil` where there is no limit, or it cannot be told.
+    /// The present headroom; `nil` if there is no limit, or it cannot be read.
     package func headroom() -> Headroom? { (try? files.read(.headroom))?.headroom }
 
-    /// Goes on from another sensor of the same scope: its level, the reason for it, and since when.
+    /// Takes over the state of another sensor of the same scope: its level, the reason for it, and when it began.
     package func goOn(from sensor: PressureSensor) {
         judge.goOn(from: sensor.machine)
     }
 
-    /// New rules, from the next reading on.
+    /// Applies new rules from the next reading on.
     ///
-    /// Thresholds of triggers that are armed stay.
+    /// Armed triggers keep their thresholds.
     package func follow(_ policy: SensorPolicy) {
         judge.policy.levels = policy.levels
     }

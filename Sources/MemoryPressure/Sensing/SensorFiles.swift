@@ -4,30 +4,30 @@ internal import CLinux
 ///
 /// Used by one thread at a time.
 package final class SensorFiles {
-    /// Where they are.
+    /// Their location.
     package let place: SensorPlace
     /// The rung of the ladder.
     package let rung: Rung
     /// Why it is no higher; empty on the top rung.
     package let rungReason: String
-    /// The window of the triggers, or how often to read while readings decide.
+    /// The window of the triggers, or the interval between readings while readings decide.
     package let window: Duration
-    /// What can be polled for `POLLPRI`, valid as long as this object lives.
+    /// The descriptors to poll for `POLLPRI`, valid as long as this object lives.
     package let descriptors: [(trigger: PressureSensor.Trigger, descriptor: CInt)]
-    /// These and all others that it keeps, valid as long.
+    /// All descriptors that it keeps, including those; valid as long as this object lives.
     package let allDescriptors: [CInt]
-    /// What they said when they were opened.
+    /// The readings at the time when they were opened.
     package let first: SensorReadings
-    /// Whether something was left out for want of a descriptor or of memory.
+    /// Whether a file was left out for lack of descriptors or memory.
     package let isShort: Bool
 
     private let tree: KernelTree
     private let watch: StallWatch?
     private let limits: MemoryEventsWatch?
 
-    /// Opens all there is.
+    /// Opens all available files.
     ///
-    /// - Throws: ``KernelError`` if there is nothing to be watched.
+    /// - Throws: ``KernelError`` if nothing can be watched.
     package init(
         _ place: SensorPlace,
         in tree: KernelTree = .live,
@@ -78,12 +78,12 @@ package final class SensorFiles {
         let rest: Rung? =
             first.limitEvents != nil
             ? .events : first.headroom == nil ? nil : place.cgroup == nil ? .available : .usage
-        // Before anything of self is there, so that there is nothing to take down. What is left to the limits of the cgroups
-        // above says nothing about one that is gone.
+        // This comes before the first property is set, so that there is nothing to release. The headroom of the cgroups
+        // above says nothing about a cgroup that is gone.
         guard place.isThere else { throw KernelError("find", place.pressure(in: tree), errno: ENODEV) }
         guard let rung = stallRung ?? rest else {
             if let failure, place.cgroup == nil || !failure.saysGone { throw failure }
-            // The cgroup is there, and there is nothing in it to go by.
+            // The cgroup exists, but has no file to read.
             throw KernelError("watch", place.pressure(in: tree), errno: ENODATA)
         }
         self.place = place
@@ -101,8 +101,8 @@ package final class SensorFiles {
 
     /// Reads some of the files.
     ///
-    /// - Throws: ``KernelError`` if stalls or events of limits cannot be read: the scope is gone. What else cannot be read
-    ///   is named in the readings.
+    /// - Throws: ``KernelError`` if stalls or events of limits cannot be read: the scope is gone. The readings name
+    ///   other files that cannot be read.
     package func read(_ reads: SensorReads, at instant: MonotonicInstant = .now) throws(KernelError) -> SensorReadings {
         guard rung.hasOwnFiles || place.isThere else {
             throw KernelError("find", place.pressure(in: tree), errno: ENODEV)
@@ -121,6 +121,6 @@ package final class SensorFiles {
         return readings
     }
 
-    /// Takes back stall events that came in while nothing polled, so that they are not mistaken for news later.
+    /// Discards stall events that arrived while nothing polled, so that they are not mistaken for new ones later.
     package func discardPendingEvents() { watch?.discardPendingEvents() }
 }

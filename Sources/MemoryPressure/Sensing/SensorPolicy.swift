@@ -1,8 +1,8 @@
-/// What a sensor is to look for, and how often.
+/// The conditions that a sensor looks for, and how often.
 package struct SensorPolicy: Hashable, Sendable {
-    /// When levels rise and fall.
+    /// The conditions under which levels rise and fall.
     package var levels: LevelPolicy
-    /// What PSI is asked to wake for.
+    /// The stalls for which PSI wakes the process.
     package var stalls: StallPlan
 
     package init(levels: LevelPolicy = LevelPolicy(), stalls: StallPlan = StallPlan()) {
@@ -10,7 +10,7 @@ package struct SensorPolicy: Hashable, Sendable {
         self.stalls = stalls
     }
 
-    /// When headroom has to be looked at again.
+    /// The intervals between readings of headroom.
     package var sampling: SamplingPolicy {
         var sampling = SamplingPolicy()
         sampling.far = levels.headroomFar

@@ -1,4 +1,4 @@
-/// Files of a scope that are read to decide something.
+/// The files of a scope that are read for one decision.
 package struct SensorReads: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -8,27 +8,27 @@ package struct SensorReads: OptionSet, Hashable, Sendable {
 
     /// The stalls; if they cannot be read, the scope is gone.
     package static let stalls = Self(rawValue: 1 << 0)
-    /// How often the limits were met; if it cannot be read, the scope is gone.
+    /// The counts of reached limits; if they cannot be read, the scope is gone.
     package static let limitEvents = Self(rawValue: 1 << 1)
-    /// What is left to the tightest limit.
+    /// The headroom to the tightest limit.
     package static let headroom = Self(rawValue: 1 << 2)
     /// The counts of reclaim.
     package static let reclaim = Self(rawValue: 1 << 3)
 }
 
-/// What a scope's files said at one instant; `nil` for what was not read, and for what the scope does not have.
+/// The contents of a scope's files at one instant; `nil` for files that were not read or do not exist.
 package struct SensorReadings: Sendable {
-    /// When.
+    /// When they were read.
     package var at: MonotonicInstant
     /// The stalls.
     package var stalls: PressureStall?
-    /// How often the limits were met.
+    /// The counts of reached limits.
     package var limitEvents: MemoryEvents?
-    /// What was left.
+    /// The headroom.
     package var headroom: Headroom?
     /// The counts of reclaim.
     package var reclaim: ReclaimCounters?
-    /// What could not be read, and may be the next time: there was no descriptor left, or no memory.
+    /// The files that could not be read, and may be readable the next time: there was no descriptor or no memory left.
     package var failed: SensorReads = []
 
     package init(at instant: MonotonicInstant) {

@@ -1,4 +1,4 @@
-/// Which triggers of a scope.
+/// A set of triggers of a scope.
 package struct TriggerSet: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -10,7 +10,7 @@ package struct TriggerSet: OptionSet, Hashable, Sendable {
     package static let full = Self(rawValue: 1 << 1)
     package static let limits = Self(rawValue: 1 << 2)
 
-    /// The set of one trigger.
+    /// Creates a set of one trigger.
     package init(_ trigger: PressureSensor.Trigger) {
         switch trigger {
         case .stalls(.some): self = .some
@@ -21,6 +21,6 @@ package struct TriggerSet: OptionSet, Hashable, Sendable {
 
     package func contains(_ trigger: PressureSensor.Trigger) -> Bool { contains(Self(trigger)) }
 
-    /// All there may be.
+    /// All triggers.
     package static let all: Self = [.some, .full, .limits]
 }

@@ -3,7 +3,7 @@ extension PressureStall {
     package enum ParseError: Error, Hashable, Sendable {
         /// There is no `some` line.
         case missingLine
-        /// A line or a field of it is there twice.
+        /// A line, or a field of a line, appears twice.
         case duplicate
         /// A known field is missing.
         case missingField
@@ -13,7 +13,7 @@ extension PressureStall {
 
     /// Reads the text of a PSI file.
     ///
-    /// All known fields have to be there once; lines and fields that a later kernel may add are skipped. Nothing is
+    /// All known fields have to appear once; lines and fields that a later kernel may add are skipped. Nothing is
     /// allocated.
     package init(parsing bytes: UnsafeRawBufferPointer) throws(ParseError) {
         var some: Line?
@@ -69,7 +69,7 @@ extension Optional {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Cuts off what stands before the next separator; `nil` when nothing is left.
+    /// Removes and returns the part before the next separator; `nil` when nothing is left.
     fileprivate mutating func nextToken(endingAt separator: UInt8) -> Self? {
         guard !isEmpty else { return nil }
         let end = firstIndex(of: separator) ?? endIndex
@@ -78,7 +78,7 @@ extension Slice<UnsafeRawBufferPointer> {
         return token
     }
 
-    /// The whole slice as percent with decimals; those beyond the second are cut.
+    /// The whole slice as percent with decimals; digits beyond the second are cut off.
     fileprivate func percent() -> Share? {
         let point = firstIndex(of: UInt8(ascii: ".")) ?? endIndex
         guard let whole = UInt64(decimal: self[startIndex..<point]), whole <= 100 else { return nil }

@@ -4,13 +4,13 @@
 package struct PressureStall: Hashable, Sendable {
     /// One line of the file.
     package struct Line: Hashable, Sendable {
-        /// The running average over 10 s; the kernel brings it up to date every 2 s.
+        /// The running average over 10 s; the kernel updates it every 2 s.
         package var average10: Share
         /// The running average over 60 s.
         package var average60: Share
         /// The running average over 300 s.
         package var average300: Share
-        /// All stall time since boot or since the cgroup was made, in microseconds; exact at every read.
+        /// All stall time since boot or since the cgroup was created, in microseconds; exact at every read.
         package var total: UInt64
 
         package init(average10: Share = .zero, average60: Share = .zero, average300: Share = .zero, total: UInt64) {
@@ -31,7 +31,7 @@ package struct PressureStall: Hashable, Sendable {
 
     /// Time in which at least one task waited for memory.
     package var some: Line
-    /// Time in which all tasks did; absent where the kernel does not count it.
+    /// Time in which all tasks waited for memory; `nil` if the kernel does not count it.
     package var full: Line?
 
     package init(some: Line, full: Line?) {
@@ -39,7 +39,7 @@ package struct PressureStall: Hashable, Sendable {
         self.full = full
     }
 
-    /// The total of one line in microseconds; zero where the kernel does not have the line.
+    /// The total of one line in microseconds; zero if the kernel does not have the line.
     package func total(_ kind: Kind) -> UInt64 {
         switch kind {
         case .some: some.total
@@ -47,7 +47,7 @@ package struct PressureStall: Hashable, Sendable {
         }
     }
 
-    /// The 10 s average of one line; zero where the kernel does not have the line.
+    /// The 10 s average of one line; zero if the kernel does not have the line.
     package func average10(_ kind: Kind) -> Share {
         switch kind {
         case .some: some.average10

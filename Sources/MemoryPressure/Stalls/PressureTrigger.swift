@@ -1,19 +1,20 @@
 internal import CLinux
 
-/// A PSI trigger: a descriptor that wakes its poller when stalls reached a threshold within a window.
+/// A PSI trigger: a descriptor that wakes its poller when stalls reach a threshold within a window.
 ///
-/// Poll it for `POLLPRI` only: a healthy PSI file is always readable. **Test `POLLERR` before `POLLPRI`**: both together
-/// say that the file is dead, because its cgroup was removed or its accounting switched off, and they say it at every
-/// poll. The kernel sends at most one event a window, and forgets the trigger when the descriptor is closed.
+/// Poll it for `POLLPRI` only: a healthy PSI file is always readable. **Test `POLLERR` before `POLLPRI`**: both
+/// together mean that the file is dead, because its cgroup was removed or its accounting switched off, and every poll
+/// returns them. The kernel sends at most one event a window, and removes the trigger when the descriptor is closed.
 ///
 /// Source: the kernel's Documentation/accounting/psi.rst and kernel/sched/psi.c.
 package struct PressureTrigger: ~Copyable {
     private let descriptor: Descriptor
 
-    /// Arms a trigger on a PSI file: so much stall of one kind within a window makes an event.
+    /// Arms a trigger on a PSI file: `threshold` of stalls of one kind within `window` makes an event.
     ///
-    /// - Throws: ``KernelError``. `EINVAL` from a window that is no multiple of 2 s, and on older kernels `EPERM`, say
-    ///   that the process lacks `CAP_SYS_RESOURCE`; `EROFS` and `EACCES` that the file cannot be written here.
+    /// - Throws: ``KernelError``. `EINVAL` for a window that is not a multiple of 2 s, and on older kernels `EPERM`,
+    ///   mean that the process lacks `CAP_SYS_RESOURCE`; `EROFS` and `EACCES` mean that the file cannot be written
+    ///   here.
     package init(
         arming path: String,
         kind: PressureStall.Kind,
@@ -21,8 +22,8 @@ package struct PressureTrigger: ~Copyable {
         window: Duration
     ) throws(KernelError) {
         let descriptor = try Descriptor(opening: path, O_RDWR | O_NONBLOCK)
-        // The NUL is counted: /proc overwrites the last byte written with NUL before it parses, so that without one a
-        // window of 20 s would be armed as 2 s.
+        // The length includes the NUL: /proc overwrites the last written byte with NUL before it parses, so that
+        // without it a window of 20 s would be armed as 2 s.
         var command = "\(kind) \(threshold.microseconds) \(window.microseconds)"
         let raw = descriptor.raw
         let failure: CInt = command.withUTF8 { text in

@@ -6,19 +6,19 @@ package enum Rung: UInt8, Sendable, CaseIterable {
     case unprivileged = 2
     /// PSI without triggers: the totals are read every window.
     case polling = 3
-    /// No PSI: the events of the cgroup's limits, and what is left of them.
+    /// No PSI: the events of the cgroup's limits, and the headroom to them.
     case events = 4
-    /// Neither: what is left of the tightest limit.
+    /// Neither PSI nor events: the headroom to the tightest limit.
     case usage = 5
-    /// Nor a limit: what the machine has available.
+    /// No limit either: the machine's available memory.
     case available = 6
 
-    /// Whether files of the cgroup itself are open, which die with it.
+    /// Whether it uses files of the cgroup itself, which die with the cgroup.
     var hasOwnFiles: Bool { rawValue <= Self.events.rawValue }
 
-    /// Whether the kernel says when tasks stall.
+    /// Whether the kernel sends events when tasks stall.
     var hasTriggers: Bool { rawValue <= Self.unprivileged.rawValue }
 
-    /// Whether PSI is among what is read.
+    /// Whether it reads PSI.
     package var hasStalls: Bool { rawValue <= Self.polling.rawValue }
 }

@@ -12,17 +12,18 @@ package struct StallMeter: Sendable {
     private let rung: Rung
     private let window: Duration
     private let plan: StallPlan
-    /// When each line's event was believed last, or a tick looked: what an event has to have grown since.
+    /// The totals at the last believed event of each line, or at the last tick; the growth of an event counts from
+    /// them.
     private var some: Mark
     private var full: Mark
-    /// When each line was read last: what the next exact share is of.
+    /// The totals at the last reading of each line; the next exact share counts from them.
     private var readSome: Mark
     private var readFull: Mark
 
-    /// How many events were not believed.
+    /// The number of events that were not believed.
     package private(set) var suppressed: UInt64 = 0
 
-    /// Starts from what the file showed when the triggers were armed.
+    /// Starts from the file's contents at the time when the triggers were armed.
     package init(
         rung: Rung,
         window: Duration,
@@ -40,7 +41,7 @@ package struct StallMeter: Sendable {
 
     /// Judges a trigger's event by the reading taken right after it.
     ///
-    /// - Returns: what share of time was lost at least, or `nil` if the event is not believed.
+    /// - Returns: a lower bound of the share of lost time, or `nil` if the event is not believed.
     package mutating func event(
         _ kind: PressureStall.Kind,
         _ stall: PressureStall,
@@ -50,8 +51,9 @@ package struct StallMeter: Sendable {
         let growth = stall.total(kind).subtractingOrZero(mark.total)
         let threshold = plan.threshold(kind, in: window)
         let atLeast = Share(threshold.microseconds, of: window.microseconds)
-        // A look too long ago cannot be divided by: stalls that trickled in for hours would read as one. What is sure then
-        // is the kernel's word that this window reached the threshold, if the trigger can be trusted on it.
+        // An interval since a reading long ago is useless as a divisor: stalls spread over hours would look like one
+        // burst. Then only the kernel's statement counts that this window reached the threshold, if the trigger can be
+        // trusted.
         let elapsed = mark.at.duration(to: instant)
         let isExact = elapsed <= window * 2
         guard growth >= threshold.microseconds, isExact || rung == .privileged || isRecent(kind, stall, atLeast) else {
@@ -60,12 +62,12 @@ package struct StallMeter: Sendable {
         }
         let own = isExact ? max(atLeast, Share(growth, of: max(elapsed, window).microseconds)) : atLeast
         advance(kind, stall, instant)
-        // Both lines were read: an old mark of the other would thin out what stalled just now in the next exact share.
+        // Both lines were read: an old mark of the other line would dilute the recent stalls in the next exact share.
         noteReading(stall, instant)
         return kind == .some ? StallShares(some: own, full: .zero) : StallShares(some: own, full: own)
     }
 
-    /// Takes a reading on a timer: the exact shares since the last one.
+    /// Processes a reading on a timer; returns the exact shares since the last one.
     package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallShares {
         let sample = StallShares(
             some: share(stall.total(.some), since: readSome, at: instant),
@@ -77,10 +79,11 @@ package struct StallMeter: Sendable {
         return sample
     }
 
-    /// The kernel's own 10 s average has risen as far as one window at half the threshold would lift it.
+    /// Whether the kernel's own 10 s average has risen at least as far as one window at half the threshold would raise
+    /// it.
     ///
-    /// A window of w seconds at share p lifts the average by p × (1 − e^(−w/10)): for 2 s that is p × 0.18. The averages
-    /// are brought up to date by the same tick that sends an unprivileged trigger's event.
+    /// A window of w seconds at share p raises the average by p × (1 − e^(−w/10)): for 2 s that is p × 0.18. The tick
+    /// that sends an unprivileged trigger's event also updates the averages.
     private func isRecent(_ kind: PressureStall.Kind, _ stall: PressureStall, _ threshold: Share) -> Bool {
         stall.average10(kind).basisPoints >= threshold.basisPoints * 9 / 100
     }
@@ -104,7 +107,7 @@ package struct StallMeter: Sendable {
 }
 
 extension UInt64 {
-    /// The difference, or zero where a counter went backwards because it started anew.
+    /// The difference, or zero if the counter was reset.
     fileprivate func subtractingOrZero(_ other: Self) -> Self {
         self > other ? self - other : 0
     }

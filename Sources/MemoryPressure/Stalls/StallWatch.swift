@@ -7,24 +7,24 @@ internal import CLinux
 package struct StallWatch: ~Copyable {
     /// The PSI file.
     package let path: String
-    /// The rung it stands on: one of those with PSI.
+    /// Its rung: one of those with PSI.
     package let rung: Rung
-    /// Why it does not stand higher; empty on the top rung.
+    /// Why the rung is no higher; empty on the top rung.
     package let rungReason: String
-    /// The window of the triggers, or the interval to poll in.
+    /// The window of the triggers, or the interval of polling.
     package let window: Duration
-    /// Whether it stands no higher for want of a descriptor or of memory.
+    /// Whether the rung is no higher for lack of descriptors or memory.
     package let isShort: Bool
     private let reader: Descriptor
-    /// The descriptor that it reads by; valid while the watch lives.
+    /// The descriptor of the file that it reads; valid while the watch lives.
     package var readerDescriptor: CInt { reader.raw }
     private let triggerPair: TriggerPair?
 
-    /// Reads the file once and arms what can be armed.
+    /// Reads the file once and arms the triggers that the kernel accepts.
     ///
     /// - Throws: ``KernelError`` if the file cannot be read: there is no PSI for this scope, and no rung.
     package init(opening path: String, plan: StallPlan = StallPlan()) throws(KernelError) {
-        // Existence is not support: with PSI switched off the file may be there and refuse to be read.
+        // Existence is not support: with PSI switched off the file may exist and refuse to be read.
         let reader = try Descriptor(opening: path, O_RDONLY)
         _ = try Self.read(reader.raw, path: path)
 
@@ -42,7 +42,7 @@ package struct StallWatch: ~Copyable {
             } catch {
                 reasons.append(Self.explain(error, candidate))
                 isShort = isShort || error.saysShort
-                // A file that cannot be written will not take the next window either.
+                // A file that cannot be written will not accept the next window either.
                 if error.errno == EROFS || error.errno == EACCES { break }
             }
         }
@@ -62,10 +62,10 @@ package struct StallWatch: ~Copyable {
         }
     }
 
-    /// What to poll for `POLLPRI`, and which line an event is about; empty on the lowest rung.
+    /// The descriptors to poll for `POLLPRI`, and the line of each; empty on the lowest rung.
     package var triggers: [(kind: PressureStall.Kind, descriptor: CInt)] {
         switch triggerPair {
-        // Full first: where both fire at once, it says more.
+        // `full` comes first: if both fire at once, it says more.
         case .some(let pair): [(.full, pair.full.fileDescriptor), (.some, pair.some.fileDescriptor)]
         case .none: []
         }
@@ -73,12 +73,12 @@ package struct StallWatch: ~Copyable {
 
     /// Reads the file now.
     ///
-    /// - Throws: ``KernelError``; `ENODEV` says that the cgroup is gone or its accounting was switched off.
+    /// - Throws: ``KernelError``; `ENODEV` means that the cgroup is gone or its accounting was switched off.
     package func read() throws(KernelError) -> PressureStall {
         try Self.read(reader.raw, path: path)
     }
 
-    /// Takes back events that came in while nothing polled, so that they are not mistaken for news later.
+    /// Discards events that arrived while nothing polled, so that they are not mistaken for new ones later.
     package func discardPendingEvents() {
         for (_, descriptor) in triggers {
             var request = pollfd(fd: descriptor, events: Int16(POLLPRI))
