@@ -1,4 +1,4 @@
-/// Which memwarnd this is.
+/// The version of memwarnd.
 package enum Version {
     package static let current = "0.1.0"
 }

@@ -1,10 +1,10 @@
 internal import ResourceCaches
 public import Synchronization
 
-// Discardable content. Whether an object has some is a search in the runtime's tables, so the last class that has none is
-// remembered, and reads do not ask before the first object that has some.
+// Discardable content. The conformance check searches the runtime's tables, so the cache remembers the last class
+// without discardable content, and reads skip the check until the first object with discardable content is stored.
 extension Cache {
-    /// Notes whether there is discardable content from now on.
+    /// Records whether an object that is about to be stored has discardable content.
     @inlinable @inline(__always)
     func noteContent(of object: Object) {
         if plainClass.load(ordering: .relaxed) != Self.number(of: object) { search(object) }
@@ -19,17 +19,17 @@ extension Cache {
             return plainClass.store(Self.number(of: object), ordering: .relaxed)
         }
         guard !mayHoldContent.load(ordering: .relaxed) else { return }
-        // First, so that the content goes when the object leaves.
+        // This comes first, so that the content is discarded when the object leaves.
         base.hearsOfRemovals = true
         mayHoldContent.store(true, ordering: .relaxed)
     }
 
-    /// An object's content, if it is discardable.
+    /// The discardable content of an object, or `nil`.
     func content(of object: Object) -> (any DiscardableContent)? {
         plainClass.load(ordering: .relaxed) == Self.number(of: object) ? nil : object as? any DiscardableContent
     }
 
-    /// The object that a read has found, unless its content is discarded: then it is evicted.
+    /// Returns the object that a read has found, unless its content is discarded: then the object is evicted.
     @usableFromInline
     func readable(_ object: Object, forKey key: Key) -> Object? {
         guard let content = content(of: object), evictsObjectsWithDiscardedContent, content.isContentDiscarded else {

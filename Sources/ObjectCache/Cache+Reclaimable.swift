@@ -1,19 +1,20 @@
 package import ResourceCaches
 
 extension Cache: ReclaimResponder {
-    /// What a memory warning could bring.
+    /// The cost that a memory warning could release.
     package var releasableCost: Int { reactsToMemoryWarnings ? base.totalCost : 0 }
 
-    /// Rule 7.10: everything goes but what is in use, at either level and however little is asked for.
+    /// Rule 7.10: everything leaves except objects in use, at either level and however few bytes are wanted.
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         guard reactsToMemoryWarnings else { return }
-        // There is no delegate, and no content.
+        // There is neither a delegate nor discardable content.
         guard base.hearsOfRemovals else { return base.releaseAll(pacer) }
         var steps = base.beginShortage()
         while steps > 0 {
             var leavers = base.takeForShortage(&steps)
             let delegate = delegate
-            // Taken from the end, so that each object ends before the next leaves, and not all of them after the last.
+            // The loop below takes objects from the end, so that each object is destroyed before the next leaves, not
+            // all of them after the last.
             leavers.reverse()
             while !leavers.isEmpty { pacer.didDrop(dropLast(of: &leavers, pacer, telling: delegate)) }
             base.giveWay()
@@ -25,14 +26,14 @@ extension Cache: ReclaimResponder {
         base.shortageDidEnd()
     }
 
-    /// Has one object leave unless it is in use, and returns the bytes that this has freed.
+    /// Removes the last object unless it is in use, and returns the freed bytes.
     private func dropLast(
         of leavers: inout [CacheRemoval<Key, Object>],
         _ pacer: ReclaimPacer,
         telling delegate: (any CacheDelegate<Key, Object>)?
     ) -> Int {
         guard var leaver = leavers.popLast() else { return 0 }
-        // Another thread may have stored it again since it was taken.
+        // Another thread may have stored it again since it was removed.
         guard base.isWithout(leaver) else { return 0 }
         guard let content = content(of: leaver.value) else {
             guard base.canLetGo(of: &leaver) else {
@@ -42,13 +43,13 @@ extension Cache: ReclaimResponder {
             delegate?.cache(self, willEvictObject: leaver.value)
             return base.letGo(of: &leaver, pacer)
         }
-        // A reader that begins an access after this question has the object, and keeps its content; only the cache does
-        // not.
+        // A reader that begins an access after this check has the object and keeps its content; only the cache drops
+        // it.
         guard !content.isContentBeingAccessed else {
             putBack(leaver, telling: delegate)
             return 0
         }
-        // Content that gives its memory back by itself, `PurgeableData` for one, has been counted then.
+        // Content that gives back its own memory, such as `PurgeableData`, has already been counted.
         let isGoneAlready = content.isContentDiscarded
         delegate?.cache(self, willEvictObject: leaver.value)
         guard base.didTell(of: leaver) else { return 0 }
@@ -56,7 +57,7 @@ extension Cache: ReclaimResponder {
         return content.isContentDiscarded && !isGoneAlready ? leaver.cost : 0
     }
 
-    /// Puts an object back that is in use; one that was removed or replaced meanwhile has left by that.
+    /// Puts back an object in use, unless it was removed or replaced in the meantime: then it leaves.
     private func putBack(_ leaver: CacheRemoval<Key, Object>, telling delegate: (any CacheDelegate<Key, Object>)?) {
         if !base.putBack(leaver) { delegate?.cache(self, willEvictObject: leaver.value) }
     }

@@ -3,49 +3,51 @@ public import Synchronization
 
 /// A cache in the shape of Foundation's `NSCache` that does on Linux what Apple's documentation says.
 ///
-/// What is better than with Foundation on Linux (Swift 6.3):
+/// Advantages over Foundation on Linux (Swift 6.3):
 ///
-/// - What was stored and not read since goes first (rules 7.4, 7.5), in the order of `ResourceCache`. There, the cheapest
-///   goes, or of equals the new one, so that a full cache never changes: on traces of web servers and databases it has
-///   43 % of the hits that are possible, one by least recent use 86 %, and this one 89 %.
-/// - An object dearer than the total limit goes alone, and costs no other its place (rule 7.6).
+/// - Objects that were not read since they were stored leave first (rules 7.4, 7.5), in the order of `ResourceCache`.
+///   In Foundation the cheapest object leaves, and among equals the new one, so that a full cache never changes: on
+///   traces of web servers and databases it reaches 43 % of the possible hits, a least-recently-used cache 86 %, and
+///   this one 89 %.
+/// - An object whose cost exceeds the total limit leaves alone, and evicts no other object (rule 7.6).
 /// - A lower limit takes effect at once, not at the next insertion (rule 7.8).
-/// - An insertion takes constant time. There, it walks a list that is sorted by cost: 6 µs with 2000 objects, 41 µs
-///   with 16000.
-/// - What the cache holds ends with the cache. There, it is never freed.
-/// - The delegate also hears of what is replaced and removed (rule 7.7), and may read the cache meanwhile. There, that
-///   is a deadlock.
-/// - There is discardable content, ``DiscardableContent``, and the cache evicts what is discarded by default (rule
-///   7.9).
-/// - A read takes one of many small locks, a change one for all changes; both are several times as fast as there.
-/// - At a memory warning it empties itself but for what is in use (rule 7.10). Any host in the process may hear of it;
-///   while none runs, a thread of the caches' own watches the kernel.
+/// - An insertion takes constant time. In Foundation it walks a list that is sorted by cost: 6 µs with 2000 objects, 41
+///   µs with 16000.
+/// - The contents are destroyed together with the cache. In Foundation they are never freed.
+/// - The delegate is also told about replaced and removed objects (rule 7.7), and may read the cache during the call.
+///   In Foundation that is a deadlock.
+/// - Objects may have discardable content, ``DiscardableContent``; the cache evicts objects with discarded content by
+///   default (rule 7.9).
+/// - A read takes one of many small locks, a change takes one lock for all changes; both are several times as fast as
+///   in Foundation.
+/// - At a memory warning the cache drops everything except objects in use (rule 7.10). The warning may come from any
+///   host in the process; while none runs, a thread of the caches watches the kernel.
 /// - It is `Sendable`. Keys may be values, `String` for one, and cost no boxing.
 ///
-/// Keys and objects have to be `Sendable`, which `NSString` and `NSData` are not on Linux. So the commonest use needs
-/// more than another type's name: `String` keys, and a final class for the object. To keep an `NSString` as the key, wrap
+/// Keys and objects have to be `Sendable`, which `NSString` and `NSData` are not on Linux. So the most common use needs
+/// more than another type name: `String` keys, and a final class for the object. To keep an `NSString` as the key, wrap
 /// it in `struct Key: Hashable, @unchecked Sendable { let text: NSString }`, and never change that string.
 ///
 ///
-/// | there | here |
+/// | Foundation | ObjectCache |
 /// | --- | --- |
 /// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a `Sendable` final class or a ``DiscardableObject`` |
 /// | `NSPurgeableData` | `PurgeableData` of the module `ResourceCaches` |
 /// | `NSDiscardableContent` | ``DiscardableContent`` |
 /// | a delegate gets an `Any` | one of ``CacheDelegate``, which gets the object with its type |
 /// | a delegate empties or fills the cache | it should not (rule 7.3); see ``CacheDelegate`` for what happens |
-/// | your own code empties the cache at a warning | it does so by itself, see ``reactsToMemoryWarnings`` |
+/// | your own code empties the cache at a warning | the cache empties itself, see ``reactsToMemoryWarnings`` |
 ///
-/// Values that are no objects, values to be loaded once for all that miss them, and values of which a part is to stay at
-/// a warning belong in a `ResourceCache` of the module `ResourceCaches`.
+/// Use a `ResourceCache` of the module `ResourceCaches` for values that are not objects, values that all concurrent
+/// misses load once, and values that should leave only in part at a warning.
 ///
 /// Limits are exact. Every call on one key takes constant time and may come from any thread. No lock is held while the
-/// delegate or an object is called, or while an object ends; one that leaves ends before the call returns that has it
-/// leave. A key's `==` and `hash(into:)` run under a lock, and must not use the cache. In a full cache an entry takes at
-/// most 42 bytes besides its key and the reference to its object.
+/// delegate or an object is called, or while an object is destroyed; the call that removes an object destroys it before
+/// it returns. A key's `==` and `hash(into:)` run under a lock, and must not use the cache. In a full cache an entry
+/// takes at most 42 bytes in addition to its key and the reference to its object.
 public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
     @usableFromInline let base: ResourceCache<Key, Object>
-    /// The last class without discardable content that was stored, by its number; 0 for none.
+    /// The number of the last stored class without discardable content; 0 for none.
     @usableFromInline let plainClass = Atomic<UInt>(0)
     /// Whether an object with discardable content was ever stored.
     @usableFromInline let mayHoldContent = Atomic<Bool>(false)
@@ -58,10 +60,12 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         var reactsToMemoryWarnings = true
     }
 
-    /// An empty cache without limits; it registers for the process's memory warnings, which does not keep it alive.
+    /// Creates an empty cache without limits.
     ///
-    /// The first one of a process also starts a thread that watches the kernel's memory pressure while no `ControllerHost`
-    /// runs in it.
+    /// It registers for the process's memory warnings, which does not keep it alive.
+    ///
+    /// The first cache of a process also starts a thread that watches the kernel's memory pressure while no
+    /// `ControllerHost` runs.
     public init() {
         let reclaimer = Reclaimer.current
         base = ResourceCache(tellingFirst: { [slot] in slot.tell($0) })
@@ -70,7 +74,7 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         if reclaimer === Reclaimer.shared { PressureWatch.shared.start() }
     }
 
-    /// What the cache is called; empty at first.
+    /// The name of the cache; empty at first.
     public var name: String {
         get { settings.withLock { $0.name } }
         set { settings.withLock { $0.name = newValue } }
@@ -78,15 +82,17 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
 
     /// How many objects the cache may hold, 0 for any number; a lower one takes effect at once (rule 7.8).
     ///
-    /// To lower it takes as long as the objects' destructors do; meanwhile other changes get their turns.
+    /// Lowering it takes as long as the destructors of the objects that leave; other changes get their turns in
+    /// between.
     public var countLimit: Int {
         get { base.countLimit ?? 0 }
         set { base.countLimit = newValue > 0 ? newValue : nil }
     }
 
-    /// What the objects may cost together, 0 for any sum; a lower one takes effect at once (rule 7.8).
+    /// The maximum total cost of the objects, 0 for any; a lower one takes effect at once (rule 7.8).
     ///
-    /// To lower it takes as long as the objects' destructors do; meanwhile other changes get their turns.
+    /// Lowering it takes as long as the destructors of the objects that leave; other changes get their turns in
+    /// between.
     public var totalCostLimit: Int {
         get { base.limit ?? 0 }
         set { base.limit = newValue > 0 ? newValue : nil }
@@ -94,7 +100,7 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
 
     /// Whether a read that finds discarded content evicts the object and misses (rule 7.9); `true` at first.
     ///
-    /// If not, the read returns the object, and its reader notices when it begins to access the content.
+    /// If `false`, the read returns the object, and its reader finds out when it begins to access the content.
     public var evictsObjectsWithDiscardedContent: Bool {
         get { settings.withLock { $0.evictsObjectsWithDiscardedContent } }
         set { settings.withLock { $0.evictsObjectsWithDiscardedContent = newValue } }
@@ -106,28 +112,28 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         set { settings.withLock { $0.reactsToMemoryWarnings = newValue } }
     }
 
-    /// Hears of the objects that leave; not kept alive.
+    /// Is told about objects that leave; not kept alive.
     public var delegate: (any CacheDelegate<Key, Object>)? {
         get { slot.delegate }
         set {
             slot.delegate = newValue
-            // Content has to go with its object, whether there is a delegate or not.
+            // Content has to be discarded with its object, whether or not there is a delegate.
             if newValue != nil { base.hearsOfRemovals = true }
         }
     }
 
-    /// The object for a key, which leaves later for that (rule 7.5), or `nil`.
+    /// The object for a key, or `nil`; the read delays its eviction (rule 7.5).
     ///
     /// An object whose content is found discarded is a miss and is evicted, unless
-    /// ``evictsObjectsWithDiscardedContent`` is `false`. Waits for at most one other thread that is at a neighbour of the
-    /// key, for some ten nanoseconds.
+    /// ``evictsObjectsWithDiscardedContent`` is `false`. Waits for at most one other thread that uses a neighbour of
+    /// the key, for some ten nanoseconds.
     @inlinable
     public func object(forKey key: Key) -> Object? {
         guard let object = base.value(for: key) else { return nil }
         return mayHoldContent.load(ordering: .relaxed) ? readable(object, forKey: key) : object
     }
 
-    /// Stores an object at the cost of 0, in place of the one there is.
+    /// Stores an object with a cost of 0; replaces the present one.
     ///
     /// As ``setObject(_:forKey:cost:)``.
     @inlinable
@@ -135,17 +141,17 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         setObject(object, forKey: key, cost: 0)
     }
 
-    /// Stores an object, in place of the one there is.
+    /// Stores an object; replaces the present one.
     ///
-    /// If that exceeds a limit, others go until both hold (rule 7.4). An object that is by itself dearer than
-    /// ``totalCostLimit`` goes at once, and no other with it (rule 7.6). The same object may be set again to change its
-    /// cost; it does not leave for that. Takes constant time.
+    /// If that exceeds a limit, others leave until both limits hold (rule 7.4). An object whose own cost exceeds
+    /// ``totalCostLimit`` leaves at once, and no other with it (rule 7.6). The same object may be set again to change
+    /// its cost; it does not leave then. Takes constant time.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - key: Its key, which is not copied.
-    ///   - cost: What it costs, usually in bytes; not negative. From 2 GiB on it counts in whole pages of 4 KiB, and from
-    ///     8 TiB on as that.
+    ///   - cost: Its cost, usually in bytes; not negative. A cost of 2 GiB or more counts in whole pages of 4 KiB, and
+    ///     a cost above 8 TiB as 8 TiB.
     @inlinable
     public func setObject(_ object: Object, forKey key: Key, cost: Int) {
         precondition(cost >= 0, "the cost of a cache entry is not negative, but this is \(cost)")
@@ -158,11 +164,11 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         base.remove(key)
     }
 
-    /// Removes all objects, those that would be missed least first (rule 7.7), and gives back the cache's own memory as
-    /// well.
+    /// Removes all objects, the least valuable first (rule 7.7), and gives back the cache's own memory as well.
     ///
-    /// All that were there when it was called leave; of those that other threads store meanwhile some may. It takes as
-    /// long as the objects' destructors do, in steps of 64 objects, between which other changes get their turns.
+    /// All objects that are present at the call leave; some of those that other threads store during the call may leave
+    /// as well. It takes as long as the objects' destructors, in steps of 64 objects; other changes get their turns in
+    /// between.
     public func removeAllObjects() {
         base.removeAllInOrder()
     }

@@ -1,6 +1,6 @@
 internal import ResourceCaches
 
-/// Where a cache keeps its delegate, which neither keeps alive.
+/// A weak reference to a cache's delegate; keeps neither the cache nor the delegate alive.
 final class DelegateSlot<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
     private struct State {
         weak var cache: Cache<Key, Object>?
@@ -14,12 +14,12 @@ final class DelegateSlot<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         set { state.withLock { $0.delegate = newValue } }
     }
 
-    /// Says which cache it belongs to.
+    /// Sets the cache that it belongs to.
     func attach(_ cache: Cache<Key, Object>) {
         state.withLock { $0.cache = cache }
     }
 
-    /// Tells the delegate of objects that leave, and has the content of each go.
+    /// Tells the delegate about objects that leave, and discards the content of each.
     func tell(_ removals: [CacheRemoval<Key, Object>]) {
         let (cache, delegate) = state.withLock { ($0.cache, $0.delegate) }
         guard let cache else { return }

@@ -1,8 +1,8 @@
 internal import ResourceCaches
 
-/// A box for content that can be thrown away while it is not in use, with the access count of Apple's discardable types.
+/// A box for content that can be discarded while it is not in use, with the access count of Apple's discardable types.
 ///
-/// To make one is its first access: the count starts at 1 (rule 7.12).
+/// Its creation is the first access: the count starts at 1 (rule 7.12).
 ///
 /// ```swift
 /// let page = DiscardableObject(try render(7))
@@ -15,8 +15,8 @@ internal import ResourceCaches
 /// }
 /// ```
 ///
-/// It may be used from any thread. Every call takes constant time under a lock of its own; the content ends, and the
-/// closures are called, outside of it.
+/// It may be used from any thread. Every call takes constant time under a lock of its own; the content is destroyed,
+/// and the closures are called, outside the lock.
 public final class DiscardableObject<Content: Sendable>: DiscardableContent {
     private struct State {
         var content: Content?
@@ -33,14 +33,14 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
     private let recreate: (@Sendable () -> Content?)?
     private let report: @Sendable (ContentFault) -> Void
 
-    /// Content with one access under way.
+    /// Creates content with one access under way.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - recreate: Makes content anew at the beginning of an access to what is gone, or returns `nil` if it cannot;
-    ///     without it, what is gone stays gone. Called on the thread that begins. Several threads that begin at the same
-    ///     time may each call it; the first content that is made stays.
-    ///   - faultHandler: Hears of wrong use, in the middle of the call that was refused.
+    ///   - recreate: Recreates discarded content at the beginning of an access, or returns `nil` if it cannot; without
+    ///     this closure, discarded content stays discarded. Called on the thread that begins the access. Threads that
+    ///     begin at the same time may each call it; the first result is kept.
+    ///   - faultHandler: Is told about wrong use, during the refused call.
     public init(
         _ content: Content,
         recreate: (@Sendable () -> Content?)? = nil,
@@ -53,7 +53,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
 
     /// The content, during an access.
     ///
-    /// Outside of one it is `nil`, and the fault ``ContentFault/contentNotAccessed`` (rule 7.14).
+    /// Outside an access it is `nil`, and reports the fault ``ContentFault/contentNotAccessed`` (rule 7.14).
     public var content: Content? {
         let (content, isAccessed) = state.withLock { ($0.content, $0.accessCount > 0) }
         guard isAccessed else {
@@ -63,7 +63,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         return content
     }
 
-    /// Begins an access if the content is there or was made again, and tells whether it is (rule 7.12).
+    /// Begins an access if the content exists or can be recreated, and returns whether it did (rule 7.12).
     public func beginContentAccess() -> Bool {
         if state.withLock({ $0.begin() }) { return true }
         guard let recreate, let content = recreate() else { return false }
@@ -76,7 +76,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
 
     /// Ends an access.
     ///
-    /// With none under way it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
+    /// If none is under way, it only reports ``ContentFault/unbalancedContentAccess`` (rule 7.14).
     public func endContentAccess() {
         let isBalanced = state.withLock { state in
             guard state.accessCount > 0 else { return false }
@@ -86,16 +86,16 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
         if !isBalanced { report(.unbalancedContentAccess) }
     }
 
-    /// Throws the content away if no access is under way; it ends on the calling thread (rules 7.12, 7.13).
+    /// Discards the content if no access is under way; it is destroyed on the calling thread (rules 7.12, 7.13).
     public func discardContentIfPossible() {
-        // What leaves the closure ends after the lock is left.
+        // The content that the closure returns is destroyed after the lock is free.
         _ = state.withLock { state -> Content? in
             guard state.accessCount == 0 else { return nil }
             return state.content.take()
         }
     }
 
-    /// Whether the content is gone (rule 7.13).
+    /// Whether the content is discarded (rule 7.13).
     public var isContentDiscarded: Bool {
         state.withLock { $0.content == nil }
     }

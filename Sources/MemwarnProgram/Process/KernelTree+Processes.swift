@@ -1,18 +1,19 @@
 package import MemoryPressure
 
 extension KernelTree {
-    /// What to do where ``showsAllProcesses`` is false.
+    /// The advice to users if ``showsAllProcesses`` is `false`.
     package static let adviceToShowProcesses = """
         mount /proc with hidepid=off, or with the gid= of a group that the daemon's unit has in SupplementaryGroups=, \
         or give the unit CAP_SYS_PTRACE; and leave ProtectProc= out of it
         """
 
-    /// Whether `/proc` shows this process those of other users, and not only its own: proc(5), `hidepid=`.
+    /// Whether `/proc` shows this process the processes of other users as well: proc(5), `hidepid=`.
     ///
-    /// The first process is root's, and there as long as the machine or the container.
+    /// The first process belongs to root and exists as long as the machine or the container.
     package var showsAllProcesses: Bool { KernelFile.exists(cgroups(of: .pid(1))) }
 
-    /// The `hidepid=` that `/proc` is mounted with, by the text of mountinfo; `nil` if it hides nothing, or shows all to a group.
+    /// The `hidepid=` option of the mount of `/proc`, from the text of mountinfo; `nil` if it hides nothing, or a group
+    /// may see everything.
     package static func hiding(inMountinfo mountinfo: String) -> String? {
         var hiding: String?
         for line in mountinfo.split(separator: "\n") {
@@ -25,7 +26,7 @@ extension KernelTree {
             let isOpen = options.contains {
                 $0.hasPrefix("gid=") && $0 != "gid=0" || $0 == "hidepid=0" || $0 == "hidepid=off"
             }
-            // Of several mounts at one place the last one counts.
+            // If several mounts share the mount point, the last one counts.
             hiding = isOpen ? nil : options.first { $0.hasPrefix("hidepid=") }.map(String.init)
         }
         return hiding

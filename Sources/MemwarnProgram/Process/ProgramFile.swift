@@ -1,16 +1,16 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// One of the two programs that memwarnd consists of, as the file that the other one executes.
+/// One of memwarnd's two programs, as the file that the other program executes.
 package enum ProgramFile: String {
-    /// The daemon, which is called by its name.
+    /// The daemon, the program that users start.
     case memwarnd
-    /// The commands, which only the daemon's program and tests call.
+    /// The commands, which only the daemon's program and tests execute.
     case memwarnctl
 
-    /// Where it is: beside the program that runs, or in the place that it has when that one is installed.
+    /// The path of the file: beside the running program, or at its place in an installation.
     ///
-    /// - Throws: ``Failure`` that names both places, if it is in neither.
+    /// - Throws: ``Failure`` that names both paths, if neither exists.
     package func path() throws(Failure) -> String {
         let folder: String
         do throws(KernelError) {
@@ -25,7 +25,7 @@ package enum ProgramFile: String {
         )
     }
 
-    /// From the folder that the other program is installed in.
+    /// The path relative to the other program's folder in an installation.
     private var installed: String {
         switch self {
         case .memwarnd: "../../bin/memwarnd"
@@ -33,7 +33,7 @@ package enum ProgramFile: String {
         }
     }
 
-    /// The folder of the program that runs.
+    /// The folder of the running program.
     private static func ownFolder() throws(KernelError) -> String {
         let link = "/proc/self/exe"
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,6 +1,6 @@
 package import CLinux
 
-/// A limit of this process that the kernel keeps, and those it starts inherit; getrlimit(2).
+/// A resource limit of this process, which child processes inherit; getrlimit(2).
 package enum ResourceLimit {
     /// How many descriptors may be open.
     case descriptors
@@ -17,7 +17,7 @@ package enum ResourceLimit {
         }
     }
 
-    /// What counts, and how far it may be raised.
+    /// The soft and the hard limit.
     package var value: rlimit {
         get {
             var limit = rlimit()
@@ -30,13 +30,13 @@ package enum ResourceLimit {
         }
     }
 
-    /// How far it may be raised; `nil` if as far as one likes.
+    /// The hard limit; `nil` if there is none.
     package var hard: UInt64? {
         let most = value.rlim_max
         return most == .max ? nil : UInt64(most)
     }
 
-    /// Raises it as far as it goes.
+    /// Raises the soft limit to the hard limit.
     package func raise() {
         var limit = value
         limit.rlim_cur = limit.rlim_max

@@ -2,13 +2,13 @@ internal import CLinux
 
 /// Standard input, output and error.
 package enum StandardDescriptors {
-    /// Fills those that the program was started without: the next file that it opens would be one of them, and what is printed
-    /// would go to it.
+    /// Opens the descriptors that the program was started without: otherwise the next opened file would become one of
+    /// them, and would receive the program's output.
     ///
-    /// What is printed all the same fails, as it does without them. To be called before anything is opened.
+    /// Output to them fails, just as it does without them. Call this before any file is opened.
     package static func fill() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest number that is free is this one.
+            // open(2) returns the lowest free number, which is this one.
             _ = open("/dev/null", O_RDONLY)
         }
     }

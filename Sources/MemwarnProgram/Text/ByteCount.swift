@@ -1,4 +1,4 @@
-/// A number of bytes as people read it.
+/// A number of bytes, formatted for people.
 package struct ByteCount: CustomStringConvertible {
     package let bytes: UInt64
 
@@ -22,7 +22,7 @@ package struct ByteCount: CustomStringConvertible {
     }
 }
 
-/// A time as people read it.
+/// A duration, formatted for people.
 package struct Milliseconds: CustomStringConvertible {
     package let microseconds: UInt64
 
@@ -35,7 +35,7 @@ package struct Milliseconds: CustomStringConvertible {
         self.microseconds = overflow ? .max : microseconds
     }
 
-    /// Seconds as they are in JSON; what hosts claim can be any number, and is cut to what can be shown.
+    /// Creates a duration from the seconds in JSON; clamps the number, since a host can claim any.
     package init(seconds: Double) {
         microseconds = UInt64(exactly: (max(0, seconds) * 1e6).rounded()) ?? .max
     }
