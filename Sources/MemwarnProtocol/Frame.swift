@@ -1,23 +1,24 @@
-/// One message between a host or a client and the daemon, as it travels in one packet.
+/// One message between a host or a client and the daemon, which is sent in one packet.
 ///
 /// A frame is the whole payload of one `SOCK_SEQPACKET` packet: a header of ``headerSize`` bytes and the message's
-/// fields, little-endian and packed, at most ``maximumSize`` bytes. The bytes are written down in `docs/PROTOCOL.md`.
-/// A frame is a value; any task or thread may encode and decode.
+/// fields, little-endian and packed, at most ``maximumSize`` bytes. `docs/PROTOCOL.md` specifies the bytes. A frame is
+/// a value; any task or thread may encode and decode.
 package struct Frame: Equatable, Sendable {
-    /// Which request or which round the frame belongs to.
+    /// The request or the round that the frame belongs to.
     ///
-    /// A reply repeats its request's, a warning has its round's number, and an acknowledgement repeats its warning's.
+    /// A reply repeats the sequence of its request, a warning has the number of its round, and an acknowledgement
+    /// repeats the sequence of its warning.
     package var sequence: UInt64
-    /// What is said.
+    /// The message.
     package var message: Message
 
-    /// A frame that says `message`.
+    /// Creates a frame with `message`.
     package init(sequence: UInt64, message: Message) {
         self.sequence = sequence
         self.message = message
     }
 
-    /// The most bytes a frame can have; a receive buffer of this size takes any.
+    /// The maximum size of a frame in bytes; a receive buffer of this size holds any frame.
     package static let maximumSize = FrameFormat.maximumSize
     /// The bytes before a message's own fields.
     package static let headerSize = FrameFormat.headerSize
@@ -27,8 +28,8 @@ extension Frame {
     /// Writes the frame to the start of `buffer` and returns how many bytes it has.
     ///
     /// Allocates nothing. With a buffer of ``maximumSize`` bytes it fails only for a string outside its ``TextLimit``
-    /// or with a NUL in it: `textLength` or `text`. A smaller buffer can also be `noRoom`. After an error the
-    /// buffer's contents are of no use.
+    /// or with a NUL in it: `textLength` or `text`. A smaller buffer can also cause `noRoom`. After an error the
+    /// buffer's contents are undefined.
     package func encode(into buffer: UnsafeMutableRawBufferPointer) throws(FrameError) -> Int {
         var writer = FrameWriter(buffer)
         try message.write(to: &writer, sequence: sequence)
@@ -36,9 +37,9 @@ extension Frame {
         return writer.count
     }
 
-    /// The frame's bytes in an array of their own.
+    /// Returns the frame's bytes in an array.
     ///
-    /// For where a copy does no harm; ``encode(into:)`` throws the same and allocates nothing.
+    /// Use it where a copy does no harm; ``encode(into:)`` throws the same errors and allocates nothing.
     package func encoded() throws(FrameError) -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: Self.maximumSize, alignment: 8) { buffer throws(FrameError) in
             let count = try encode(into: buffer)
@@ -55,7 +56,7 @@ extension Frame {
         guard bytes.count >= Self.headerSize else { throw .shortHeader(bytes.count) }
         var reader = FrameReader(bytes)
         let version: UInt8 = try reader.integer("version")
-        // Before everything else: what another version's header says is not ours to judge.
+        // This check comes first: the rest of another version's header may have another meaning.
         guard version == FrameFormat.version else { throw .version(version) }
         let number: UInt8 = try reader.integer("type")
         let reserved: UInt16 = try reader.integer("reserved")

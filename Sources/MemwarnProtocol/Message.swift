@@ -1,4 +1,4 @@
-/// What a frame says.
+/// The message of a frame.
 package enum Message: Equatable, Sendable {
     /// Host to daemon: register me.
     case hello(Hello)
@@ -6,19 +6,19 @@ package enum Message: Equatable, Sendable {
     case welcome(Welcome)
     /// Daemon to host: did receive memory warning.
     case warning(Warning)
-    /// Host to daemon: what I gave back.
+    /// Host to daemon: the memory that I gave back.
     case acknowledgement(Acknowledgement)
     /// Daemon to host: do this.
     case command(CommandRequest)
-    /// Host to daemon: what became of a command.
+    /// Host to daemon: the outcome of a command.
     case outcome(CommandReply)
-    /// Daemon to any peer: no.
+    /// Daemon to any peer: a refusal.
     case error(Refusal)
     /// Client to daemon: list one section.
     case query(Query)
     /// Client to daemon: send a warning without pressure.
     case simulate(Simulate)
-    /// Client to daemon: have hosts do this.
+    /// Client to daemon: let hosts perform this command.
     case send(Send)
     /// Client to daemon: tell me every change from now on.
     case subscribe
@@ -30,13 +30,13 @@ package enum Message: Equatable, Sendable {
     case host(HostRecord)
     /// Daemon to client: one round.
     case round(RoundRecord)
-    /// Daemon to client: the records that were asked for are through.
+    /// Daemon to client: all requested records were sent.
     case end(End)
     /// Daemon to client: records were dropped because you did not read them.
     case missed(Missed)
-    /// Daemon to client: what became of a command at one host.
+    /// Daemon to client: the outcome of a command at one host.
     case commandRecord(CommandRecord)
-    /// Daemon to client: what the daemon has counted since it started.
+    /// Daemon to client: the daemon's counters since its start.
     case counters(CountersRecord)
 }
 

@@ -4,7 +4,7 @@ public import ResourceManager
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Reports what caches have done through swift-metrics, every so often.
+/// Reports the activity of caches through swift-metrics at intervals.
 ///
 /// ```swift
 /// let metrics = CacheMetrics()
@@ -15,40 +15,40 @@ internal import Synchronization
 /// | --- | --- | --- |
 /// | `resource_manager.cache.hits`, `.misses` | counter | reads, as in `CacheStatistics` |
 /// | `resource_manager.cache.loads` | counter | loads by `result`: `loaded`, `failed`, `joined` |
-/// | `resource_manager.cache.load_seconds` | counter | how long those took that brought a value |
-/// | `resource_manager.cache.removals` | counter | values that left, by `reason`: `evicted`, `expired`, `replaced`, `removed`, `pressure` |
-/// | `resource_manager.cache.pressure_bytes` | counter | what those cost that left for want of memory |
-/// | `resource_manager.cache.refusals`, `.regrets` | counter | values not kept; values that came back soon |
-/// | `resource_manager.cache.entries`, `.cost`, `.pinned_cost` | gauge | what it holds |
+/// | `resource_manager.cache.load_seconds` | counter | the time of loads that returned a value |
+/// | `resource_manager.cache.removals` | counter | removed values, by `reason`: `evicted`, `expired`, `replaced`, `removed`, `pressure` |
+/// | `resource_manager.cache.pressure_bytes` | counter | the cost of values that were removed because memory was short |
+/// | `resource_manager.cache.refusals`, `.regrets` | counter | values that were not kept; values that were needed again soon |
+/// | `resource_manager.cache.entries`, `.cost`, `.pinned_cost` | gauge | the present contents |
 ///
-/// All have the dimension `cache`, its name. A cache counts by itself without locks; this reads its counts, so that hits
-/// cost nothing more. May be used from anywhere.
+/// All have the dimension `cache`, the cache's name. A cache counts its own activity without locks; this class reads
+/// the counts, so that hits cost nothing extra. It may be used from any thread.
 public final class CacheMetrics: Service {
     private let interval: Duration
     private let factory: any MetricsFactory
     private let reports = Mutex<[CacheReport]>([])
 
-    /// Reports nothing until caches are added, and by itself only while ``run()`` runs.
+    /// Creates a reporter without caches; it reports automatically only while ``run()`` runs.
     ///
     /// - Parameters:
-    ///   - interval: How often ``run()`` reports; about as often as the metrics are collected.
+    ///   - interval: How often ``run()`` reports; use about the interval at which the metrics are collected.
     ///   - factory: Makes the metrics.
     public init(every interval: Duration = .seconds(10), factory: any MetricsFactory = MetricsSystem.factory) {
         self.interval = interval
         self.factory = factory
     }
 
-    /// Reports a cache from now on, beginning with all that it has done so far; it is not kept alive.
+    /// Reports a cache from now on, including all of its activity so far; does not keep the cache alive.
     ///
-    /// When it is gone its gauges go to 0 with the next report.
+    /// After the cache is destroyed the next report sets its gauges to 0.
     public func add<Key, Value>(_ cache: ResourceCache<Key, Value>) {
         let report = CacheReport(cache.name, factory) { [weak cache] in cache?.statistics }
         reports.withLock { $0.append(report) }
     }
 
-    /// Reports what has happened since the last time, now.
+    /// Reports the activity since the last report now.
     ///
-    /// Waits for changes of each cache that are under way, and for reports of other threads.
+    /// Waits for changes in progress in each cache, and for reports of other threads.
     public func report() {
         reports.withLock { reports in
             var alive: [CacheReport] = []
@@ -57,7 +57,7 @@ public final class CacheMetrics: Service {
         }
     }
 
-    /// Reports every so often until the service group shuts down gracefully, and once more then.
+    /// Reports at intervals until the service group shuts down gracefully, and once more then.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func run() async throws {

@@ -2,7 +2,7 @@
 internal import CoreMetrics
 internal import ResourceManager
 
-/// One cache's metrics, and what was reported last: counters take differences.
+/// One cache's metrics and the last reported counts: counters take differences.
 struct CacheReport {
     private struct Count {
         let counter: Counter
@@ -61,7 +61,7 @@ struct CacheReport {
         levels = [level("entries") { $0.count }, level("cost") { $0.cost }, level("pinned_cost") { $0.pinnedCost }]
     }
 
-    /// Reports what has happened since the last time; false if the cache is gone.
+    /// Reports the activity since the last report; returns `false` if the cache no longer exists.
     mutating func update() -> Bool {
         guard let now = statistics() else {
             for level in levels { level.gauge.record(0) }

@@ -3,9 +3,9 @@ public import ResourceManager
 internal import ServiceLifecycle
 
 extension ControllerHost {
-    /// Runs the host as `run()` does, and returns when the service group it is part of shuts down gracefully.
+    /// Runs the host like `run()`, and returns when its service group shuts down gracefully.
     ///
-    /// What an actor that owns a host needs in order to be a `Service`:
+    /// With it, an actor that owns a host can be a `Service`:
     ///
     /// ```swift
     /// actor Gallery: Service {
@@ -14,9 +14,9 @@ extension ControllerHost {
     /// }
     /// ```
     ///
-    /// Runs in the caller's isolation, with everything that it calls. Before it returns, what the host was asked to save
-    /// is written. Outside of a service group it is the same as `run()`. List it before the services that use the
-    /// host's controllers: a group ends its services in reverse order.
+    /// It runs in the caller's isolation, together with everything that it calls. Before it returns, the state that the
+    /// host was asked to save is written. Outside a service group it is the same as `run()`. List it before the
+    /// services that use the host's controllers: a group ends its services in reverse order.
     ///
     /// - Throws: `CancellationError` when the task is cancelled. `KernelError` if the process has no descriptor or thread
     ///   left to wait with.
@@ -28,7 +28,7 @@ extension ControllerHost {
         }
     }
 
-    /// In a task of its own, since that is what a shutdown can cancel without the caller's being cancelled.
+    /// Runs in a separate task, which a shutdown can cancel without cancelling the caller.
     private func runInTask(isolation: isolated (any Actor)?) async throws {
         let running = Task {
             _ = isolation

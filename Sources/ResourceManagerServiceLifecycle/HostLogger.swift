@@ -2,7 +2,7 @@
 public import Logging
 public import ResourceManager
 
-/// Tells a `Logger` what happens in a host, for as long as this object is kept.
+/// Logs the events of a host to a `Logger`, for as long as this object exists.
 ///
 /// | what | level | metadata |
 /// | --- | --- | --- |
@@ -11,19 +11,19 @@ public import ResourceManager
 /// | a daemon was found or lost | info | `origin` |
 /// | a `ResourceFault` | error | `fault`, `advice` |
 ///
-/// Each line has `host`, its name. Faults go to the logger and no longer to standard error, also after this object is
-/// gone; if the host traps on faults or records them, that stays, and the logger hears of none.
+/// Each line has `host`, the host's name. Faults are logged instead of being printed on standard error, also after this
+/// object is destroyed; if the host traps on faults or records them, it still does, and no fault is logged.
 ///
-/// Belongs to the host's isolation. The logger is called there, in the middle of a delivery: a handler that waits for
-/// its disk has the daemon wait for the answer.
+/// It belongs to the host's isolation. The logger is called there, during a delivery: a handler that waits for a disk
+/// delays the answer to the daemon.
 public final class HostLogger {
     private let registrations: [Registration]
 
-    /// Begins to tell the logger.
+    /// Begins to log.
     ///
     /// - Parameters:
-    ///   - host: Whose warnings, levels, origins and faults; it is not kept alive.
-    ///   - logger: Where to; its own metadata stays.
+    ///   - host: The host whose events are logged; it is not kept alive.
+    ///   - logger: The destination; its own metadata is kept.
     public init(_ host: ControllerHost, logger: Logger) {
         var logger = logger
         logger[metadataKey: "host"] = "\(host.name)"

@@ -2,24 +2,24 @@
 public import CoreMetrics
 public import ResourceManager
 
-/// Counts what happens in a host through swift-metrics, for as long as this object is kept.
+/// Counts the events of a host through swift-metrics, for as long as this object exists.
 ///
 /// | metric | kind | what |
 /// | --- | --- | --- |
 /// | `resource_manager.warnings` | counter | broadcasts; also by `level` and `simulated` |
-/// | `resource_manager.released_bytes` | counter | what views, observers and caches gave up, by their own count |
-/// | `resource_manager.resident_freed_bytes` | counter | by how much the resident set fell meanwhile |
+/// | `resource_manager.released_bytes` | counter | the bytes that views, observers and caches released, by their own count |
+/// | `resource_manager.resident_freed_bytes` | counter | the decrease of the resident set at the same time |
 /// | `resource_manager.delivery.duration` | timer | from the first callback to the last measurement |
 /// | `resource_manager.level` | gauge | 0 normal, 1 warning, 2 critical |
-/// | `resource_manager.daemon` | gauge | 1 while warnings come from a daemon, else 0 |
+/// | `resource_manager.daemon` | gauge | 1 while warnings come from a daemon, otherwise 0 |
 /// | `resource_manager.faults` | counter | each `ResourceFault` |
 ///
-/// All have the dimension `host`, its name. Nothing is sampled: metrics change when something happens, in the host's
-/// isolation, and cost nothing in between. What caches do is in ``CacheMetrics``.
+/// All have the dimension `host`, the host's name. Nothing is sampled: events change the metrics, in the host's
+/// isolation, and nothing runs in between. For the activity of caches see ``CacheMetrics``.
 public final class HostMetrics {
     private let registrations: [Registration]
 
-    /// Begins to count, with the gauges at what holds now.
+    /// Begins to count, with the gauges at the present values.
     ///
     /// - Parameters:
     ///   - host: The host; it is not kept alive.
@@ -54,7 +54,7 @@ public final class HostMetrics {
     }
 }
 
-/// A counter for each kind of warning, made before there is one: a rate needs a 0 to begin from.
+/// A counter for each kind of warning, created before the first warning: a rate needs a 0 to begin from.
 private struct WarningCounters {
     private let counters: [(level: PressureLevel, isSimulated: Bool, counter: Counter)]
 

@@ -14,12 +14,12 @@ public import ServiceLifecycle
 /// ```
 ///
 /// An actor that owns a host is a service by itself, with ``ResourceManager/ControllerHost/runUntilGracefulShutdown()``;
-/// what is said there holds here.
+/// its description applies here as well.
 @MainActor
 public final class HostService: Service {
     private let host: ControllerHost
 
-    /// A service that keeps the host alive, and runs it on the main actor.
+    /// Creates a service that keeps the host alive and runs it on the main actor.
     public init(_ host: ControllerHost) {
         self.host = host
     }

@@ -12,7 +12,7 @@ package struct WarningPolicy: Sendable {
     package private(set) var rounds: Rounds
     package private(set) var ledger = Ledger()
     package private(set) var counters = Counters()
-    private var errands = Errands()
+    private var commands = SentCommands()
     private var simulations = Simulations()
     /// How many entries of the log the requests of users may make.
     private var entries = Allowance.requestEntries
@@ -98,7 +98,7 @@ package struct WarningPolicy: Sendable {
 
     /// When ``Input/elapsed`` is due; `nil` if not before something else happens.
     package var due: MonotonicInstant? {
-        .earlier(.earlier(rounds.due, errands.due), .earlier(checks.due, scopes.due))
+        .earlier(.earlier(rounds.due, commands.due), .earlier(checks.due, scopes.due))
     }
 
     /// Gives no number up to these to other rounds and hosts: those of a daemon before this one.
@@ -170,20 +170,20 @@ package struct WarningPolicy: Sendable {
         case .looked(let round, let look):
             rounds.looked(round, look, settings.levels, settle: settings.settle, &hosts, at: now, &effects)
         case .hasRoom(let connection, let host):
-            errands.unblock(connection, &effects)
+            commands.unblock(connection, &effects)
             if let slot = host.flatMap({ hosts.slot(of: $0) }) { catchUp(slot, at: now, &effects) }
         case .simulate(let request, let client, let sequence):
             simulate(request, client, sequence, at: now, &effects)
         case .send(let request, let client, let sequence):
             send(request, client, sequence, at: now, &effects)
         case .replied(let id, let command, let reply):
-            errands.answer(id, command, reply, &effects)
+            commands.answer(id, command, reply, &effects)
         case .commandUndelivered(let id, let command):
-            errands.undelivered(id, command, &effects)
+            commands.undelivered(id, command, &effects)
         case .took(let command, let count):
-            errands.took(count, command, &effects)
+            commands.took(count, command, &effects)
         case .clientLeft(let connection):
-            errands.leave(client: connection)
+            commands.leave(client: connection)
             simulations.leave(connection)
         case .refused(let code):
             counters.refuse(code)
@@ -195,7 +195,7 @@ package struct WarningPolicy: Sendable {
             counters.reload(succeeded: false)
         case .elapsed:
             rounds.elapse(&hosts, at: now, &effects)
-            errands.elapse(at: now, &effects)
+            commands.elapse(at: now, &effects)
             let unwanted = scopes.elapse(at: now, slack: slack, &effects)
             let wasHigh = unwanted.contains { scopes.level(of: $0) ?? .normal > .normal }
             for scope in unwanted { close(scope, isTold: scopes.wasConfigured(scope), at: now, &effects) }
@@ -518,7 +518,7 @@ extension WarningPolicy {
         guard let slot = hosts.slot(of: id) else { return }
         counters.disconnect()
         rounds.leave(slot, &hosts, at: now, &effects)
-        errands.leave(id, &effects)
+        commands.leave(id, &effects)
         let host = hosts[slot]
         hosts.remove(slot)
         effects.append(.noteHost(host.record(.gone, scope: scopes.path(of: host.scope))))
@@ -638,8 +638,8 @@ extension WarningPolicy {
             }
         }
         guard let targets = permitted(named, client, sequence, &effects) else { return }
-        guard errands.count(of: client.uid) < Errands.limit else {
-            let message = "\(Errands.limit) commands of your user's are under way; wait until one is answered"
+        guard commands.count(of: client.uid) < SentCommands.limit else {
+            let message = "\(SentCommands.limit) commands of your user's are under way; wait until one is answered"
             return decline(Refusal(code: .tooManyRequests, message: message), client, sequence, &effects)
         }
         if client.reachesAll || entries.take(at: now) {
@@ -653,7 +653,7 @@ extension WarningPolicy {
                 )
             )
         }
-        errands.begin(request, targets, hosts, for: client, sequence: sequence, at: now, &effects)
+        commands.begin(request, targets, hosts, for: client, sequence: sequence, at: now, &effects)
     }
 
     /// The hosts among these that a client may warn and command; tells the client if there are none.

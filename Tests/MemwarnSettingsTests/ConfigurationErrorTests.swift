@@ -36,14 +36,14 @@ struct ConfigurationErrorTests {
         Refused("[.a]", ":1:2: expected a name of letters, digits, - and _, or one in quotes, found \".\""),
         Refused("[a] b", ":1:5: expected the end of the line, found \"b\""),
         Refused("levels\u{A0}= 1", ":1:7: expected a = after the key, found \"\u{A0}\" (U+00A0)"),
-        Refused("a = 1 # \u{E9}\n# \u{FFFD}", ":2:3: there are bytes here that are no UTF-8"),
+        Refused("a = 1 # \u{E9}\n# \u{FFFD}", ":2:3: there are bytes here that are not UTF-8"),
         Refused("levels\n", ":1:7: expected a = after the key, found the end of the line"),
         Refused("a. = 1", ":1:4: expected a name of letters, digits, - and _, or one in quotes, found \"=\""),
         Refused(
             "[levels]\nwarning =\n",
             ":2:10: expected a value: a text in quotes, a number, true, false or an array, found the end of the line"
         ),
-        Refused("a = t\nb = 1\n", ":1:5: t is no value; a text has quotes around it"),
+        Refused("a = t\nb = 1\n", ":1:5: t is not a value; put a text in quotes"),
         Refused("a = 1 2", ":1:7: expected the end of the line, found \"2\""),
         Refused("a = [1,\n2\nb = 1", ":3:1: expected a , or a ] after an array's value, found \"b\""),
         Refused(
@@ -100,19 +100,19 @@ struct ConfigurationErrorTests {
                 "a = \'\'\'b\'\'\'",
                 ":1:5: a text over several lines is not read here; write it on one line, between single quotes"
             ),
-            Refused("a = 1979-05-27 07:32:00", ":1:5: 1979-05-27 is a date or a time, which no key takes"),
-            Refused("a = 07:32:00", ":1:5: 07:32:00 is a date or a time, which no key takes"),
-            Refused("a = 2020-01-01 1", ":1:5: 2020-01-01 is a date or a time, which no key takes"),
-            Refused("a = 0xff", ":1:5: 0xff is in another base than ten, which is not read here"),
-            Refused("a = -inf", ":1:5: -inf is no figure that a key takes"),
-            Refused("[levels]\nfall = nan\n", ":2:8: nan is no figure that a key takes"),
+            Refused("a = 1979-05-27 07:32:00", ":1:5: 1979-05-27 is a date or a time, which no key accepts"),
+            Refused("a = 07:32:00", ":1:5: 07:32:00 is a date or a time, which no key accepts"),
+            Refused("a = 2020-01-01 1", ":1:5: 2020-01-01 is a date or a time, which no key accepts"),
+            Refused("a = 0xff", ":1:5: 0xff is in a base other than ten, which is not supported"),
+            Refused("a = -inf", ":1:5: -inf is not a value that a key accepts"),
+            Refused("[levels]\nfall = nan\n", ":2:8: nan is not a value that a key accepts"),
         ]
         + ["01", "1.", ".5", "1__0", "1_", "1e", "+-1", "1.5.2", "0_x"].map { word in
             let isNumber = word.utf8.first == UInt8(ascii: "0") || word.utf8.first == UInt8(ascii: "1")
             let problem =
                 isNumber
-                ? "no number; those have digits only, one point among them at most and no zero ahead"
-                : "no value; a text has quotes around it"
+                ? "not a number; a number has only digits, at most one point and no leading zero"
+                : "not a value; put a text in quotes"
             return Refused("a = \(word)", ":1:5: \(word) is \(problem)")
         }
 
@@ -128,7 +128,7 @@ struct ConfigurationErrorTests {
             "\(nested("a", 200)) = 1",
             ":1:1: a name is longer than 128 bytes; no name here has more than 20"
         ),
-        Refused("a = \(nested("b", 200))", ":1:5: \(nested("b", 40))… is no value; a text has quotes around it"),
+        Refused("a = \(nested("b", 200))", ":1:5: \(nested("b", 40))… is not a value; put a text in quotes"),
     ]
 
     private static func nested(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }

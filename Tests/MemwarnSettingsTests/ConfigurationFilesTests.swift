@@ -46,8 +46,8 @@ struct ConfigurationFilesTests {
         try #require(mkfifo(file + ".d/1.toml", 0o600) == 0)
         #expect(
             problems() == [
-                "memwarnd.toml.d/1.toml: it is no regular file; a configuration is one",
-                "memwarnd.toml.d/2.toml: it is no regular file; a configuration is one",
+                "memwarnd.toml.d/1.toml: it is not a regular file; a configuration has to be one",
+                "memwarnd.toml.d/2.toml: it is not a regular file; a configuration has to be one",
             ]
         )
     }
@@ -126,10 +126,10 @@ struct ConfigurationFilesTests {
     func orderUnknown() throws {
         try directory.write("levels.critical = 20\n", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/1.toml")
-        let unreadable = "memwarnd.toml.d/1.toml: it is no regular file; a configuration is one"
+        let unreadable = "memwarnd.toml.d/1.toml: it is not a regular file; a configuration has to be one"
         #expect(problems() == [unreadable])
         try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
-        let below = "must not be below levels.warning (10%), found 5%; it may fit once what is refused is mended"
+        let below = "must not be below levels.warning (10%), found 5%; this may be correct once the refused files are corrected"
         #expect(problems() == [unreadable, "memwarnd.toml:1: levels.critical: \(below)"])
         #expect(ConfigurationReading(of: file).configuration == Settings())
     }

@@ -1,21 +1,22 @@
-/// How many answers took how long.
+/// The distribution of the times that answers took.
 package struct AnswerHistogram: Equatable, Sendable {
     /// The longest time of each bucket but the last, which has no end, in microseconds.
     ///
-    /// From a host that has nothing to release to the longest deadline that is usual, in steps of about two and a half.
+    /// They range from a host that has nothing to release to the longest usual deadline, in steps of a factor of about
+    /// two and a half.
     package static let bounds: [UInt64] = [
         1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
     ]
 
-    /// How many answers fell into each bucket: one number more than there are bounds.
+    /// The number of answers in each bucket: one more than there are bounds.
     package private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-    /// How long all answers took together, in microseconds.
+    /// The total time of all answers, in microseconds.
     package private(set) var sum: UInt64 = 0
 
-    /// A histogram of no answers.
+    /// Creates an empty histogram.
     package init() {}
 
-    /// Counts an answer that took so many microseconds.
+    /// Counts an answer that took `microseconds`.
     package mutating func add(microseconds: UInt64) {
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
         counts[bucket] += 1

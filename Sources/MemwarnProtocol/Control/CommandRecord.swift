@@ -1,36 +1,36 @@
-/// What became of a command at one host.
+/// The outcome of a command at one host.
 package struct CommandRecord: FrameBody, Equatable, Sendable {
-    /// What became of a command at one host.
+    /// The outcome of a command at one host.
     package enum Outcome: UInt8, CaseIterable, Sendable {
-        /// The host did it.
+        /// The host performed it.
         case done = 0
         /// The host tried, and failed.
         case failed = 1
-        /// The host knows no command of that name.
+        /// The host knows no command with that name.
         case unhandled = 2
-        /// The deadline passed without an answer; the host may still do it.
+        /// The deadline passed without an answer; the host may still perform it.
         case silent = 3
         /// The host's connection ended before it answered.
         case gone = 4
         /// It could not be sent: the host's socket was full.
         case undeliverable = 5
-        /// The host did not say that it takes commands, so it was sent none.
+        /// The host did not announce that it accepts commands, so the daemon sent none.
         case notAccepting = 6
     }
 
     /// The host's number, as in its ``HostRecord``.
     package var id: UInt64 = 0
-    /// Its process, by the socket's credentials.
+    /// Its process ID, from the socket's credentials.
     package var pid: UInt32 = 0
-    /// What became of the command there.
+    /// The outcome of the command there.
     package var outcome: Outcome = .done
     /// The host's name, within ``TextLimit/name``.
     ///
-    /// It is text from a client: escape it before it is printed.
+    /// The text comes from a client: escape it before printing.
     package var name = ""
-    /// What the host answered, or why it failed, within ``TextLimit/text``; empty if it said nothing.
+    /// The host's answer, or the reason for its failure, within ``TextLimit/text``; may be empty.
     ///
-    /// It is text from a client: escape it before it is printed.
+    /// The text comes from a client: escape it before printing.
     package var text = ""
 
     package init() {}

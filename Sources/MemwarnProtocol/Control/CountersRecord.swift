@@ -1,12 +1,12 @@
-/// What the daemon has counted since it started; none of these numbers goes down while it runs.
+/// The daemon's counters since its start; none of them decreases while it runs.
 package struct CountersRecord: FrameBody, Equatable, Sendable {
-    /// Rounds that are over, by the level that was announced; simulated ones not counted.
+    /// Finished rounds by the announced level, without simulated rounds.
     package var rounds = LevelCounts()
-    /// Simulated rounds that are over, by the level that was announced.
+    /// Finished simulated rounds by the announced level.
     package var simulations = LevelCounts()
-    /// How often a scope came to a level that it did not have before, by the new level.
+    /// Changes of a scope's level, by the new level.
     package var changes = LevelCounts()
-    /// Warnings that were sent to a host, one for each host of a round, whether an answer was wanted or not.
+    /// Warnings sent, one for each host of a round, whether or not an answer was wanted.
     package var sent: UInt64 = 0
     /// Warnings that were answered in time.
     package var answered: UInt64 = 0
@@ -16,30 +16,30 @@ package struct CountersRecord: FrameBody, Equatable, Sendable {
     package var undeliverable: UInt64 = 0
     /// Warnings through a door that takes no answers.
     package var unacknowledged: UInt64 = 0
-    /// What hosts say they released, in bytes.
+    /// The bytes that hosts claim to have released.
     package var released: UInt64 = 0
-    /// By how much hosts say their resident memory fell, in bytes.
+    /// The bytes by which hosts claim that their resident memory fell.
     package var residentFreed: UInt64 = 0
-    /// What hosts say they released in the rounds before and after which the kernel was asked, in bytes.
+    /// The bytes that hosts claim to have released in rounds before and after which the kernel's usage was read.
     package var releasedMeasured: UInt64 = 0
-    /// By how much less was used of the limit after those rounds, in bytes; where more was used it counts as nothing.
+    /// The bytes by which the use of the limit fell in those rounds; a round with an increase counts as 0.
     package var kernelFreed: UInt64 = 0
-    /// How long the answers took that came in time, by the daemon's clock.
+    /// The times of the answers that came in time, by the daemon's clock.
     package var answers = AnswerHistogram()
     /// Hosts that registered.
     package var registrations: UInt64 = 0
     /// Registered hosts whose connections ended.
     package var disconnections: UInt64 = 0
-    /// What was refused, by the kind of refusal.
+    /// Refusals, by kind.
     package var refusals = RefusalCounts()
-    /// Entries of the log that were dropped because the log could not keep up.
+    /// Log entries that were dropped because the log could not keep up.
     package var droppedEntries: UInt64 = 0
     /// Configurations that took effect while the daemon ran.
     package var reloads: UInt64 = 0
     /// Configurations that were refused while the daemon ran.
     package var failedReloads: UInt64 = 0
 
-    /// A record of a daemon to which nothing has happened yet.
+    /// Creates counters that are all zero.
     package init() {}
 
     package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {

@@ -2,7 +2,7 @@ package import MemoryPressure
 
 /// The daemon as a whole.
 package struct DaemonRecord: FrameBody, Equatable, Sendable {
-    /// Its process number.
+    /// Its process ID.
     package var pid: UInt32 = 0
     /// How long it has run, in milliseconds.
     package var uptime: UInt64 = 0
@@ -12,13 +12,14 @@ package struct DaemonRecord: FrameBody, Equatable, Sendable {
     package var hosts: UInt32 = 0
     /// How many scopes are watched.
     package var scopes: UInt32 = 0
-    /// How many rounds there have been since it started.
+    /// The number of rounds since it started.
     package var rounds: UInt64 = 0
     /// Its version, within ``TextLimit/version``.
     package var version = ""
-    /// The ways in, and why one of them is closed, within ``TextLimit/message``; for people.
+    /// The doors, and why one of them is closed, within ``TextLimit/message``; for people.
     package var doors = ""
-    /// What of the configuration is not gone by, and why, within ``TextLimit/message``; empty if all of it is; for people.
+    /// The parts of the configuration that are not in force, and why, within ``TextLimit/message``; empty if everything
+    /// is in force; for people.
     package var refusal = ""
 
     package init() {}
@@ -32,7 +33,7 @@ package struct DaemonRecord: FrameBody, Equatable, Sendable {
         try fields.integer(&rounds, "rounds")
         try fields.text(&version, "version", within: TextLimit.version)
         try fields.text(&doors, "doors", within: TextLimit.message)
-        // Daemons that were there before the field do not send it.
+        // Daemons older than the field do not send it.
         guard !fields.isAtEnd else { return }
         try fields.text(&refusal, "refusal", within: TextLimit.message)
     }

@@ -1,9 +1,9 @@
 /// The end of an answer to a query, or of the reply to a subscription.
 package struct End: FrameBody, Equatable, Sendable {
-    /// What to ask for next, as ``Query/after``; 0 if there is nothing more.
+    /// The value of ``Query/after`` for the next request; 0 if there is nothing more.
     package var next: UInt64 = 0
 
-    /// The end of an answer.
+    /// The end of an answer to a query, or of the reply to a subscription.
     package init(next: UInt64) {
         self.next = next
     }

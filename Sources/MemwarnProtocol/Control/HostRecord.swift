@@ -1,12 +1,12 @@
 package import MemoryPressure
 
-/// One host: which it is, and how its last round went.
+/// One host: its identity, and its part in its last round.
 package struct HostRecord: FrameBody, Equatable, Sendable {
-    /// What became of the last warning to a host.
+    /// The outcome of the last warning to a host.
     package enum Outcome: UInt8, CaseIterable, Sendable {
-        /// There was none yet, or none that wanted an answer.
+        /// There was no warning yet, or none that wanted an answer.
         case none = 0
-        /// It was sent, and the deadline is not over.
+        /// It was sent, and the deadline has not passed.
         case awaiting = 1
         /// The host answered in time.
         case answered = 2
@@ -18,7 +18,7 @@ package struct HostRecord: FrameBody, Equatable, Sendable {
         case unacknowledged = 5
     }
 
-    /// The way in by which a host came.
+    /// The door by which a host came in.
     package enum Door: UInt8, CaseIterable, Sendable {
         /// The socket of this protocol.
         case native = 0
@@ -30,40 +30,40 @@ package struct HostRecord: FrameBody, Equatable, Sendable {
     package var id: UInt64 = 0
     /// Whether the host is still registered.
     package var state: RecordState = .gone
-    /// Its process, by the socket's credentials.
+    /// Its process ID, from the socket's credentials.
     package var pid: UInt32 = 0
-    /// Its user, by the socket's credentials.
+    /// Its user ID, from the socket's credentials.
     package var uid: UInt32 = 0
-    /// When it is asked: 0 first, 255 last.
+    /// Its position in the order of warnings: 0 first, 255 last.
     package var priority: UInt8 = 0
-    /// The level that it was told last.
+    /// The level that was sent to it last.
     package var level: PressureLevel = .normal
-    /// What it said last that it could release, in bytes; 0 if nothing or not known.
+    /// The bytes that it could release by its own last statement; 0 if nothing or unknown.
     package var releasable: UInt64 = 0
-    /// The round that the fields from ``outcome`` to ``duration`` are about; 0 for none.
+    /// The round that the fields from ``outcome`` to ``duration`` describe; 0 for none.
     package var lastRound: UInt64 = 0
-    /// What became of the warning in that round.
+    /// The outcome of the warning in that round.
     package var outcome: Outcome = .none
-    /// What the host says it released in that round, in bytes.
+    /// The bytes that the host claims to have released in that round.
     package var released: UInt64 = 0
-    /// What it says was resident before, in bytes.
+    /// Its resident memory before the round by its own statement, in bytes.
     package var residentBefore: UInt64 = 0
-    /// What it says was resident afterwards, in bytes.
+    /// Its resident memory after the round by its own statement, in bytes.
     package var residentAfter: UInt64 = 0
-    /// How long it says it took, in microseconds.
+    /// The time it took by its own statement, in microseconds.
     package var duration: UInt64 = 0
     /// Its name, within ``TextLimit/name``.
     ///
-    /// It is text from a client: escape it before it is printed.
+    /// The text comes from a client: escape it before printing.
     package var name = ""
     /// The scope that it is in: `/` or the path of a cgroup, within ``TextLimit/path``.
     package var scope = ""
-    /// The way in by which it came.
+    /// The door by which it came in.
     package var door: Door = .native
-    /// What is behind malloc(3) in its process, as it said when it registered.
+    /// The allocator behind malloc(3) in its process, as it stated when it registered.
     package var allocator: HostAllocator = .unstated
 
-    /// A record of a host.
+    /// Creates a record of a host.
     package init(
         id: UInt64,
         state: RecordState,
@@ -121,7 +121,7 @@ package struct HostRecord: FrameBody, Equatable, Sendable {
         try fields.text(&name, "name", within: TextLimit.name)
         try fields.text(&scope, "scope", within: TextLimit.path)
         try fields.choice(&door, "door")
-        // Peers that were there before the field do not send it.
+        // Peers older than the field do not send it.
         guard !fields.isAtEnd else { return }
         try fields.choice(&allocator, "allocator", unknown: .unstated)
     }

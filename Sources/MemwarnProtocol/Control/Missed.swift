@@ -1,11 +1,11 @@
-/// What a subscriber did not get because its socket was full.
+/// Records that a subscriber did not get because its socket was full.
 ///
-/// The state can be had again with a ``Query``.
+/// A ``Query`` returns the state again.
 package struct Missed: FrameBody, Equatable, Sendable {
     /// How many records were dropped.
     package var count: UInt64 = 0
 
-    /// So many dropped records.
+    /// Creates the message for `count` dropped records.
     package init(count: UInt64) {
         self.count = count
     }

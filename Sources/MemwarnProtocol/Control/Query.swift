@@ -1,8 +1,8 @@
 /// A request for the records of one section.
 ///
-/// The answer is at most ``maximumRecords`` records and then an ``End``, which says where to go on.
+/// The answer is at most ``maximumRecords`` records and then an ``End``, which states where to continue.
 package struct Query: FrameBody, Equatable, Sendable {
-    /// What is listed.
+    /// The section to list.
     package enum Section: UInt8, CaseIterable, Sendable {
         /// The daemon itself: one ``DaemonRecord``.
         case daemon = 0
@@ -12,19 +12,19 @@ package struct Query: FrameBody, Equatable, Sendable {
         case hosts = 2
         /// The latest rounds: ``RoundRecord``.
         case rounds = 3
-        /// What the daemon has counted since it started: one ``CountersRecord``.
+        /// The daemon's counters since its start: one ``CountersRecord``.
         case counters = 4
     }
 
-    /// What is listed.
+    /// The section to list.
     package var section: Section = .daemon
-    /// Where to go on: ``End/next`` of the answer before; 0 is the start.
+    /// Where to continue: ``End/next`` of the previous answer; 0 is the start.
     package var after: UInt64 = 0
 
-    /// The most records in one answer.
+    /// The maximum number of records in one answer.
     package static let maximumRecords = 64
 
-    /// A request for the records of `section`.
+    /// Creates a request for the records of `section`.
     package init(section: Section, after: UInt64 = 0) {
         self.section = section
         self.after = after

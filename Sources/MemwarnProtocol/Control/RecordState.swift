@@ -1,7 +1,7 @@
-/// Whether what a record is about still exists.
+/// Whether the object of a record still exists.
 package enum RecordState: UInt8, CaseIterable, Sendable {
-    /// It has just gone: the scope is no longer watched, the host no longer registered. No more records follow.
+    /// It is gone: the scope is no longer watched, or the host no longer registered. No more records follow.
     case gone = 0
-    /// It is there: the scope is watched, the host registered.
+    /// It exists: the scope is watched, or the host registered.
     case present = 1
 }

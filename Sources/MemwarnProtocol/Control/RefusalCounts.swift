@@ -12,13 +12,13 @@ package struct RefusalCounts: Equatable, Sendable {
     /// Zero for each kind.
     package init() {}
 
-    /// The number for a kind; one that is not in ``codes`` has the number that all of these share.
+    /// The number for a kind; kinds that are not in ``codes`` share one number.
     package subscript(code: Refusal.Code) -> UInt64 {
         get { counts[Self.index(of: code)] }
         set { counts[Self.index(of: code)] = newValue }
     }
 
-    /// The number that all kinds share which are not in ``codes``.
+    /// The number that the kinds not in ``codes`` share.
     package var others: UInt64 { counts[0] }
 
     private static func index(of code: Refusal.Code) -> Int {

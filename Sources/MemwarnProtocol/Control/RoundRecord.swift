@@ -1,10 +1,10 @@
 package import MemoryPressure
 
-/// One round: a warning from its first sending to its last answer, and what came of it.
+/// One round: a warning from its first sending to its last answer, and its results.
 package struct RoundRecord: FrameBody, Equatable, Sendable {
-    /// Whether more answers can come.
+    /// Whether the round can still receive answers.
     package enum State: UInt8, CaseIterable, Sendable {
-        /// Hosts are still to be asked or to answer; the counts can grow.
+        /// Some hosts have not been warned or have not answered yet; the counts can grow.
         case running = 0
         /// Nothing changes any more.
         case finished = 1
@@ -12,15 +12,15 @@ package struct RoundRecord: FrameBody, Equatable, Sendable {
 
     /// The round's number, which is the sequence of its warnings; never 0.
     package var id: UInt64 = 0
-    /// Whether more answers can come.
+    /// Whether the round can still receive answers.
     package var state: State = .running
-    /// The level that was announced.
+    /// The announced level.
     package var level: PressureLevel = .normal
     /// The options of its warnings.
     package var options: WarningOptions = []
-    /// Why there was a round.
+    /// The reason for the round.
     package var reason = PressureReason(.unknown)
-    /// What was wanted of all hosts together, in bytes; 0 if it was not known.
+    /// The bytes wanted of all hosts together; 0 if unknown.
     package var bytesWanted: UInt64 = 0
     /// How many hosts were addressed.
     package var hosts: UInt32 = 0
@@ -30,9 +30,9 @@ package struct RoundRecord: FrameBody, Equatable, Sendable {
     package var silent: UInt32 = 0
     /// How many could not be reached.
     package var undeliverable: UInt32 = 0
-    /// What the hosts say they released, in bytes.
+    /// The bytes that the hosts claim to have released.
     package var released: UInt64 = 0
-    /// By how much the hosts' resident memory fell, in bytes.
+    /// The bytes by which the hosts' resident memory fell.
     package var residentFreed: UInt64 = 0
     /// How long ago the round began, in milliseconds.
     package var age: UInt64 = 0
@@ -40,26 +40,26 @@ package struct RoundRecord: FrameBody, Equatable, Sendable {
     package var duration: UInt64 = 0
     /// The scope under pressure: `/` or the path of a cgroup, within ``TextLimit/path``.
     package var scope = ""
-    /// How many stages it was planned in.
+    /// The number of planned stages.
     package var stages: UInt8 = 1
-    /// How many of them have begun; fewer at its end where the pressure was gone before the others.
+    /// The number of stages that have begun; fewer than planned at the end of the round if the pressure ended earlier.
     package var stage: UInt8 = 1
-    /// How many hosts were told through a door that takes no answers.
+    /// How many hosts were warned through a door that takes no answers.
     package var unacknowledged: UInt32 = 0
-    /// What was used of the scope's limit before, in bytes; 0 if it is not known.
+    /// The bytes used of the scope's limit before the round; 0 if unknown.
     package var usedBefore: UInt64 = 0
-    /// What was used of it afterwards, in bytes; 0 if it is not known.
+    /// The bytes used of it after the round; 0 if unknown.
     package var usedAfter: UInt64 = 0
-    /// The share of time in which tasks stalled before.
+    /// The share of time in which tasks stalled before the round.
     package var stallsBefore = Share.zero
     /// The share of time in which tasks stalled from the last answer on.
     package var stallsAfter = Share.zero
-    /// Within which time half of those that answered did, in microseconds.
+    /// The median time of the answers, in microseconds.
     package var medianAnswer: UInt64 = 0
     /// How long the slowest answer took, in microseconds.
     package var slowestAnswer: UInt64 = 0
 
-    /// A record of a round.
+    /// Creates a record of a round.
     package init(
         id: UInt64,
         state: State,

@@ -1,14 +1,14 @@
 package import MemoryPressure
 
-/// One scope: how it stands, and how it is watched.
+/// One scope: its state, and how it is watched.
 package struct ScopeRecord: FrameBody, Equatable, Sendable {
-    /// How the scope's pressure is learned, best first.
+    /// How the scope's pressure is measured, best first.
     package enum Rung: UInt8, CaseIterable, Sendable {
         /// Not at all.
         case none = 0
-        /// By a PSI trigger with a short window, which takes `CAP_SYS_RESOURCE`.
+        /// By a PSI trigger with a short window, which requires `CAP_SYS_RESOURCE`.
         case privileged = 1
-        /// By a PSI trigger with a window of two seconds or a multiple, as any user may have.
+        /// By a PSI trigger with a window of two seconds or a multiple, which any user may have.
         case unprivileged = 2
         /// By reading the totals at intervals.
         case polling = 3
@@ -16,7 +16,7 @@ package struct ScopeRecord: FrameBody, Equatable, Sendable {
         case events = 4
         /// Without PSI and events, by how much of the tightest limit is used.
         case usage = 5
-        /// Without a limit as well: by how much memory the machine has available.
+        /// Without a limit as well, by the machine's available memory.
         case available = 6
     }
 
@@ -30,7 +30,7 @@ package struct ScopeRecord: FrameBody, Equatable, Sendable {
     package var reason = PressureReason(.unknown)
     /// How long it has had that level, in milliseconds.
     package var since: UInt64 = 0
-    /// How its pressure is learned.
+    /// How its pressure is measured.
     package var rung: Rung = .none
     /// The window of the trigger or the interval of the polling, in microseconds.
     package var window: UInt32 = 0
@@ -44,26 +44,26 @@ package struct ScopeRecord: FrameBody, Equatable, Sendable {
     package var suppressed: UInt64 = 0
     /// `/` for the whole machine, else the path of the cgroup; within ``TextLimit/path``.
     package var path = ""
-    /// Why it is this rung and no better, for people, within ``TextLimit/message``.
+    /// Why the rung is no better, for people, within ``TextLimit/message``.
     ///
-    /// Empty if there is no better.
+    /// Empty on the best rung.
     package var rungReason = ""
     /// The share of the last ten seconds in which at least one task stalled.
     package var someAverage = Share.zero
     /// The share of the last ten seconds in which all tasks stalled.
     package var fullAverage = Share.zero
-    /// How often it was throttled at `memory.high` so far, itself and what is below it.
+    /// How often the cgroup and those below it were throttled at `memory.high` so far.
     package var highEvents: UInt64 = 0
-    /// How often it ran into `memory.max` so far.
+    /// How often they reached `memory.max` so far.
     package var maxEvents: UInt64 = 0
-    /// How long until its headroom is looked at again without an event, in microseconds; 0 if it is not.
+    /// The time until its headroom is read again without an event, in microseconds; 0 if it is not read.
     package var sampling: UInt64 = 0
-    /// What is used of ``limit``, in bytes.
+    /// The bytes used of ``limit``.
     package var used: UInt64 = 0
-    /// The limit that binds it; `nil` if there is none, or it is not known.
+    /// The limit that binds it; `nil` if there is none, or it is unknown.
     package var limit: BindingLimit?
 
-    /// A record of a scope.
+    /// Creates a record of a scope.
     package init(
         id: UInt64,
         state: RecordState,

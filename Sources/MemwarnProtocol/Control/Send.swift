@@ -1,24 +1,24 @@
-/// A request to have a command performed by hosts.
+/// A request that hosts perform a command.
 ///
-/// The answer is a ``CommandRecord`` for each host that is meant, as they become known, and then an ``End``; a ``Missed``
-/// before it if the client was too slow to read them all. Or a ``Refusal``.
+/// The answer is a ``CommandRecord`` for each addressed host as its outcome becomes known, and then an ``End``,
+/// preceded by a ``Missed`` if the client was too slow to read all records; or a ``Refusal``.
 package struct Send: FrameBody, Equatable, Sendable {
-    /// Which hosts are to perform the command.
+    /// The hosts that are to perform the command.
     package enum Target: Equatable, Sendable {
-        /// The hosts of this name, which is within ``TextLimit/name``, as far as the client's user may command them.
+        /// The hosts with this name, within ``TextLimit/name``, that the client's user may command.
         case name(String)
         /// The host with this number, as in its ``HostRecord``.
         case id(UInt64)
     }
 
-    /// Which hosts are to perform the command.
+    /// The hosts that are to perform the command.
     package var target = Target.id(0)
-    /// The command as the hosts get it.
+    /// The command that the hosts receive.
     package var command = CommandRequest()
-    /// How long hosts have to answer, in milliseconds; 0 takes the daemon's own.
+    /// The deadline for answers, in milliseconds; 0 for the daemon's default.
     package var deadline: UInt32 = 0
 
-    /// A request to have a command performed.
+    /// Creates a request that hosts perform a command.
     package init(to target: Target, _ command: CommandRequest, deadline: UInt32 = 0) {
         self.target = target
         self.command = command
@@ -42,7 +42,7 @@ package struct Send: FrameBody, Equatable, Sendable {
         try fields.choice(&kind, "target")
         try fields.integer(&id, "id")
         try fields.integer(&deadline, "deadline", in: .milliseconds)
-        // A name beside an id is refused: guessing which was meant would command the wrong hosts.
+        // A frame with both a name and an id is refused: a guess could command the wrong hosts.
         try fields.text(&host, "host", within: kind == .name ? TextLimit.name : 0...0)
         target = kind == .name ? .name(host) : .id(id)
         try command.visit(&fields)

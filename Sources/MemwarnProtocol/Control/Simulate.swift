@@ -2,16 +2,16 @@ package import MemoryPressure
 
 /// A request for a warning without pressure, so that a service can be tested.
 ///
-/// The answer is a ``RoundRecord`` that is running and, when every answer is in or the deadline is over, the same one
-/// finished; or a ``Refusal``.
+/// The answer is a ``RoundRecord`` of a running round and, when every answer is in or the deadline has passed, the
+/// record of the finished round; or a ``Refusal``.
 package struct Simulate: FrameBody, Equatable, Sendable {
-    /// Which hosts are warned.
+    /// The hosts to warn.
     package enum Target: Equatable, Sendable {
         /// Every host that the client's user may warn.
         case all
-        /// The hosts of this name, which is within ``TextLimit/name``.
+        /// The hosts with this name, within ``TextLimit/name``.
         case name(String)
-        /// The hosts of this process, by its number as the daemon sees it.
+        /// The hosts of the process with this ID in the daemon's pid namespace.
         case pid(UInt32)
         /// The hosts in the cgroup with this path and below it; the path is within ``TextLimit/path``.
         case cgroup(String)
@@ -19,14 +19,14 @@ package struct Simulate: FrameBody, Equatable, Sendable {
 
     /// The level to announce; `normal` announces that the pressure is over.
     package var level = PressureLevel.normal
-    /// Which hosts are warned.
+    /// The hosts to warn.
     package var target = Target.all
-    /// What the warning asks each host for, in bytes; 0 if it asks for no amount.
+    /// The bytes wanted of each host; 0 for no amount.
     package var bytesWanted: UInt64 = 0
-    /// How long hosts have to answer, in milliseconds; 0 takes the daemon's own.
+    /// The deadline for answers, in milliseconds; 0 for the daemon's default.
     package var deadline: UInt32 = 0
 
-    /// A request for a warning without pressure.
+    /// Creates a request for a warning without pressure.
     package init(level: PressureLevel, target: Target = .all, bytesWanted: UInt64 = 0, deadline: UInt32 = 0) {
         self.level = level
         self.target = target
@@ -43,7 +43,7 @@ package struct Simulate: FrameBody, Equatable, Sendable {
         case pid = 2
         case cgroup = 3
 
-        /// What stands in the field for a text.
+        /// The permitted length of the text field.
         var limit: ClosedRange<Int> {
             switch self {
             case .name: TextLimit.name
@@ -66,7 +66,7 @@ package struct Simulate: FrameBody, Equatable, Sendable {
         try fields.integer(&pid, "pid")
         try fields.integer(&bytesWanted, "bytesWanted", in: .bytes)
         try fields.integer(&deadline, "deadline", in: .milliseconds)
-        // A name beside another target is refused: guessing which was meant would warn the wrong hosts.
+        // A frame with both a name and another target is refused: a guess could warn the wrong hosts.
         try fields.text(&name, "name", within: kind.limit)
         target =
             switch kind {

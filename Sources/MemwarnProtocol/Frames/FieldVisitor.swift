@@ -1,31 +1,32 @@
 package import MemoryPressure
 
-/// Goes through the fields of a message in their order on the wire.
+/// Visits the fields of a message in their order on the wire.
 ///
-/// Each message lists its fields once, in ``FrameBody/visit(_:)``, and every visitor follows that list: one takes the values
-/// from a frame, one puts them into a frame, one makes JSON of them. A visitor that only looks leaves the values as they are.
+/// Each message lists its fields once, in ``FrameBody/visit(_:)``, and every visitor follows that list: one reads the
+/// values from a frame, one writes them to a frame, one converts them to JSON. A visitor that only reads the values
+/// does not change them.
 package protocol FieldVisitor {
-    /// A whole number, little-endian.
+    /// An integer, little-endian.
     mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ value: inout Value,
         _ name: String,
         in unit: FieldUnit
     ) throws(FrameError)
 
-    /// A string of so many bytes of UTF-8.
+    /// A string whose length in bytes of UTF-8 is within `limit`.
     mutating func text(_ text: inout String, _ name: String, within limit: ClosedRange<Int>) throws(FrameError)
 
-    /// One byte that stands for one of a closed set; any other is an error.
+    /// One byte that stands for a member of a closed set; any other byte is an error.
     mutating func choice<Value: RawRepresentable<UInt8>>(_ value: inout Value, _ name: String) throws(FrameError)
 
-    /// One byte that stands for one of a set that may grow; one that is not known yet is read as `unknown`.
+    /// One byte that stands for a member of a set that may grow; an unknown byte is read as `unknown`.
     mutating func choice<Value: RawRepresentable<UInt8>>(
         _ value: inout Value,
         _ name: String,
         unknown: Value
     ) throws(FrameError)
 
-    /// One byte of flags; those that are not known are dropped.
+    /// One byte of flags; unknown flags are dropped.
     mutating func flags<Value: OptionSet>(
         _ value: inout Value,
         _ name: String,
@@ -38,40 +39,40 @@ package protocol FieldVisitor {
     /// Why a scope has its level, without the limit, which ends a message.
     mutating func reason(_ reason: inout PressureReason) throws(FrameError)
 
-    /// The limit that ends a message; `nil` if there is none, or one of a kind that is not known yet.
+    /// The limit that ends a message; `nil` if there is none, or its kind is unknown.
     mutating func limit(_ limit: inout BindingLimit?) throws(FrameError)
 
-    /// Whether the frame ends here, before fields that were added later: the values stay what they are then.
+    /// Whether the frame ends here, before fields that were added later: their values then stay unchanged.
     var isAtEnd: Bool { get }
 }
 
-/// What the number in a field counts.
+/// The unit of the number in a field.
 package enum FieldUnit {
-    /// Things, events; or it is a number that something has.
+    /// Objects or events; or the number is an identifier.
     case count
     case bytes
     case milliseconds
     case microseconds
 }
 
-/// What a frame says besides its header.
+/// The fields of a message, which follow the frame's header.
 package protocol FrameBody {
-    /// One that says nothing yet.
+    /// Creates a message with default values.
     init()
 
-    /// Hands each field to a visitor, in the order of the wire.
+    /// Passes each field to a visitor, in the order on the wire.
     mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError)
 }
 
 extension FrameBody {
-    /// One with the fields that `set` sets.
+    /// Creates a message whose fields `set` sets.
     package init(_ set: (inout Self) -> Void) {
         self.init()
         set(&self)
     }
 }
 
-// What fields are made of, for the visitors that have nothing else to do with them.
+// The parts of compound fields, for visitors that do not treat these fields in their own way.
 extension FieldVisitor {
     package var isAtEnd: Bool { false }
 
@@ -82,12 +83,12 @@ extension FieldVisitor {
         try integer(&value, name, in: .count)
     }
 
-    /// As many whole numbers as there are.
+    /// Visits each element of an array of integers.
     package mutating func integers(_ values: inout [UInt64], _ name: String) throws(FrameError) {
         for index in values.indices {
             var value = values[index]
             try integer(&value, name)
-            // Not where it is the same: that would copy the array of a message that is written.
+            // An equal value is not stored: that would copy the array of a message that is being written.
             if value != values[index] { values[index] = value }
         }
     }
@@ -136,7 +137,7 @@ extension FieldVisitor {
         guard !isAtEnd else { return }
         var kind = limit?.kind.rawValue ?? 0
         var bytes = limit?.bytes ?? 0
-        // A path that is too long is cut, as it is where scopes have one.
+        // A path that is too long is cut, like the path of a scope.
         var path = limit?.path.prefix(utf8: TextLimit.path.upperBound) ?? ""
         try integer(&kind, "limit kind")
         try integer(&bytes, "limit bytes", in: .bytes)

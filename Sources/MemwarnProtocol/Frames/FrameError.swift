@@ -1,20 +1,20 @@
 /// Why bytes are not a frame, or a frame cannot be written.
 package enum FrameError: Error, Equatable, Sendable {
-    /// A packet of so many bytes is too small for a header.
+    /// A packet of this size is too small for a header.
     case shortHeader(Int)
-    /// A packet of so many bytes is larger than any frame.
+    /// A packet of this size is larger than any frame.
     case tooLong(Int)
-    /// The frame is of another version of the protocol.
+    /// The frame belongs to another version of the protocol.
     case version(UInt8)
     /// The header's reserved bytes are not zero.
     case reserved(UInt16)
-    /// The length in the header is not the packet's: one of the two was cut, or they are two frames.
+    /// The length in the header is not that of the packet: one was cut, or the packet holds two frames.
     case length(stated: UInt32, actual: Int)
     /// No message has this type.
     case type(UInt8)
     /// The frame ends before or inside the named field.
     case truncated(field: String)
-    /// The named field has a value that means nothing.
+    /// The named field has an undefined value.
     case value(field: String, UInt8)
     /// The named string has a NUL in it or is not UTF-8.
     case text(field: String)

@@ -1,10 +1,10 @@
-/// What all frames have in common: `docs/PROTOCOL.md` says which bytes they are.
+/// The parts that all frames have in common; `docs/PROTOCOL.md` specifies their bytes.
 enum FrameFormat {
-    /// The most bytes a frame can have.
+    /// The maximum size of a frame in bytes.
     static let maximumSize = 4096
     /// The bytes before a message's own fields.
     static let headerSize = 16
-    /// The version of the protocol that is written, and the only one that is read.
+    /// The version of the protocol in every written frame, and the only version that is read.
     static let version: UInt8 = 1
 }
 

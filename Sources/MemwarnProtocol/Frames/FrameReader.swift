@@ -1,7 +1,7 @@
-/// Reads a frame's fields one after the other.
+/// Reads a frame's fields in order.
 ///
-/// The one place where bytes from outside are looked at: everything else goes through ``take(_:_:)``. It borrows the
-/// bytes for the time of one decoding and must not outlive it.
+/// Only ``take(_:_:)`` reads bytes from outside; everything else calls it. The reader borrows the bytes for one
+/// decoding and must not outlive it.
 struct FrameReader: FieldVisitor {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -10,9 +10,10 @@ struct FrameReader: FieldVisitor {
         self.bytes = bytes
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     ///
-    /// The check is a comparison with what is left, never a sum with what the peer said, so it cannot overflow.
+    /// The check compares with the number of remaining bytes and never adds to a number from the peer, so it cannot
+    /// overflow.
     private mutating func take(_ count: Int, _ field: String) throws(FrameError) -> UnsafeRawBufferPointer {
         guard count <= bytes.count - offset else { throw .truncated(field: field) }
         defer { offset += count }
@@ -46,7 +47,7 @@ struct FrameReader: FieldVisitor {
         text = valid
     }
 
-    /// All that a frame says.
+    /// All fields of a frame.
     mutating func body<Body: FrameBody>() throws(FrameError) -> Body {
         var body = Body()
         try body.visit(&self)

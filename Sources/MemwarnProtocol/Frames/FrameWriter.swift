@@ -1,4 +1,4 @@
-/// Writes a frame's fields one after the other into a buffer that it borrows for the time of one encoding.
+/// Writes a frame's fields in order into a buffer that it borrows for one encoding.
 struct FrameWriter: FieldVisitor {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -7,7 +7,7 @@ struct FrameWriter: FieldVisitor {
         self.buffer = buffer
     }
 
-    /// Makes sure of room for `size` more bytes, and returns where they go.
+    /// Reserves room for `size` more bytes and returns it.
     private mutating func make(_ size: Int) throws(FrameError) -> UnsafeMutableRawBufferPointer {
         guard size <= buffer.count - count else { throw .noRoom(bytes: buffer.count) }
         defer { count += size }
@@ -45,16 +45,16 @@ struct FrameWriter: FieldVisitor {
         try put(sequence)
     }
 
-    /// A header and all that the frame says.
+    /// A header and all fields of the frame.
     mutating func frame(_ type: MessageType, _ sequence: UInt64, _ body: some FrameBody) throws(FrameError) {
         try header(type, sequence)
         var body = body
         try body.visit(&self)
     }
 
-    /// Puts what has been written so far into the header as the frame's length.
+    /// Stores the number of written bytes as the frame's length in the header.
     ///
-    /// Only after the header: that is what makes the four bytes at its offset exist.
+    /// Call it only after the header is written: then the four bytes at that offset exist.
     func setLength() {
         buffer.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 4, as: UInt32.self)
     }

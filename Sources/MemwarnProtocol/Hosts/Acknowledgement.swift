@@ -1,6 +1,6 @@
-/// A host's answer to a warning: what it gave back and what that did.
+/// A host's answer to a warning: the memory that it gave back, and the effect.
 package struct Acknowledgement: FrameBody, Equatable, Sendable {
-    /// What the host released by its own count, in bytes.
+    /// The bytes that the host released by its own count.
     package var released: UInt64 = 0
     /// The process's resident memory before it released anything, in bytes.
     package var residentBefore: UInt64 = 0
@@ -8,10 +8,10 @@ package struct Acknowledgement: FrameBody, Equatable, Sendable {
     package var residentAfter: UInt64 = 0
     /// How long the host took from receipt to this answer, in microseconds.
     package var duration: UInt64 = 0
-    /// What the host could still release, in bytes; 0 if nothing, or if it does not know.
+    /// The bytes that the host could still release; 0 if nothing or unknown.
     package var releasable: UInt64 = 0
 
-    /// An answer to a warning.
+    /// Creates an answer to a warning.
     package init(
         released: UInt64,
         residentBefore: UInt64,

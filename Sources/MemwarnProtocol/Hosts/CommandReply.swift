@@ -1,21 +1,21 @@
 /// A host's answer to a command.
 package struct CommandReply: FrameBody, Equatable, Sendable {
-    /// What the host says became of a command.
+    /// The outcome of a command as the host states it.
     package enum Result: UInt8, CaseIterable, Sendable {
-        /// It was done.
+        /// The host performed it.
         case done = 0
-        /// It was tried and failed.
+        /// The host tried, and failed.
         case failed = 1
-        /// The host knows no command of that name.
+        /// The host knows no command with that name.
         case unhandled = 2
     }
 
-    /// What became of the command.
+    /// The outcome of the command.
     package var result: Result = .done
-    /// The answer, or why it failed, within ``TextLimit/text``; may be empty.
+    /// The answer, or the reason for the failure, within ``TextLimit/text``; may be empty.
     package var text = ""
 
-    /// An answer to a command.
+    /// Creates an answer to a command.
     package init(result: Result, text: String = "") {
         self.result = result
         self.text = text

@@ -1,14 +1,14 @@
-/// Something that a host is asked to do by name.
+/// A named command for a host.
 ///
 /// Only sent to a host whose ``Hello`` accepts ``HostMessages/commands``. It is answered with a ``CommandReply`` of the
 /// same sequence.
 package struct CommandRequest: FrameBody, Equatable, Sendable {
-    /// What is to be done, within ``TextLimit/command``.
+    /// The command's name, within ``TextLimit/command``.
     package var name = ""
-    /// What the sender says besides, within ``TextLimit/text``; empty if nothing.
+    /// The sender's argument, within ``TextLimit/text``; may be empty.
     package var argument = ""
 
-    /// Something to be done.
+    /// Creates a command.
     package init(name: String, argument: String = "") {
         self.name = name
         self.argument = argument

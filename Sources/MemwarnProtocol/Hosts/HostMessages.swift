@@ -1,9 +1,9 @@
-/// The kinds of message that a host takes besides those that every host has to.
+/// The kinds of message that a host accepts in addition to those that every host has to accept.
 package struct HostMessages: OptionSet, Hashable, Sendable {
     /// The flags as they are on the wire.
     package let rawValue: UInt8
 
-    /// Kinds of message from the flags on the wire.
+    /// Creates the set from the flags on the wire.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

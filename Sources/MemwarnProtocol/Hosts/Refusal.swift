@@ -1,11 +1,11 @@
-/// The daemon's no: to a frame, to a request or to a connection.
+/// The daemon's refusal of a frame, a request or a connection.
 package struct Refusal: FrameBody, Equatable, Sendable {
-    /// What kind of no it is, for programs.
+    /// The kind of the refusal, for programs.
     package var code = Code.malformed
-    /// What was wrong and what to do, for people, within ``TextLimit/message``.
+    /// The mistake and its remedy, for people, within ``TextLimit/message``.
     package var message = ""
 
-    /// A refusal.
+    /// Creates a refusal.
     package init(code: Code, message: String) {
         self.code = code
         self.message = message
@@ -20,10 +20,10 @@ package struct Refusal: FrameBody, Equatable, Sendable {
         try fields.text(&message, "message", within: TextLimit.message)
     }
 
-    /// What kind of refusal it is.
+    /// A kind of refusal.
     ///
-    /// Codes can be added within a version, so a receiver has to expect one that it does not know, and then has
-    /// only the message.
+    /// A later release may add codes within the same version of the protocol, so a receiver has to expect unknown
+    /// codes, for which it has only the message.
     package struct Code: RawRepresentable, Hashable, Sendable {
         /// The code on the wire.
         package let rawValue: UInt16
@@ -35,17 +35,17 @@ package struct Refusal: FrameBody, Equatable, Sendable {
 
         /// The frame could not be read; the connection is closed.
         package static let malformed = Self(rawValue: 1)
-        /// The frame is of a version that the daemon does not speak; the connection is closed.
+        /// The frame belongs to a version that the daemon does not support; the connection is closed.
         package static let unsupportedVersion = Self(rawValue: 2)
-        /// The message has no place here, or its type is not known; the connection is closed.
+        /// The message is not permitted here, or its type is unknown; the connection is closed.
         package static let unexpectedMessage = Self(rawValue: 3)
         /// The peer's user may not do this; the connection stays.
         package static let notPermitted = Self(rawValue: 4)
         /// A quota is used up; the connection is closed.
         package static let tooManyPeers = Self(rawValue: 5)
-        /// No host fits the target; the connection stays.
+        /// No host matches the target; the connection stays.
         package static let noSuchHost = Self(rawValue: 6)
-        /// Too many requests of the peer's user are not answered yet; the connection stays.
+        /// Too many requests of the peer's user are unanswered; the connection stays.
         package static let tooManyRequests = Self(rawValue: 7)
     }
 }

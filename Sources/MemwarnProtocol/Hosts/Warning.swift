@@ -1,23 +1,23 @@
 package import MemoryPressure
 
-/// Did receive memory warning: a level was reached, is still held, or is over.
+/// Did receive memory warning: a level was reached, lasts, or is over.
 package struct Warning: FrameBody, Equatable, Sendable {
     /// The level of the scope; `normal` means that the pressure is over and caches may grow again.
     package var level: PressureLevel = .normal
-    /// How the warning came about and what is expected of the host.
+    /// The origin of the warning and what is expected of the host.
     package var options: WarningOptions = []
     /// Why the scope has this level.
     package var reason = PressureReason(.unknown)
-    /// This host's part of what the scope is over its comfortable point, in bytes; 0 if it is not known.
+    /// The bytes wanted: this host's part of the amount by which the scope exceeds its comfortable point; 0 if unknown.
     package var bytesWanted: UInt64 = 0
     /// How long after receipt an answer still counts, in milliseconds.
     ///
-    /// Without ``WarningOptions/answerWanted`` it means nothing.
+    /// It has no meaning without ``WarningOptions/answerWanted``.
     package var deadline: UInt32 = 0
-    /// The scope under pressure: `/` for the whole machine, else the path of a cgroup.
+    /// The scope under pressure: `/` for the whole machine, otherwise the path of a cgroup.
     package var scope = ""
 
-    /// A warning.
+    /// Creates a warning.
     package init(
         level: PressureLevel,
         options: WarningOptions,
@@ -36,7 +36,7 @@ package struct Warning: FrameBody, Equatable, Sendable {
 
     package init() {}
 
-    /// Where ``bytesWanted`` lies in the encoded frame: what differs from host to host is written there.
+    /// The offset of ``bytesWanted`` in the encoded frame, where the value of each host is written.
     package static let bytesWantedOffset = FrameFormat.headerSize + 11
 
     package mutating func visit(_ fields: inout some FieldVisitor) throws(FrameError) {
@@ -50,23 +50,23 @@ package struct Warning: FrameBody, Equatable, Sendable {
     }
 }
 
-/// How a warning came about and what is expected of the host.
+/// The origin of a warning and what is expected of the host.
 package struct WarningOptions: OptionSet, Hashable, Sendable {
     /// The flags as they are on the wire.
     package let rawValue: UInt8
 
-    /// Options from the flags on the wire.
+    /// Creates options from the flags on the wire.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// It was asked for; there is no pressure.
+    /// It was requested; there is no pressure.
     ///
-    /// The host does what it would do in earnest.
+    /// The host does the same as at a real warning.
     package static let simulated = Self(rawValue: 1 << 0)
     /// The daemon waits for an acknowledgement until the deadline.
     package static let answerWanted = Self(rawValue: 1 << 1)
-    /// The level is not new: it is still held.
+    /// The level is not new: it lasts.
     package static let repeated = Self(rawValue: 1 << 2)
 
     static let known: Self = [.simulated, .answerWanted, .repeated]

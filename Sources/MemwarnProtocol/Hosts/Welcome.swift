@@ -1,19 +1,19 @@
 package import MemoryPressure
 
-/// The daemon's answer to a registration: how things stand, so that a host that comes late misses nothing.
+/// The daemon's answer to a registration: the present level, so that a host that registers late misses nothing.
 package struct Welcome: FrameBody, Equatable, Sendable {
     /// The number of the host until its connection ends; never 0 and not used again while the daemon runs.
     package var hostID: UInt64 = 0
     /// The level of the host's scope now.
     ///
-    /// It is not a warning and not acknowledged.
+    /// It is not a warning, and the host does not acknowledge it.
     package var level: PressureLevel = .normal
     /// Why the scope has that level.
     package var reason = PressureReason(.unknown)
-    /// The scope that the host was put in: `/` for the whole machine, else the path of a cgroup.
+    /// The scope of the host: `/` for the whole machine, otherwise the path of a cgroup.
     package var scope = ""
 
-    /// An answer to a registration.
+    /// Creates an answer to a registration.
     package init(hostID: UInt64, level: PressureLevel, reason: PressureReason, scope: String) {
         self.hostID = hostID
         self.level = level

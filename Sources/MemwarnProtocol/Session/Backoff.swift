@@ -1,8 +1,8 @@
-/// How long to wait before connecting again: a random time, up to a bound that doubles with each failure.
+/// The time to wait before the next attempt to connect: random, up to a bound that doubles with each failure.
 ///
-/// Random over the whole range, so that thousands of hosts do not come back to a restarted daemon in step. The numbers are
-/// those of SplitMix64 from a seed, which a few lines of any language make as well: a wait is the upper half of a
-/// number times (bound + 1), shifted right by 32 bits, in whole microseconds.
+/// It is random over the whole range, so that thousands of hosts do not return to a restarted daemon at the same time.
+/// The numbers are those of SplitMix64 from a seed, which takes a few lines in any language: a wait is the upper half
+/// of a number times (bound + 1), shifted right by 32 bits, in whole microseconds.
 struct Backoff: Sendable {
     /// In microseconds.
     static let first: UInt64 = 500_000
@@ -22,12 +22,12 @@ struct Backoff: Sendable {
         return .microseconds(wait)
     }
 
-    /// Waits long from now on.
+    /// Uses the longest bound from now on.
     mutating func lengthen() {
         bound = Self.longest
     }
 
-    /// Starts anew, after a connection that worked.
+    /// Returns to the first bound, after a connection that worked.
     mutating func reset() {
         bound = Self.first
     }

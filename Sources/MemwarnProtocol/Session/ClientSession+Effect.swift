@@ -1,55 +1,55 @@
 package import MemoryPressure
 
 extension ClientSession {
-    /// What has happened.
+    /// An event for the session.
     ///
     /// Errors carry the errno of the system call.
     package enum Input {
         /// Time has passed; also the first input.
         case time
 
-        /// The connection that was asked for is there; the host could release so many bytes now.
+        /// The requested connection exists; the host could release this number of bytes now.
         case connected(releasable: UInt64)
-        /// It could not be made.
+        /// The connection could not be made.
         case notConnected(errno: CInt)
         /// The hello is in the daemon's queue.
         case sent
-        /// It is not, and will not be; `EAGAIN` if the queue is full. What becomes of an answer is not told: if the
-        /// connection has ended, ``closed`` is, and else the daemon counts the host silent.
+        /// The hello could not be sent and will not be; `EAGAIN` if the queue is full. The sending of answers has no
+        /// result: if the connection has ended, ``closed`` reports it, otherwise the daemon counts the host as silent.
         case notSent(errno: CInt)
         /// A packet from the daemon, which is read during the call and not kept.
         case packet(UnsafeRawBufferPointer)
-        /// A packet from the daemon of so many bytes, more than a frame may have.
+        /// A packet from the daemon of this size, which is more than a frame may have.
         case oversized(Int)
         /// The connection has ended.
         case closed
 
-        /// The kernel is watched, for the scope of this path.
+        /// The kernel is watched, for the scope with this path.
         case kernelWatched(scope: String)
-        /// It cannot be watched.
+        /// The kernel cannot be watched.
         case kernelNotWatched(errno: CInt)
-        /// It was watched, and can no longer be there: a cgroup was removed.
+        /// The watch of the kernel has ended: the cgroup was removed.
         case kernelLost(errno: CInt)
-        /// The kernel's readings say that there is a level to announce; one that is not new if `isRepeat`.
+        /// The kernel's readings raise, end or, if `isRepeat`, confirm a level.
         case kernelLevel(PressureLevel, PressureReason, isRepeat: Bool)
 
-        /// The host has nothing to do. What it was given before is answered now or never.
+        /// The host is idle. A question that it was given before is answered by now, or never.
         case next
-        /// The host has done what a warning asks for, and says what that brought.
+        /// The host has handled a warning; this is the result.
         case acknowledged(Acknowledgement)
         /// The host has performed a command.
         case performed(CommandReply)
     }
 
-    /// What is to be done.
+    /// An action that the owner performs.
     package enum Effect: Equatable, Sendable {
         /// Connect to the socket of this index. Result: ``Input/connected(releasable:)`` or ``Input/notConnected(errno:)``.
         case connect(socket: Int)
         /// Send hello on the new connection. Result: ``Input/sent`` or ``Input/notSent(errno:)``.
         case register(Hello)
-        /// Send what a warning of this round brought.
+        /// Send the acknowledgement of the warning of this round.
         case acknowledge(UInt64, Acknowledgement)
-        /// Send what became of the command of this sequence.
+        /// Send the outcome of the command with this sequence.
         case reply(UInt64, CommandReply)
         /// Close the connection.
         case disconnect
@@ -57,20 +57,20 @@ extension ClientSession {
         /// Watch the kernel, beginning at this level. Result: ``Input/kernelWatched(scope:)`` or
         /// ``Input/kernelNotWatched(errno:)``.
         case watchKernel(PressureLevel)
-        /// Watch it no longer.
+        /// Stop watching the kernel.
         case stopWatchingKernel
 
-        /// Something has come in for the host: if the host has nothing to do, ``Input/next`` brings it.
+        /// News for the host has arrived: if the host is idle, ``Input/next`` delivers it.
         case news
-        /// Tell the host where its warnings come from now.
+        /// Tell the host the present origin of its warnings.
         case announce(Origin)
-        /// Have the host do what a warning asks for.
+        /// Let the host handle a warning.
         case deliver(Delivery)
-        /// Have the host perform a command.
+        /// Let the host perform a command.
         case perform(CommandRequest)
     }
 
-    /// Where the host's warnings come from.
+    /// The origin of the host's warnings.
     package enum Origin: Equatable, Sendable {
         /// Nowhere.
         case none
@@ -82,9 +82,9 @@ extension ClientSession {
 
     /// A warning on its way to the host.
     package struct Delivery: Equatable, Sendable {
-        /// What is said; with ``WarningOptions/answerWanted``, ``Input/acknowledged(_:)`` sends an answer.
+        /// The warning; with ``WarningOptions/answerWanted``, ``Input/acknowledged(_:)`` sends an answer.
         package var warning: Warning
-        /// The daemon's number of the round; 0 for what belongs to none.
+        /// The daemon's number of the round; 0 for a warning without a round.
         package var round: UInt64
     }
 }

@@ -2,54 +2,55 @@ package import MemoryPressure
 
 /// A host's side of the protocol, from the first attempt to connect to the last answer, as a value.
 ///
-/// It holds no descriptor and reads no clock. Its owner feeds it what has happened, as an ``Input`` with the instant, and
-/// performs the ``Effect``s that come of it, in their order; the result of an effect is the next input. The effects of one
+/// It holds no descriptor and reads no clock. Its owner feeds it each event as an ``Input`` with the instant, and
+/// performs the resulting ``Effect``s in their order; the result of an effect is the next input. The effects of one
 /// call contain at most one that has a result (``Effect/connect(socket:)``, ``Effect/register(_:)``,
-/// ``Effect/watchKernel(_:)``), and no effect of the same call comes after it but ``Effect/news``. Equal inputs at
-/// equal instants have equal effects, in any process and in any language: `docs/PROTOCOL.md` names the table of cases that
-/// says so.
+/// ``Effect/watchKernel(_:)``), and only ``Effect/news`` may follow it in the same call. Equal inputs at equal instants
+/// have equal effects, in any process and in any language: `docs/PROTOCOL.md` names the table of cases that defines
+/// them.
 ///
-/// What it does:
+/// Its behaviour:
 ///
-/// - **It connects** to the first socket that takes the connection and its hello. If none does, it tries all of them again
-///   after a random wait (``Backoff``); so it does when a connection ends, when a packet is no frame, and, after a long
-///   wait, when the daemon says that it closes.
-/// - **It falls back to the kernel** while no daemon has said welcome: at once when there is no connection, and
-///   after ``patience`` when a daemon takes the hello and says nothing. That connection stays, and a late welcome counts.
-///   With the welcome the kernel is no longer watched.
-/// - **It says what changes**: a welcome is a warning for the host only if its level is another than the host was told last.
-///   Warnings that are not simulated set that level.
+/// - **It connects** to the first socket that takes the connection and its hello. If none does, it tries all of them
+///   again after a random wait (``Backoff``). It does the same when a connection ends, when a packet is not a frame,
+///   and, after a long wait, when the daemon announces that it closes the connection.
+/// - **It falls back to the kernel** while no daemon has sent a welcome: at once if there is no connection, and after
+///   ``patience`` if a daemon accepts the hello and does not answer. That connection stays, and a late welcome counts.
+///   The welcome ends the watch of the kernel.
+/// - **It reports changes**: a welcome is a warning for the host only if its level differs from the last level that the
+///   host was told. Warnings that are not simulated set that level.
 /// - **A raised level does not outlive what watches it**: after ``grace`` without a daemon and without the kernel the
-///   host is told normal.
-/// - **What is for the host waits** until the host asks for it: the newest origin, the newest real and the newest simulated
-///   warning, and up to ``commandLimit`` commands (``PendingNews``). A command beyond that is answered at once, as failed.
-/// - **An answer goes to the connection that asked**, and to none if that has ended.
+///   host is told `normal`.
+/// - **News waits** until the host asks for it: the newest origin, the newest real and the newest simulated warning,
+///   and up to ``commandLimit`` commands (``PendingNews``). A further command is answered at once, as failed.
+/// - **An answer is sent on the connection of its question**, and is dropped if that connection has ended.
 ///
-/// A few hundred bytes. A call allocates what decoding a packet does, and nothing else once the buffer of effects has its
-/// size; commands that wait are the exception.
+/// It takes a few hundred bytes. A call allocates only what decoding a packet allocates, once the buffer of effects is
+/// large enough; waiting commands are the exception.
 package struct ClientSession: Sendable {
-    /// How long a daemon may take to say welcome before the kernel is watched meanwhile: it may hang.
+    /// How long a daemon may take to send its welcome before the kernel is watched: the daemon may hang.
     package static let patience = Duration.seconds(1)
-    /// How long a raised level holds while nothing is watched: longer than a daemon takes to be started again.
+    /// How long a raised level lasts while nothing is watched: longer than a restart of the daemon.
     package static let grace = Duration.seconds(30)
-    /// How many commands wait at most: more than a person sends, and few enough to be done in time.
+    /// The maximum number of waiting commands: more than a person sends, and few enough to be performed in time.
     package static let commandLimit = 16
 
-    /// How far it is with a daemon.
+    /// The state of the connection to a daemon.
     private enum Link {
-        /// There is none, and it is looked for again at this instant.
+        /// There is no connection; the next attempt is at this instant.
         case absent(until: MonotonicInstant)
-        /// A connection to this socket is asked for.
+        /// A connection to this socket is requested.
         case connecting(Int)
-        /// There is a connection to this socket, and hello is to be sent.
+        /// There is a connection to this socket; the hello is being sent.
         case greeting(Int)
-        /// Hello is sent; the welcome is waited for until this instant, and without a time limit after it.
+        /// The hello is sent; the kernel is watched if no welcome arrives before this instant, and the welcome may
+        /// arrive later.
         case greeted(Int, due: MonotonicInstant?)
-        /// The daemon has said welcome.
+        /// The daemon has sent its welcome.
         case registered
     }
 
-    /// How far it is with the kernel.
+    /// The state of the watch of the kernel.
     private enum Watch {
         case off
         case asked
@@ -65,23 +66,23 @@ package struct ClientSession: Sendable {
     private var watch = Watch.off
     private var backoff: Backoff
     private var news = PendingNews()
-    /// What the host was told last, or is about to be.
+    /// The origin and level that the host was told last, or is about to be told.
     private var origin: Origin?
     private var level: PressureLevel
-    /// Where the kernel was watched last.
+    /// The scope in which the kernel was watched last.
     private var scope = "/"
     /// When the level falls, while it is raised and nothing is watched.
     private var fall: MonotonicInstant?
 
-    /// A session that has not begun; the first ``Input/time`` begins it.
+    /// Creates a session; the first ``Input/time`` begins it.
     ///
     /// - Parameters:
-    ///   - hello: What the host registers with; what it could release is filled in at each registration.
-    ///   - sockets: How many sockets a daemon may listen on; effects name them by their index.
+    ///   - hello: The host's registration; the releasable bytes are filled in at each registration.
+    ///   - sockets: The number of sockets on which a daemon may listen; effects name them by their index.
     ///   - watchesKernel: Whether the process may watch the kernel while there is no daemon.
-    ///   - level: What the host was told before.
-    ///   - grace: How long a raised level holds while nothing is watched.
-    ///   - seed: Where the random numbers start. Hosts with equal seeds look for a daemon in step.
+    ///   - level: The level that the host was told before.
+    ///   - grace: How long a raised level lasts while nothing is watched.
+    ///   - seed: The seed of the random numbers. Hosts with equal seeds retry at the same times.
     package init(
         _ hello: Hello,
         sockets: Int,
@@ -98,9 +99,9 @@ package struct ClientSession: Sendable {
         backoff = Backoff(seed: seed)
     }
 
-    /// When the next ``Input/time`` is due; `nil` if there is nothing to wait for but other inputs.
+    /// When the next ``Input/time`` is due; `nil` if only other inputs can change the state.
     ///
-    /// Earlier ones do no harm.
+    /// An earlier ``Input/time`` does no harm.
     package var deadline: MonotonicInstant? {
         let due: MonotonicInstant? =
             switch link {
@@ -112,10 +113,10 @@ package struct ClientSession: Sendable {
         return min(due, fall)
     }
 
-    /// Whether an origin or a warning waits for the host, which go before everything else that the host has to do.
+    /// Whether an origin or a warning waits for the host; both precede all other work of the host.
     package var hasWarning: Bool { news.hasWarning }
 
-    /// Takes note of what has happened, and adds what is to be done about it to `effects`.
+    /// Handles an event, and appends the resulting actions to `effects`.
     ///
     /// An input that does not fit the state, such as a packet without a connection, changes nothing.
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout [Effect]) {
@@ -151,7 +152,7 @@ package struct ClientSession: Sendable {
             guard watch == .asked else { break }
             watch = .on
             self.scope = scope
-            // Without a look at the origin before: it may be another cgroup's file by now.
+            // The previous origin does not matter: this may be the file of another cgroup.
             origin = .kernel
             news.put(.kernel)
         case .kernelNotWatched:
@@ -159,7 +160,7 @@ package struct ClientSession: Sendable {
             watch = .off
             announce(.none)
         case .kernelLost:
-            // The cgroup is gone, and the process lives in another one by now.
+            // The cgroup is gone, and the process now lives in another.
             guard watch == .on else { break }
             watch = .off
             watchKernel(&effects)
@@ -182,7 +183,7 @@ package struct ClientSession: Sendable {
         case .absent(let until) where now >= until:
             connect(0, now, &effects)
         case .greeted(let socket, let due?) where now >= due:
-            // Once: where there is no kernel to watch either, there is nothing more to try.
+            // Only once: if the kernel cannot be watched either, there is nothing more to try.
             link = .greeted(socket, due: nil)
             watchKernel(&effects)
         default:
@@ -190,7 +191,7 @@ package struct ClientSession: Sendable {
         }
     }
 
-    /// Notes when a raised level has to fall, since nothing would say that pressure is over.
+    /// Sets the time when a raised level has to fall, because no source would report the end of pressure.
     private mutating func limitLevel(_ now: MonotonicInstant) {
         var isWatched = watch == .on
         if case .registered = link { isWatched = true }
@@ -235,7 +236,7 @@ package struct ClientSession: Sendable {
             case .absent, .connecting, .registered: break
             }
             link = .registered
-            // What holds now: a rise the host has slept through, or the end of what it was told before.
+            // The present state: a rise that the host has missed, or the end of the level that it was told before.
             if welcome.level != level { tell(welcome.level, welcome.reason, welcome.scope) }
         case .warning(let warning):
             deliver(warning, round: frame.sequence)
@@ -243,11 +244,11 @@ package struct ClientSession: Sendable {
             guard !news.put(request, sequence: frame.sequence, limit: Self.commandLimit) else { break }
             effects.append(.reply(frame.sequence, CommandReply(result: .failed, text: "busy")))
         case .error(let refusal) where refusal.code.closes:
-            // Trying again helps no sooner than something else changes.
+            // A new attempt can only help after something else has changed.
             backoff.lengthen()
             disconnect(now, &effects)
         default:
-            // Other refusals, and what a later daemon may say besides.
+            // Other refusals, and messages of later daemons.
             break
         }
     }
@@ -269,7 +270,7 @@ package struct ClientSession: Sendable {
         news.put(origin)
     }
 
-    /// Tells a level that no round is about, so no answer is wanted.
+    /// Delivers a level without a round, so no answer is wanted.
     private mutating func tell(
         _ level: PressureLevel,
         _ reason: PressureReason,

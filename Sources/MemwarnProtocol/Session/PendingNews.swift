@@ -1,16 +1,16 @@
-/// What waits for a host until the host asks, and the question that the host has in hand.
+/// The news that waits until the host asks for it, and the question that the host is handling.
 ///
-/// Of origins and warnings only the newest waits: a host that was busy learns what holds now, not what held when it looked
-/// away. Real and simulated warnings are kept apart, so that neither hides the other. Commands queue behind them,
-/// since each was sent to be done.
+/// Only the newest origin and the newest warning wait: a host that was busy learns the present state, not earlier ones.
+/// Real and simulated warnings are kept apart, so that neither hides the other. All commands wait in a queue behind
+/// them, since each of them is to be performed.
 struct PendingNews {
-    private struct Errand {
+    private struct Command {
         var request: CommandRequest
-        /// Its number; `nil` once its connection has ended.
+        /// Its sequence; `nil` once its connection has ended.
         var sequence: UInt64?
     }
 
-    /// What the host was given last, as long as an answer to it can be sent.
+    /// The last question for the host, as long as an answer to it can be sent.
     private enum Question {
         case none
         case warning(round: UInt64)
@@ -21,7 +21,7 @@ struct PendingNews {
     private var real: ClientSession.Delivery?
     private var simulated: ClientSession.Delivery?
     /// The oldest first.
-    private var errands: [Errand] = []
+    private var commands: [Command] = []
     private var question = Question.none
     private var hasArrival = false
 
@@ -42,21 +42,21 @@ struct PendingNews {
         hasArrival = true
     }
 
-    /// Queues a command, unless `limit` of them wait; false then.
+    /// Appends a command to the queue, or returns `false` if `limit` commands wait already.
     mutating func put(_ request: CommandRequest, sequence: UInt64, limit: Int) -> Bool {
-        guard errands.count < limit else { return false }
-        errands.append(Errand(request: request, sequence: sequence))
+        guard commands.count < limit else { return false }
+        commands.append(Command(request: request, sequence: sequence))
         hasArrival = true
         return true
     }
 
-    /// Whether something came in since the last call.
+    /// Whether news arrived since the last call.
     mutating func takeArrival() -> Bool {
         defer { hasArrival = false }
         return hasArrival
     }
 
-    /// The next piece of news, which takes the place of the question in hand.
+    /// Returns the next news, which replaces the current question.
     mutating func take() -> ClientSession.Effect? {
         question = .none
         if let origin = origin.take() { return .announce(origin) }
@@ -64,31 +64,31 @@ struct PendingNews {
             if delivery.warning.options.contains(.answerWanted) { question = .warning(round: delivery.round) }
             return .deliver(delivery)
         }
-        guard !errands.isEmpty else { return nil }
-        let errand = errands.removeFirst()
-        if let sequence = errand.sequence { question = .command(sequence: sequence) }
-        return .perform(errand.request)
+        guard !commands.isEmpty else { return nil }
+        let command = commands.removeFirst()
+        if let sequence = command.sequence { question = .command(sequence: sequence) }
+        return .perform(command.request)
     }
 
-    /// Answers the question in hand, if it is a warning.
+    /// Answers the current question, if it is a warning.
     mutating func answer(_ acknowledgement: Acknowledgement) -> ClientSession.Effect? {
         guard case .warning(let round) = question else { return nil }
         question = .none
         return .acknowledge(round, acknowledgement)
     }
 
-    /// Answers the question in hand, if it is a command.
+    /// Answers the current question, if it is a command.
     mutating func answer(_ reply: CommandReply) -> ClientSession.Effect? {
         guard case .command(let sequence) = question else { return nil }
         question = .none
         return .reply(sequence, reply)
     }
 
-    /// Has everything so far go unanswered, since the connection that asked has ended; the host does it all the same.
+    /// Drops the answers to all questions so far, because their connection has ended; the host still handles them.
     mutating func forgetQuestions() {
         question = .none
         real?.warning.options.remove(.answerWanted)
         simulated?.warning.options.remove(.answerWanted)
-        for index in errands.indices { errands[index].sequence = nil }
+        for index in commands.indices { commands[index].sequence = nil }
     }
 }

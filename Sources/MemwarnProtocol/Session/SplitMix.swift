@@ -1,5 +1,5 @@
-/// Random numbers that follow from a seed: SplitMix64, which Steele, Lea and Flood describe in "Fast Splittable
-/// Pseudorandom Number Generators" (2014).
+/// Random numbers from a seed: SplitMix64, which Steele, Lea and Flood describe in "Fast Splittable Pseudorandom Number
+/// Generators" (2014).
 package struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

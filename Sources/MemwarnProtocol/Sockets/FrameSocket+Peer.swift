@@ -2,7 +2,7 @@ internal import CLinux
 package import MemoryPressure
 
 extension FrameSocket {
-    /// The process at the other end of a connection, as the kernel saw it when it connected.
+    /// The process at the other end of a connection, as the kernel recorded it at the time of connecting.
     package struct Peer: Hashable, Sendable {
         /// The process.
         package var pid: UInt32
@@ -12,10 +12,10 @@ extension FrameSocket {
 }
 
 extension FrameSocket.Peer {
-    // struct ucred, which the C library only declares for GNU's dialect.
+    // struct ucred, which the C library declares only with _GNU_SOURCE.
     private typealias Credentials = (pid: pid_t, uid: uid_t, gid: gid_t)
 
-    /// Asks which process is at the other end of a connected `AF_UNIX` socket of any type (`SO_PEERCRED`, unix(7)).
+    /// Reads the process at the other end of a connected `AF_UNIX` socket of any type (`SO_PEERCRED`, unix(7)).
     ///
     /// - Throws: ``KernelError`` of getsockopt(2).
     package init(connectedTo descriptor: CInt) throws(KernelError) {
@@ -32,11 +32,12 @@ extension FrameSocket.Peer {
         var size = socklen_t(groups.count * MemoryLayout<gid_t>.size)
         var result = getsockopt(descriptor, SOL_SOCKET, CInt(SO_PEERGROUPS), &groups, &size)
         if result != 0, errno == ERANGE {
-            // Now it has said how much room they take. They cannot change: they are those of the time of connecting.
+            // The first call returned the required size. The groups cannot change: they are those at the time of
+            // connecting.
             groups = [gid_t](repeating: 0, count: Int(size) / MemoryLayout<gid_t>.size)
             result = getsockopt(descriptor, SOL_SOCKET, CInt(SO_PEERGROUPS), &groups, &size)
         }
-        guard result == 0 else { throw KernelError("ask for the groups at", "the other end", errno: errno) }
+        guard result == 0 else { throw KernelError("read the groups of", "the peer", errno: errno) }
         return [credentials.gid] + groups.prefix(Int(size) / MemoryLayout<gid_t>.size)
     }
 
@@ -44,7 +45,7 @@ extension FrameSocket.Peer {
         var credentials: Credentials = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
-            throw KernelError("ask who is at", "the other end", errno: errno)
+            throw KernelError("read the credentials of", "the peer", errno: errno)
         }
         return credentials
     }

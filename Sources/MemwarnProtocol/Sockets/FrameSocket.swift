@@ -12,10 +12,10 @@ package struct FrameSocket: ~Copyable {
 
     /// Connects to a daemon.
     ///
-    /// Does not block: a daemon whose queue of newcomers is full is an error.
+    /// Does not block: a full connection queue of the daemon is an error.
     ///
-    /// - Throws: ``KernelError``: `ENOENT` and `ECONNREFUSED` say that no daemon listens there, `EACCES` that this user may
-    ///   not talk to it, `EAGAIN` that its queue is full.
+    /// - Throws: ``KernelError``: `ENOENT` and `ECONNREFUSED` mean that no daemon listens there, `EACCES` that this
+    ///   user may not connect, `EAGAIN` that the queue is full.
     package init(connectingTo path: String) throws(KernelError) {
         let address = try SocketAddress(path: path)
         let descriptor = try Self.make(for: path)
@@ -25,7 +25,8 @@ package struct FrameSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// A new socket that does not block, of the type that carries frames or of another, and is passed no descriptors.
+    /// Creates a socket that does not block and accepts no passed descriptors, of the type that carries frames or of
+    /// another.
     ///
     /// - Throws: ``KernelError``, most likely `EMFILE`.
     package static func make(
@@ -41,7 +42,7 @@ package struct FrameSocket: ~Copyable {
     /// The descriptor to wait on; valid while the socket lives.
     package var fileDescriptor: CInt { descriptor.raw }
 
-    /// What became of a packet.
+    /// The result of sending a packet.
     package enum Sent: Equatable {
         /// It is in the peer's queue.
         case sent
@@ -57,7 +58,8 @@ package struct FrameSocket: ~Copyable {
             CLinux.send(descriptor.raw, packet.baseAddress, packet.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
         if count >= 0 { return .sent }
-        // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.
+        // ENOBUFS and ENOMEM mean that the kernel itself is short of memory, which is to be expected here and passes
+        // like a full queue.
         return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed
     }
 
@@ -71,11 +73,11 @@ package struct FrameSocket: ~Copyable {
         }
     }
 
-    /// What was in the queue.
+    /// The result of reading the queue.
     package enum Received: Sendable {
-        /// One packet of so many bytes, at the start of the buffer that was given.
+        /// One packet of this size, at the start of the given buffer.
         case packet(Int)
-        /// Nothing now.
+        /// The queue is empty.
         case empty
         /// A packet larger than any frame; it is lost.
         case oversized(Int)
@@ -83,14 +85,15 @@ package struct FrameSocket: ~Copyable {
         case closed
     }
 
-    /// Takes one packet from the queue into a buffer of ``Frame/maximumSize`` bytes; never blocks.
+    /// Reads one packet from the queue into a buffer of ``Frame/maximumSize`` bytes; never blocks.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
-        // With MSG_TRUNC the kernel tells the packet's real size.
+        // With MSG_TRUNC the kernel returns the packet's real size.
         let flags = CInt(MSG_DONTWAIT | MSG_TRUNC)
         let count = retryingInterrupted { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
         switch count {
         case 1...buffer.count: return .packet(count)
-        // An empty packet looks like the end; no frame is empty, so a peer that sends one is let go as well.
+        // An empty packet looks like the end; no frame is empty, so the connection of a peer that sends one ends as
+        // well.
         case 0: return .closed
         case -1: return errno == EAGAIN ? .empty : .closed
         default: return .oversized(count)

@@ -1,15 +1,16 @@
 internal import CLinux
 
-/// Descriptors that the other end of a connection passes with what it sends (`SCM_RIGHTS`, unix(7)); no protocol here has a use
-/// for them.
+/// Descriptors that the peer of a connection passes with its data (`SCM_RIGHTS`, unix(7)); no protocol here uses them.
 ///
-/// Those that are not taken the kernel closes in the thread that reads the packet, or that closes the connection with the packet
-/// unread. The last close of a file may take tens of milliseconds, and a packet passes up to 253.
+/// The kernel closes descriptors that are not received, in the thread that reads the packet or that closes the
+/// connection with the packet unread. The last close of a file may take tens of milliseconds, and a packet passes up to
+/// 253.
 package enum PassedDescriptors {
-    /// Has the kernel refuse them on a socket, and on the connections that a listening one gets from now on: the other end's
-    /// call fails with `EPERM`.
+    /// Makes the kernel refuse them on a socket, and on the future connections of a listening socket: the peer's call
+    /// fails with `EPERM`.
     ///
-    /// - Returns: Whether it has refused them all along, so that none can be in the queue. Before Linux 6.16 it never does.
+    /// - Returns: Whether the kernel has refused them from the start, so that none can be in the queue. Always `false`
+    ///   before Linux 6.16.
     @discardableResult
     package static func refuse(on socket: CInt) -> Bool {
         var takes: CInt = 1
@@ -21,11 +22,11 @@ package enum PassedDescriptors {
         return false
     }
 
-    /// Whether the next packet in the queue of a socket passes some.
+    /// Whether the next packet in the queue of a socket passes descriptors.
     ///
-    /// It stays there. Never blocks.
+    /// The packet stays in the queue. Never blocks.
     package static func areNext(in socket: CInt) -> Bool { passes_descriptors(socket) }
 
-    /// `SO_PASSRIGHTS`, which the C library does not know yet.
+    /// `SO_PASSRIGHTS`, which the C library does not define yet.
     private static let option: CInt = 83
 }

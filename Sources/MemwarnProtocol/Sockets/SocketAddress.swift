@@ -16,7 +16,7 @@ package struct SocketAddress {
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Hands the address to a system call.
+    /// Passes the address to a system call.
     package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: raw) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -26,34 +26,34 @@ package struct SocketAddress {
     }
 }
 
-/// Where the daemon's socket is.
+/// The paths of the daemon's socket.
 package enum SocketLocation {
-    /// The variable that names it.
+    /// The environment variable that names it.
     package static let variable = "MEMWARND_SOCKET"
-    /// The system's daemon.
+    /// The socket of the system's daemon.
     package static let system = "/run/memwarnd/memwarnd.sock"
 
-    /// A user's own daemon, if the user has a run-time directory.
+    /// The socket of a user's own daemon, if the user has a run-time directory.
     package static var user: String? {
         environment("XDG_RUNTIME_DIR").map { $0 + "/memwarnd/memwarnd.sock" }
     }
 
-    /// Where to look for a daemon, in this order: what `MEMWARND_SOCKET` names and nothing else, or the system's and then the
-    /// user's own.
+    /// The paths to try, in this order: only the path in `MEMWARND_SOCKET` if it is set, otherwise the system's and
+    /// then the user's own.
     package static var candidates: [String] {
         if let named = environment(variable) { return [named] }
         return [system] + (user.map { [$0] } ?? [])
     }
 
-    /// Where a daemon listens that was not told where: what `MEMWARND_SOCKET` names, root at the system's place, and anybody
-    /// else at their own.
+    /// The default path on which a daemon listens: the path in `MEMWARND_SOCKET`, otherwise the system's path for root
+    /// and the user's own path for other users.
     package static var toListen: String {
         if let named = environment(variable) { return named }
         return geteuid() == 0 ? system : user ?? system
     }
 
     private static func environment(_ name: String) -> String? {
-        // A program that runs with more rights than its caller takes no paths from the caller.
+        // A program with more rights than its caller accepts no paths from the caller.
         guard getuid() == geteuid(), getgid() == getegid(), let value = getenv(name), value.pointee != 0 else {
             return nil
         }

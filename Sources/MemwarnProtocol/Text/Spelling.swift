@@ -1,17 +1,17 @@
-/// Guesses which known name was meant.
+/// Suggests the known name that a misspelled one probably means.
 package struct Spelling {
-    /// How many letters may still be compared, and names looked at.
+    /// The remaining budget of compared letters and examined names.
     private var steps: Int
 
-    /// Guesses that together take at most so many steps; there are no hints afterwards.
+    /// Creates a guesser with a total budget of steps; there are no hints when it is used up.
     package init(steps: Int = .max) {
         self.steps = steps
     }
 
     /// `; did you mean "detail"?`, or nothing if no name is close.
     ///
-    /// Close is: up to a third of its letters left out, put in, changed or swapped with the next. Of several that are
-    /// equally close, the first in alphabetical order is meant.
+    /// A name is close if at most a third of its letters are omitted, inserted, changed or swapped with the next. Among
+    /// equally close names the first in alphabetical order is suggested.
     package mutating func hint(for name: String, among known: some Sequence<String>) -> String {
         // A name this long is not written by hand, and the search is quadratic.
         guard name.utf8.count <= 4 * 64, case let letters = Array(name.unicodeScalars), letters.count <= 64 else {
@@ -34,7 +34,7 @@ package struct Spelling {
         return best.map { "; did you mean \"\($0.name)\"?" } ?? ""
     }
 
-    /// The edits from one to the other: the optimal string alignment distance.
+    /// The number of edits between two names: the optimal string alignment distance.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var previous = Array(0...right.count)

@@ -1,10 +1,10 @@
 extension String {
-    /// The string as it is safe to print to a terminal or a log: text from a client is data, not instructions.
+    /// The string in a form that is safe to print to a terminal or a log: text from a client is data, not instructions.
     ///
     /// Control characters (an escape sequence could repaint the screen, a newline could forge a log line), format
     /// characters (which reverse or hide the text around them), line and paragraph separators and the backslash become
-    /// `\u{1b}`, with lowercase hexadecimal digits. So no two different strings look the same for these characters.
-    /// A string without them is returned as it is, without a copy.
+    /// `\u{1b}`, with lowercase hexadecimal digits. So two different strings never look the same because of these
+    /// characters. A string without them is returned unchanged, without a copy.
     package var escapedForDisplay: String {
         guard unicodeScalars.contains(where: { $0.needsEscape }) else { return self }
         var escaped = ""

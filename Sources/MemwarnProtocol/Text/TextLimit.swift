@@ -1,4 +1,4 @@
-/// How many bytes of UTF-8 the strings of a frame may have.
+/// The permitted lengths of the strings in a frame, in bytes of UTF-8.
 ///
 /// Any message with its strings at these limits fits ``Frame/maximumSize``. A frame with a string outside its limit is
 /// an error on both sides.
@@ -7,7 +7,7 @@ package enum TextLimit {
     package static let name = 1...64
     /// The name of a command.
     package static let command = 1...64
-    /// The argument of a command, or what a host answers to it.
+    /// The argument of a command, or a host's answer to it.
     package static let text = 0...2048
     /// The path of a cgroup.
     package static let path = 0...1024

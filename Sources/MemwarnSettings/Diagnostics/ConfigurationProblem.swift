@@ -1,18 +1,18 @@
 import MemwarnProtocol
 
-/// What is wrong with a configuration, and where: one place, one key, and what was expected there.
+/// A mistake in a configuration: its place, the key, and the expected value.
 package struct ConfigurationProblem: Equatable, CustomStringConvertible {
     package let file: String
-    /// The line, from 1; `nil` if the file as a whole is meant.
+    /// The line, from 1; `nil` for a problem of the whole file.
     package let line: Int?
-    /// Where in the line, in bytes from 1; `nil` for what is wrong with a key.
+    /// The position in the line, in bytes from 1; `nil` for a mistake in the value of a key.
     package var column: Int?
-    /// The key with its table, as in `levels.dwell`; `nil` if the file as a whole is meant.
+    /// The key with its table, as in `levels.dwell`; `nil` for a problem of the whole file.
     package let key: String?
     let problem: String
 
-    /// One line as compilers write it: `memwarnd.toml:7: levels.dwell: expected a duration such as "10s", found "soon"`,
-    /// `memwarnd.toml:8:9: the quotes are not closed on their line`.
+    /// One line in the form of a compiler's messages: `memwarnd.toml:7: levels.dwell: expected a duration such as
+    /// "10s", found "soon"`, `memwarnd.toml:8:9: the quotes are not closed on their line`.
     package var description: String {
         var place = file.escapedForDisplay
         if let line { place += ":\(line)" }
@@ -23,13 +23,13 @@ package struct ConfigurationProblem: Equatable, CustomStringConvertible {
 }
 
 extension [ConfigurationProblem] {
-    /// The first of them, and how many there are besides.
+    /// The first problem, and the number of the others.
     package var summary: String {
         guard let first else { return "" }
         return count == 1 ? first.description : "\(first), and \(count - 1) more"
     }
 
-    /// A line for each, as far as a log has room for them.
+    /// One line for each problem, as many as a log has room for.
     package var lines: [String] {
         let most = 20
         let rest = count > most ? ["\(count - most) more mistakes, which “memwarnd config check” lists"] : []
@@ -37,7 +37,7 @@ extension [ConfigurationProblem] {
     }
 }
 
-/// Why a value is not what a key takes, as the end of a sentence that begins with the key.
+/// Why a key does not accept a value, as the end of a sentence that begins with the key.
 struct ConfigurationMismatch: Error {
     let problem: String
 

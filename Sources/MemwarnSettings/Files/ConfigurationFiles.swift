@@ -3,15 +3,15 @@ import MemoryPressure
 package import WarningPolicy
 
 extension Settings {
-    /// Where the system's configuration is.
+    /// The path of the system's configuration.
     package static let systemPath = "/etc/memwarnd/memwarnd.toml"
 }
 
-/// The files that make a configuration: one, and the drop-ins in the folder of the same name with `.d` after it.
+/// The files of a configuration: the main file, and the drop-ins in the folder with the same name followed by `.d`.
 struct ConfigurationFiles {
-    /// The file that comes first.
+    /// The main file, which is read first.
     let main: String
-    /// Whether it has to be there.
+    /// Whether it has to exist.
     let isRequired: Bool
 
     /// The configuration at `path`, or the system's if that is `nil`.
@@ -20,9 +20,9 @@ struct ConfigurationFiles {
         isRequired = path != nil
     }
 
-    /// The drop-ins, `*.toml` in the order of their names as bytes; hidden files are none.
+    /// The drop-ins, `*.toml` in the byte order of their names, without hidden files.
     ///
-    /// - Throws: ``KernelError`` if there is a folder that cannot be read.
+    /// - Throws: ``KernelError`` if the folder exists and cannot be read.
     func dropIns() throws(KernelError) -> [String] {
         let folder = main + ".d"
         var names: [String] = []

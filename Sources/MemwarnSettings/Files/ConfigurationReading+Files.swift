@@ -2,9 +2,9 @@ import CLinux
 import MemoryPressure
 
 extension ConfigurationReading {
-    /// How long a file may be, in bytes: far longer than the 6 KB of the one that names every key.
+    /// The maximum size of a file, in bytes: far more than the 6 KB of a file with every key.
     ///
-    /// The daemon does nothing else while it reads.
+    /// The daemon does nothing else while it reads the file.
     static let longestFile = 1 << 20
 
     /// Reads the configuration at `path`, or the system's if that is `nil`, and its drop-ins.
@@ -21,9 +21,9 @@ extension ConfigurationReading {
     }
 
     private mutating func read(_ file: String, isRequired: Bool) {
-        // A FIFO would have the daemon wait for a writer.
+        // A FIFO would make the daemon wait for a writer.
         guard KernelFile.isRegular(file) ?? true else {
-            return refuse(file, "it is no regular file; a configuration is one")
+            return refuse(file, "it is not a regular file; a configuration has to be one")
         }
         do throws(KernelError) {
             parse(try KernelFile.text(of: file, limit: Self.longestFile), from: file)

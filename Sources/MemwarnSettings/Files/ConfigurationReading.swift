@@ -2,50 +2,50 @@ import MemoryPressure
 import MemwarnProtocol
 package import WarningPolicy
 
-/// What some files say the configuration is, file after file, and all that is wrong with them.
+/// The configuration that a list of files sets, and all mistakes in the files.
 ///
-/// A file with a mistake is refused as a whole, and the others hold.
+/// A file with a mistake is refused as a whole; the other files take effect.
 package struct ConfigurationReading {
-    /// What is configured by the files that hold; keys that none of them sets have their defaults.
+    /// The configuration of the accepted files; keys that none of them sets have their defaults.
     package private(set) var configuration = Settings()
-    /// The files that hold, in the order they were read.
+    /// The accepted files, in the order of reading.
     package private(set) var files: [String] = []
-    /// What is wrong, in the order of the files and their lines; each file that is named here is refused.
+    /// All problems, in the order of the files and their lines; each file that is named here is refused.
     package private(set) var problems: [ConfigurationProblem] = []
     private var origins: [String: Origin] = [:]
     private var sources: [Source] = []
     private let keys = ConfigurationKey.all
 
-    /// So many mistakes of a file are listed.
+    /// The maximum number of listed mistakes in a file.
     private static let mostProblems = 100
 
-    /// Where a key was set last.
+    /// The place where a key was set last.
     package struct Origin: Equatable {
         package let file: String
         /// From 1.
         package let line: Int
-        /// Which file in the order of reading.
+        /// The position of the file in the order of reading.
         fileprivate let turn: Int
     }
 
-    /// A file that was read to its end, and what of it can be taken.
+    /// A file that was read to its end, with its valid entries.
     private struct Source {
         let file: String
         var settings: [(key: ConfigurationKey, value: ConfigurationValue, line: Int)] = []
     }
 
-    /// What nothing has been read for yet.
+    /// Creates a reading without files.
     package init() {}
 
     /// Where a key's value comes from; `nil` if it is the default.
     package func origin(of key: ConfigurationKey) -> Origin? { origins[key.path] }
 
-    /// Notes that a file, or a whole folder, cannot be read.
+    /// Records that a file, or a whole folder, cannot be read.
     package mutating func refuse(_ path: String, _ problem: String) {
         problems.append(ConfigurationProblem(file: path, line: nil, key: nil, problem: problem))
     }
 
-    /// Takes what the text of a file sets over what those before it have set; tables merge, arrays replace.
+    /// Applies the text of a file over the files before it; tables merge, arrays replace.
     package mutating func parse(_ text: String, from file: String) {
         let entries: [ConfigurationReader.Entry]
         do throws(ConfigurationSyntaxError) {
@@ -64,14 +64,14 @@ package struct ConfigurationReading {
         }
         var source = Source(file: file)
         let before = problems.count
-        // Keys that are no keys, with all that is below them, are mentioned once.
+        // Unknown keys are reported once, together with everything below them.
         var refused: Set<String> = []
         for entry in entries {
             guard problems.count < before + Self.mostProblems else {
                 refuse(file, "the first \(Self.mostProblems) mistakes are listed; there may be more")
                 break
             }
-            // A key is a name at the top, or one within a table; what is written below it belongs to its value.
+            // A key is a name at the top or in a table; anything below it belongs to its value.
             let isInTable = keys.contains { $0.table == entry.path[0] }
             let place = Array(entry.path.prefix(isInTable ? 2 : 1))
             let value = entry.path.count > place.count ? .table : entry.value
@@ -89,7 +89,7 @@ package struct ConfigurationReading {
         sources.append(source)
     }
 
-    /// The key at a place, which takes the value; `nil` for a table.
+    /// The key at a path, which accepts the value; `nil` for a table.
     private func key(
         at place: [String],
         isTable: Bool,
@@ -116,7 +116,7 @@ package struct ConfigurationReading {
         }
         var spelling = Spelling()
         var hint = spelling.hint(for: name, among: known)
-        // The right key in the wrong table, most often below a header that was meant for others.
+        // The right key in the wrong table, usually below the header of other keys.
         if hint.isEmpty, let elsewhere = keys.first(where: { $0.name == name }) {
             hint = "; did you mean \"\(elsewhere.path)\"?"
         }
@@ -127,10 +127,10 @@ package struct ConfigurationReading {
 
     // MARK: What holds
 
-    /// Notes what does not fit together, once everything is read, and goes by the files that hold.
+    /// Checks which values contradict each other, once everything is read, and applies the accepted files.
     ///
-    /// Figures are not compared with those of a key or a file that could not be read, which may be others once it can. Only
-    /// where what is left without such files does not fit together, another file is refused for it.
+    /// Figures are not compared with those of a key or a file that could not be read, because these may change once it
+    /// is corrected. Another file is refused only if the remaining files contradict each other without it.
     package mutating func conclude() {
         set(sources)
         if problems.allSatisfy({ $0.key != nil }) { checkOrder(except: Set(problems.compactMap { $0.key })) }
@@ -139,7 +139,7 @@ package struct ConfigurationReading {
             known = problems.count
             let refused = Set(problems.map { $0.file })
             set(sources.filter { !refused.contains($0.file) })
-            if known > 0 { checkOrder(remark: "; it may fit once what is refused is mended") }
+            if known > 0 { checkOrder(remark: "; this may be correct once the refused files are corrected") }
         }
     }
 
@@ -149,7 +149,7 @@ package struct ConfigurationReading {
         files = sources.map { $0.file }
         for (turn, source) in sources.enumerated() {
             for setting in source.settings {
-                // It was read before.
+                // This value was read successfully before.
                 try? setting.key.read(setting.value, &configuration)
                 origins[setting.key.path] = Origin(file: source.file, line: setting.line, turn: turn)
             }
@@ -161,7 +161,7 @@ package struct ConfigurationReading {
     private mutating func checkOrder(except refused: Set<String> = [], remark: String = "") {
         for order in ConfigurationOrder.all where !refused.contains(order.lower) && !refused.contains(order.upper) {
             guard let (lower, upper) = order.broken(by: configuration.levels) else { continue }
-            // Whichever was set last made it so; the defaults are in order.
+            // The value that was set last caused it; the defaults are in order.
             let last = [order.lower, order.upper].compactMap { key in origins[key].map { (key, $0) } }
                 .max { ($0.1.turn, $0.1.line) < ($1.1.turn, $1.1.line) }
             guard let (key, origin) = last else { continue }

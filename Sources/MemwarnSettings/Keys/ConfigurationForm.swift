@@ -5,7 +5,7 @@ import WarningPolicy
 /// How a kind of value is read from a configuration file, and how it is written.
 struct ConfigurationForm<Value> {
     let read: (ConfigurationValue) throws(ConfigurationMismatch) -> Value
-    /// `nil` for what holds only as long as the key is not set.
+    /// Returns `nil` for a value that only an unset key can have.
     let write: (Value) -> ConfigurationValue?
 
     /// The same for a property that is `nil` until its key is set.
@@ -47,11 +47,11 @@ extension ConfigurationForm<Int> {
 }
 
 extension ConfigurationForm<Share> {
-    /// A number from 0.01 to 100: so that a stall of this share is at least a microsecond of the shortest window and at
-    /// most the whole of it, which is what the kernel takes.
+    /// A number from 0.01 to 100: a stall of this share is then at least a microsecond of the shortest window and at
+    /// most the whole window, which is the range that the kernel accepts.
     static var percent: Self { percent(to: Self.all) }
 
-    /// The same of a figure whose fall point, a quarter above it, has to be below all there is.
+    /// The same for a figure whose fall point, a quarter above it, has to be below 100 %.
     static var headroomPercent: Self { percent(to: Share(basisPoints: 7_999)) }
 
     private static var all: Share { .percent(100) }
@@ -81,7 +81,7 @@ extension ConfigurationForm<Share> {
 }
 
 extension ConfigurationForm<Duration> {
-    /// A whole number with its unit.
+    /// An integer with a unit.
     static func duration(in range: ClosedRange<Duration>? = nil) -> Self {
         let expected =
             range.map { "a duration from \"\($0.lowerBound.configured)\" to \"\($0.upperBound.configured)\"" }
@@ -101,7 +101,7 @@ extension ConfigurationForm<Duration> {
 }
 
 extension ConfigurationForm<String> {
-    /// Where a socket can be.
+    /// The path of a socket.
     static var socketPath: Self {
         Self(
             read: { (value) throws(ConfigurationMismatch) in
@@ -159,7 +159,7 @@ extension ConfigurationForm<[String]> {
                     }
                 }
                 guard problems.isEmpty else {
-                    // More are none that were written by hand.
+                    // A hand-written file does not have more.
                     let more = problems.count > 10 ? ["and \(problems.count - 10) more"] : []
                     throw ConfigurationMismatch((problems.prefix(10) + more).joined(separator: "; "))
                 }

@@ -3,16 +3,16 @@ package import WarningPolicy
 
 /// One key of the configuration: its name, and how its value is read, written and kept.
 ///
-/// ``all`` is the only list of keys there is: reading, the errors about unknown keys and what `memwarnd config show` prints
+/// ``all`` is the only list of keys: reading, the errors about unknown keys and the output of `memwarnd config show`
 /// follow from it.
 package struct ConfigurationKey {
     /// The name of the key with its table, such as `levels.warning`.
     package let path: String
-    /// What holds while it is not set; `nil` if it has a default that could be written.
+    /// The behaviour while the key is not set; `nil` if its default could be written as a value.
     package let unset: String?
-    /// Puts a value into a configuration.
+    /// Stores a value in a configuration.
     let read: (ConfigurationValue, inout Settings) throws(ConfigurationMismatch) -> Void
-    /// Takes the value out of a configuration; `nil` if it is not set.
+    /// Reads the value from a configuration; `nil` if it is not set.
     package let write: (Settings) -> ConfigurationValue?
 
     private init<Value>(
@@ -30,14 +30,14 @@ package struct ConfigurationKey {
         write = { form.write(get($0)) }
     }
 
-    /// The table the key is in; `nil` at the top.
+    /// The table of the key; `nil` at the top.
     package var table: String? { path.firstIndex(of: ".").map { String(path[..<$0]) } }
     /// The key within its table.
     package var name: String { path.firstIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? path }
 }
 
 extension ConfigurationKey {
-    /// Every key, those of a table together.
+    /// Every key, with the keys of a table together.
     package static var all: [Self] {
         [
             Self(
@@ -50,7 +50,7 @@ extension ConfigurationKey {
         ] + levels + sensors + rounds + doors + [
             Self(
                 "limits.peers-per-user",
-                // The kernel's own default of how many descriptors a process can be given at all.
+                // The maximum is the kernel's default for the number of descriptors that a process can have at all.
                 ConfigurationForm<Int>.count(in: 1...1_048_576).optional,
                 { $0.peersPerUser },
                 { $0.peersPerUser = $1 },
@@ -90,7 +90,8 @@ extension ConfigurationKey {
         [
             Self("sensors.cgroups", .cgroupPatterns, { $0.cgroups }, { $0.cgroups = $1 }),
             Self("sensors.headroom-far", .percent, { $0.levels.headroomFar }, { $0.levels.headroomFar = $1 }),
-            // The longest window the kernel takes, and the shortest that can matter: it looks ten times a window.
+            // The longest window that the kernel accepts, and the shortest useful one: the kernel checks ten times a
+            // window.
             Self(
                 "sensors.window",
                 .duration(in: .milliseconds(50)...(.seconds(10))),

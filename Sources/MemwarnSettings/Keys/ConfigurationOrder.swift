@@ -1,15 +1,15 @@
 import MemoryPressure
 
-/// Two shares of which one has to be lower.
+/// A pair of shares, one of which has to be lower.
 struct ConfigurationOrder {
     let lower: String
     let upper: String
-    /// Whether they must not be equal either.
+    /// Whether they have to differ as well.
     let isStrict: Bool
     private let lowerShare: (LevelPolicy) -> Share
     private let upperShare: (LevelPolicy) -> Share
 
-    /// Every such pair.
+    /// All pairs.
     static var all: [Self] {
         [
             Self(
@@ -36,7 +36,7 @@ struct ConfigurationOrder {
         ]
     }
 
-    /// The two shares if they are not in order.
+    /// The two shares, if they are not in order.
     func broken(by levels: LevelPolicy) -> (lower: Share, upper: Share)? {
         let (lower, upper) = (lowerShare(levels), upperShare(levels))
         return lower > upper || isStrict && lower == upper ? (lower, upper) : nil

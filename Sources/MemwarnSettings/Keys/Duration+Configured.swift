@@ -1,7 +1,7 @@
 import MemoryPressure
 
 extension Duration {
-    /// A whole number with the unit `ms`, `s`, `min` or `h`, from 1 ms to a day.
+    /// Reads an integer with the unit `ms`, `s`, `min` or `h`, from 1 ms to a day.
     package init?(configured text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits), (1...86_400_000).contains(number) else { return nil }
@@ -17,7 +17,7 @@ extension Duration {
         self = duration
     }
 
-    /// The duration as it is configured, in the largest unit of which it is a whole number.
+    /// The duration in the form of the configuration, as an integer in the largest possible unit.
     package var configured: String {
         for (unit, size) in [("h", 3_600_000), ("min", 60_000), ("s", 1_000)] as [(String, UInt64)]
         where milliseconds % size == 0 && milliseconds > 0 {
@@ -26,9 +26,9 @@ extension Duration {
         return "\(milliseconds)ms"
     }
 
-    /// `; did you mean "5min"?` for what is meant as a duration but written as another program writes it, or nothing.
+    /// `; did you mean "5min"?` for a duration in the form of another program, or nothing.
     ///
-    /// A number without a unit is taken for seconds.
+    /// A number without a unit is treated as seconds.
     static func hint(for value: ConfigurationValue) -> String {
         let text: String
         switch value {
@@ -46,7 +46,7 @@ extension Duration {
             default: nil
             }
         let guess = digits + (unit ?? "")
-        // What is already written so is only out of range.
+        // A value that is already in this form is only out of range.
         guard unit != nil, value != .text(String(guess)), Duration(configured: String(guess)) != nil else { return "" }
         return "; did you mean \"\(guess)\"?"
     }

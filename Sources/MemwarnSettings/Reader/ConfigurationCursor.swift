@@ -1,6 +1,6 @@
 import MemwarnProtocol
 
-/// A place in the text of a configuration file, which goes forward only.
+/// A place in the text of a configuration file, which only moves forward.
 struct ConfigurationCursor {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -8,7 +8,7 @@ struct ConfigurationCursor {
     private(set) var line = 1
     private var lineStart = 0
 
-    /// Before the first byte that is not of a byte order mark.
+    /// Creates a cursor before the first byte after a byte order mark.
     init(_ text: String) {
         bytes = Array(text.unicodeScalars.first == "\u{FEFF}" ? text.utf8.dropFirst(3) : text.utf8[...])
     }
@@ -16,7 +16,7 @@ struct ConfigurationCursor {
     /// In bytes, from 1.
     var column: Int { position - lineStart + 1 }
 
-    /// The byte after so many others; `nil` after the end.
+    /// The byte at an offset from here; `nil` after the end.
     func peek(_ offset: Int = 0) -> UInt8? {
         position + offset < bytes.count ? bytes[position + offset] : nil
     }
@@ -45,26 +45,26 @@ struct ConfigurationCursor {
         while peek() == UInt8(ascii: " ") || peek() == UInt8(ascii: "\t") { advance() }
     }
 
-    /// Passes over bytes for as long as they are these, and says what they were.
+    /// Skips bytes while the condition holds, and returns them.
     mutating func take(while isMeant: (UInt8) -> Bool) -> String {
         let start = position
         while let byte = peek(), isMeant(byte) { advance() }
         return text(from: start)
     }
 
-    /// The text from a former position to this one.
+    /// The text between an earlier position and this one.
     func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
-    /// What comes next, for a message.
+    /// The next character, for a message.
     var found: String {
         guard let byte = peek() else { return "the end of the file" }
         if isAtLineEnd { return "the end of the line" }
         guard byte >= 0x20, byte != 0x7F else { return Self.control(byte) }
-        // At most four bytes of UTF-8 are a character.
+        // A character has at most four bytes of UTF-8.
         let end = min(bytes.count, position + 4)
         let scalar = String(decoding: bytes[position..<end], as: UTF8.self).unicodeScalars.first ?? "?"
         if scalar == "\"" { return "'\"'" }
-        // Many look like a blank or a letter of ASCII.
+        // Many characters look like an ASCII blank or letter.
         let number = scalar.isASCII ? "" : " (\(Self.number(scalar.value)))"
         return "\"\(String(scalar).escapedForDisplay)\"\(number)"
     }
@@ -76,11 +76,11 @@ struct ConfigurationCursor {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 
-    /// Something is wrong here.
+    /// An error at this place.
     func error(_ problem: String) -> ConfigurationSyntaxError {
         ConfigurationSyntaxError(line: line, column: column, problem: problem)
     }
 
-    /// Something else was to be here.
+    /// An error that names the expected text and the found one.
     func expected(_ what: String) -> ConfigurationSyntaxError { error("expected \(what), found \(found)") }
 }

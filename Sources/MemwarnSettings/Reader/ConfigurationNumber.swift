@@ -2,21 +2,21 @@ internal import CLinux
 
 /// A word in a configuration file that should be a decimal number.
 struct ConfigurationNumber {
-    /// What it is instead.
+    /// Why it is not a number.
     struct Refusal: Error {
         let problem: String
     }
 
     private let word: [UInt8]
     private var position = 0
-    /// The number without the _ between digits.
+    /// The number, without the _ between digits.
     private var digits = ""
 
     init(_ word: String) {
         self.word = Array(word.utf8)
     }
 
-    /// The number: a whole one without a point and an exponent.
+    /// The number: an integer if it has neither a point nor an exponent.
     mutating func value() throws(Refusal) -> ConfigurationValue {
         takeSign()
         let whole = position
@@ -65,7 +65,7 @@ struct ConfigurationNumber {
 
     private mutating func takeSign() { _ = takeAny(of: "+-") }
 
-    /// Digits, with single _ between them.
+    /// Reads digits with single _ between them.
     private mutating func takeDigits() -> Bool {
         guard Self.isDigit(peek()) else { return false }
         while true {
@@ -79,20 +79,20 @@ struct ConfigurationNumber {
         }
     }
 
-    /// What the word is, if no number.
+    /// A description of the word, if it is not a number.
     private var other: String {
         let unsigned = word.first == UInt8(ascii: "+") || word.first == UInt8(ascii: "-") ? word.dropFirst() : word[...]
         if unsigned.elementsEqual("inf".utf8) || unsigned.elementsEqual("nan".utf8) {
-            return "no figure that a key takes"
+            return "not a value that a key accepts"
         }
-        guard Self.isDigit(unsigned.first) else { return "no value; a text has quotes around it" }
+        guard Self.isDigit(unsigned.first) else { return "not a value; put a text in quotes" }
         let second = unsigned.dropFirst().first
         if unsigned.first == UInt8(ascii: "0"), second.map({ "xob".utf8.contains($0) }) ?? false {
-            return "in another base than ten, which is not read here"
+            return "in a base other than ten, which is not supported"
         }
         let isDate =
             unsigned.dropFirst(4).first == UInt8(ascii: "-") && unsigned.prefix(4).allSatisfy { Self.isDigit($0) }
-        if isDate || unsigned.contains(UInt8(ascii: ":")) { return "a date or a time, which no key takes" }
-        return "no number; those have digits only, one point among them at most and no zero ahead"
+        if isDate || unsigned.contains(UInt8(ascii: ":")) { return "a date or a time, which no key accepts" }
+        return "not a number; a number has only digits, at most one point and no leading zero"
     }
 }

@@ -1,8 +1,8 @@
 import MemwarnProtocol
 
-// Values: everything that stands after a =.
+// Values: everything after a =.
 extension ConfigurationReader {
-    /// Reads a value that stands in so many arrays.
+    /// Reads a value that is nested in `arrays` arrays.
     mutating func readValue(within arrays: Int) throws(ConfigurationSyntaxError) -> ConfigurationValue {
         switch cursor.peek() {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): .text(try readString())
@@ -13,7 +13,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// Reads an array, which may go on over several lines.
+    /// Reads an array, which may continue on further lines.
     private mutating func readList(within arrays: Int) throws(ConfigurationSyntaxError) -> [ConfigurationValue] {
         guard arrays < Self.depth else {
             throw cursor.error("an array is in more than \(Self.depth) others; no value here has arrays in arrays")
@@ -33,7 +33,7 @@ extension ConfigurationReader {
         return values
     }
 
-    /// Passes over blanks, comments and ends of lines.
+    /// Skips blanks, comments and ends of lines.
     private mutating func skipLines() throws(ConfigurationSyntaxError) {
         try skipComment()
         while cursor.isAtLineEnd, cursor.peek() != nil {
@@ -44,7 +44,7 @@ extension ConfigurationReader {
 
     // MARK: Strings
 
-    /// Reads a text between quotes of one kind; only double ones have escapes.
+    /// Reads a text between single or double quotes; only double quotes have escapes.
     mutating func readString() throws(ConfigurationSyntaxError) -> String {
         let start = cursor
         guard !cursor.sees("\"\"\""), !cursor.sees("'''") else {
@@ -109,7 +109,7 @@ extension ConfigurationReader {
 
     // MARK: Flags and numbers
 
-    /// Reads what is not in quotes or brackets.
+    /// Reads a value that is not in quotes or brackets.
     private mutating func readWord() throws(ConfigurationSyntaxError) -> ConfigurationValue {
         let start = cursor
         let word = cursor.take { byte in

@@ -2,38 +2,39 @@ import MemwarnProtocol
 
 /// Reads the part of TOML that the settings need: tables, keys, strings on one line, decimal numbers, flags and arrays.
 ///
-/// What TOML has beyond that is refused by its name. The reader takes time and memory in proportion to the text, and calls
-/// itself no deeper than ``depth``.
+/// Other features of TOML are refused by name. The reader takes time and memory in proportion to the text, and its
+/// recursion is no deeper than ``depth``.
 struct ConfigurationReader {
     /// A line that sets a key, or names a table.
     struct Entry: Equatable {
         /// The key with the tables around it.
         let path: [String]
-        /// ``ConfigurationValue/table`` where the line names a table.
+        /// ``ConfigurationValue/table`` if the line names a table.
         let value: ConfigurationValue
         /// From 1.
         let line: Int
     }
 
-    /// A key may have so many parts, and an array so many others around it; real keys have two, and no arrays in arrays.
+    /// The maximum number of parts of a key, and of arrays around an array; real keys have two parts, and no nested
+    /// arrays.
     static let depth = 5
-    /// A name may have so many bytes.
+    /// The maximum length of a name, in bytes.
     static let longestName = 128
 
     private enum Kind {
         case value
         case header
-        /// A table that dotted keys have made.
+        /// A table that dotted keys have created.
         case dotted
     }
 
     var cursor: ConfigurationCursor
     private var entries: [Entry] = []
     private var table: [String] = []
-    /// What there is already, and on which line it began.
+    /// The tables and values so far, and the lines on which they began.
     private var known: [[String]: (kind: Kind, line: Int)] = [:]
 
-    /// The lines of a text that say something, in their order.
+    /// The lines of a text with a key or a table, in their order.
     ///
     /// - Throws: ``ConfigurationSyntaxError`` for the first place that cannot be read.
     static func entries(of text: String) throws(ConfigurationSyntaxError) -> [Entry] {
@@ -47,12 +48,12 @@ struct ConfigurationReader {
         self.cursor = cursor
     }
 
-    /// Bytes that are no UTF-8 have become U+FFFD, which no configuration has.
+    /// Bytes that are not UTF-8 have become U+FFFD, which no configuration contains.
     private func checkEncoding() throws(ConfigurationSyntaxError) {
         var place = cursor
         while place.peek() != nil {
             _ = place.take { $0 != 0xEF }
-            if place.sees("\u{FFFD}") { throw place.error("there are bytes here that are no UTF-8") }
+            if place.sees("\u{FFFD}") { throw place.error("there are bytes here that are not UTF-8") }
             place.advance()
         }
     }
@@ -70,14 +71,14 @@ struct ConfigurationReader {
         }
     }
 
-    /// Passes over the rest of a line, of which a comment may be left.
+    /// Skips the rest of a line, which may only be a comment.
     private mutating func endLine() throws(ConfigurationSyntaxError) {
         try skipComment()
         guard cursor.isAtLineEnd else { throw cursor.expected("the end of the line") }
         cursor.advance(cursor.sees("\r\n") ? 2 : 1)
     }
 
-    /// Passes over blanks and a comment after them.
+    /// Skips blanks and a comment after them.
     mutating func skipComment() throws(ConfigurationSyntaxError) {
         cursor.skipBlanks()
         guard cursor.peek() == UInt8(ascii: "#") else { return }
@@ -134,7 +135,7 @@ struct ConfigurationReader {
         entries.append(Entry(path: path, value: value, line: start.line))
     }
 
-    /// Nothing is within a value.
+    /// A value contains no keys.
     private func check(above path: [String], from start: ConfigurationCursor) throws(ConfigurationSyntaxError) {
         for length in 1..<max(path.count, 1) {
             guard let before = known[Array(path.prefix(length))], before.kind == .value else { continue }
@@ -142,7 +143,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// The names of a dotted key, and the blanks after it.
+    /// Reads the names of a dotted key, and skips the blanks after it.
     private mutating func readPath() throws(ConfigurationSyntaxError) -> [String] {
         var path: [String] = []
         while true {

@@ -1,4 +1,4 @@
-/// A place in a text that is no configuration, whatever its keys mean.
+/// A syntax error in the text of a configuration, independent of its keys.
 struct ConfigurationSyntaxError: Error, Equatable {
     /// From 1.
     let line: Int

@@ -7,10 +7,10 @@ package enum ConfigurationValue: Equatable {
     case number(Double)
     case flag(Bool)
     case list([Self])
-    /// What a table's name stands for where a value should be.
+    /// The name of a table in place of a value.
     case table
 
-    /// The value as errors name it.
+    /// The description of the value in errors.
     var found: String {
         switch self {
         case .text(let text): "\"\(text.shown(upTo: 200))\""
@@ -50,7 +50,7 @@ package enum ConfigurationValue: Equatable {
 }
 
 extension String {
-    /// As much of it as fits into a message, in bytes of UTF-8.
+    /// The part of it that fits into a message of at most `limit` bytes of UTF-8.
     func shown(upTo limit: Int) -> String {
         let start = prefix(utf8: limit)
         return start.escapedForDisplay + (start.utf8.count < utf8.count ? "…" : "")

@@ -181,9 +181,9 @@ struct RequestTests {
         #expect(Self.outcomes(bench).count == 10)
         bench.room = [:]
         bench.feed(.hasRoom(900, host: nil))
-        #expect(Self.outcomes(bench).count == Errand.backlog)
+        #expect(Self.outcomes(bench).count == SentCommand.backlog)
         let missed = bench.replies.compactMap { if case .missed(let missed) = $0.message { missed.count } else { nil } }
-        #expect(missed == [UInt64(100 - Errand.backlog)])
+        #expect(missed == [UInt64(100 - SentCommand.backlog)])
         #expect(Self.ends(bench) == 1)
     }
 
@@ -192,7 +192,7 @@ struct RequestTests {
         var bench = PolicyBench(hosts: 1)
         bench.room = [901: 0]
         let user = Self.user(1000)
-        for _ in 0...Errands.limit { bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3)) }
+        for _ in 0...SentCommands.limit { bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3)) }
         #expect(Self.refusals(bench) == [.tooManyRequests])
         bench.pass(.seconds(20))
         bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3))

@@ -2,7 +2,7 @@ internal import MemoryPressure
 internal import MemwarnProtocol
 
 /// One command from its sending to the last answer or the deadline, and what its client is still to be told.
-struct Errand: Sendable {
+struct SentCommand: Sendable {
     /// How many answers are kept for a client that does not read: memory that a client could make the daemon use.
     static let backlog = 64
     /// How long after the deadline a client may take to read the end.

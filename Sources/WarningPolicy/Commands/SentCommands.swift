@@ -4,7 +4,7 @@ internal import MemwarnProtocol
 /// The commands that are under way: has them sent to hosts, passes the answers on, gives up on silent hosts.
 ///
 /// Unlike warnings they queue at the host: several may be in flight to one host, and each is answered for itself.
-struct Errands: Sendable {
+struct SentCommands: Sendable {
     /// How many commands of one user may be under way.
     ///
     /// By user and not by connection, of which a user can have any number.
@@ -14,12 +14,12 @@ struct Errands: Sendable {
     /// The longest that a client may ask for.
     private static let longest: UInt32 = 60_000
 
-    private var running: [Errand] = []
+    private var running: [SentCommand] = []
     private var lastID: UInt64 = 0
 
     /// When ``elapse(at:_:)`` is to be called; `nil` if not before another call.
     var due: MonotonicInstant? {
-        running.reduce(nil) { earliest, errand in min(earliest ?? errand.due, errand.due) }
+        running.reduce(nil) { earliest, command in min(earliest ?? command.due, command.due) }
     }
 
     /// How many commands of a user's are under way.
@@ -40,21 +40,21 @@ struct Errands: Sendable {
         lastID += 1
         let deadline: Duration =
             request.deadline > 0 ? .milliseconds(min(request.deadline, Self.longest)) : Self.deadline
-        var errand = Errand(id: lastID, client: client, sequence: sequence, expires: now.advanced(by: deadline))
+        var command = SentCommand(id: lastID, client: client, sequence: sequence, expires: now.advanced(by: deadline))
         let first = effects.recipients.count
         for slot in targets {
             let host = hosts[slot]
             if host.accepts.contains(.commands) {
-                errand.await(host)
+                command.await(host)
                 effects.address(host)
             } else {
-                errand.skip(host, .notAccepting)
+                command.skip(host, .notAccepting)
             }
         }
         if effects.recipients.count > first {
             effects.append(.command(request.command, number: lastID, first..<effects.recipients.count))
         }
-        running.append(errand)
+        running.append(command)
         update(&effects) { _ in }
     }
 
@@ -92,12 +92,12 @@ struct Errands: Sendable {
     /// Does what is due.
     mutating func elapse(at now: MonotonicInstant, _ effects: inout Effects) {
         // A client that does not read the end is not waited for either.
-        running.removeAll { $0.expires.advanced(by: Errand.patience) <= now }
+        running.removeAll { $0.expires.advanced(by: SentCommand.patience) <= now }
         update(&effects) { if $0.expires <= now { $0.expire() } }
     }
 
     /// Changes what is under way, tells the clients, and forgets what is over.
-    private mutating func update(_ effects: inout Effects, _ change: (inout Errand) -> Void) {
+    private mutating func update(_ effects: inout Effects, _ change: (inout SentCommand) -> Void) {
         for index in running.indices {
             change(&running[index])
             running[index].tell(&effects)
