@@ -34,6 +34,7 @@ struct HeadroomPaceTests {
         #expect(note(7_000, at: 32) > 1_900, "a slower one does not replace it")
         #expect(note(2_000, at: 33) == 5_000, "a faster one does")
         #expect(note(2_000, at: 333) > 1)
+        #expect(note(2_000, at: 373) > 1)
         #expect(note(2_000, at: 433) == 0)
     }
 
@@ -41,6 +42,7 @@ struct HeadroomPaceTests {
     mutating func quickSuccession() {
         _ = note(5_000, at: 1)
         #expect(note(4_900, at: 1.001) == 0)
+        #expect(note(4_900, at: 1.0995) == 0)
         #expect(note(4_800, at: 1.1).rounded() == 2_000)
     }
 

@@ -142,6 +142,8 @@ struct MemoryLimitTests {
         ])
         #expect(try MemoryLimit.read(in: kernel.tree) == MemoryLimit(bytes: 4096, used: 1024))
         #expect(MemoryLimit.files(in: kernel.tree) == [kernel.path(limit)])
+        try kernel.set(limit, "1024000\n")
+        #expect(try MemoryLimit.read(in: kernel.tree).used == 768_000, "no tighter than the machine")
         try kernel.set(limit, "9223372036854771712\n")
         #expect(try MemoryLimit.read(in: kernel.tree) == MemoryLimit(bytes: 1_024_000, used: 768_000))
     }

@@ -46,6 +46,14 @@ struct LevelMachineTests {
         #expect(machine.reason.source == .someStall)
     }
 
+    @Test("exactly the threshold reaches it")
+    func atTheThreshold() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: 10)) == nil)
+        #expect(machine.needsReadings)
+        #expect(machine.feed(reading(at: 4, some: 10)) == .rose(from: .normal))
+    }
+
     @Test func aBurstBetweenCalmWindowsIsForgotten() {
         var machine = LevelMachine(at: start)
         for second in stride(from: 2.0, to: 60, by: 4) {
@@ -89,8 +97,10 @@ struct LevelMachineTests {
         for second in stride(from: 4.0, to: 14, by: 2) {
             #expect(machine.feed(reading(at: second, some: 2)) == nil)
         }
+        #expect(machine.feed(reading(at: 13.9, some: 2)) == nil)
         #expect(machine.feed(reading(at: 14, some: 2)) == .fell(from: .critical))
         #expect(machine.level == .normal)
+        #expect(machine.since == start.advanced(by: .seconds(14)))
         #expect(!machine.needsReadings)
     }
 
@@ -136,8 +146,11 @@ struct LevelMachineTests {
         _ = machine.feed(reading(at: 2, some: 12))
         _ = machine.feed(reading(at: 4, some: 12))
         #expect(machine.feed(reading(at: 10, some: 7)) == nil)
+        #expect(machine.feed(reading(at: 18.9, some: 7)) == nil)
         #expect(machine.feed(reading(at: 19, some: 7)) == .persists)
         #expect(machine.level == .warning)
+        #expect(machine.since == start.advanced(by: .seconds(4)))
+        #expect(machine.reason.figure == .percent(12), "what holds a level is not what raised it")
     }
 
     @Test func aFallingLevelIsNotToldAgain() {
@@ -155,8 +168,20 @@ struct LevelMachineTests {
             _ = machine.feed(reading(at: second, some: 25))
             #expect(machine.level == .critical)
         }
+        #expect(machine.feed(reading(at: 301.9, some: 25)) == nil)
         #expect(machine.feed(reading(at: 302, some: 25)) == .fell(from: .critical))
         #expect(machine.level == .warning)
+    }
+
+    @Test("what is derived anew as it was is held as long again")
+    func holdAgain() {
+        var machine = LevelMachine(at: start)
+        _ = machine.feed(reading(at: 2, some: 50))
+        for second in stride(from: 14.0, to: 302, by: 12) { _ = machine.feed(reading(at: second, some: 45)) }
+        #expect(machine.feed(reading(at: 302, some: 45)) != .fell(from: .critical))
+        for second in stride(from: 314.0, to: 602, by: 12) { _ = machine.feed(reading(at: second, some: 25)) }
+        #expect(machine.level == .critical)
+        #expect(machine.feed(reading(at: 602, some: 25)) == .fell(from: .critical))
     }
 
     @Test func escalates() {

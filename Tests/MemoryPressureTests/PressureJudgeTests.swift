@@ -185,6 +185,47 @@ struct PressureJudgeTests {
         #expect(judge.machine.level == .critical)
     }
 
+    @Test("counts of limits that start anew are no hits")
+    func limitCountsStartAnew() {
+        let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+        var first = SensorReadings(at: start)
+        first.limitEvents = MemoryEvents(high: 9, max: 9)
+        var judge = PressureJudge(rung: .events, window: .seconds(1), policy: SensorPolicy(), first: first)
+        for (step, count) in [(1, 2 as UInt64), (2, 5)] {
+            let now = start.advanced(by: .seconds(step))
+            _ = judge.handle(.tick, at: now) { _ in
+                var readings = SensorReadings(at: now)
+                readings.limitEvents = MemoryEvents(high: count, max: count)
+                return readings
+            }
+            #expect(judge.reading?.hits == (step == 1 ? LimitHits() : LimitHits(high: 3, max: 3)))
+        }
+    }
+
+    @Test("counts of reclaim from more than two windows ago say nothing")
+    func oldReclaim() {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        func readings() -> SensorReadings {
+            var readings = SensorReadings(at: now)
+            readings.stalls = PressureStall(
+                some: PressureStall.Line(average10: .zero, total: 0),
+                full: PressureStall.Line(average10: .zero, total: 0)
+            )
+            readings.reclaim = ReclaimCounters(scanned: 7, refaulted: 0)
+            return readings
+        }
+        var judge = PressureJudge(rung: .polling, window: .seconds(2), policy: SensorPolicy(), first: readings())
+        func isReclaiming(after pause: Duration) -> Bool? {
+            now = now.advanced(by: pause)
+            _ = judge.handle(.tick, at: now) { _ in readings() }
+            return judge.reading?.isReclaiming
+        }
+        #expect(isReclaiming(after: .seconds(2)) == nil, "there is nothing yet to compare with")
+        #expect(isReclaiming(after: .seconds(4)) == false)
+        #expect(isReclaiming(after: .milliseconds(4_001)) == nil)
+        #expect(isReclaiming(after: .seconds(2)) == false)
+    }
+
     // MARK: What is read while a scope is calm
 
     /// A calm judge with three tenths of its limit left.

@@ -123,6 +123,17 @@ struct PressureSensorTests {
         #expect(sensor.machine.reason.limit?.kind == .machine)
     }
 
+    @Test("what is left on the host says nothing about a cgroup whose limits are not known")
+    func withoutController() throws {
+        let kernel = try Self.kernel(events: Self.events(), available: 20_000)
+        let cgroup = Cgroup(path: "/a.slice", directory: kernel.path(Self.cgroup))
+        let sensor = try PressureSensor(SensorPlace(cgroup: cgroup), in: kernel.tree)
+        #expect(sensor.rung == .events)
+        #expect(sensor.headroom() == nil)
+        #expect(try sensor.tick() == nil)
+        #expect(sensor.machine.level == .normal)
+    }
+
     @Test("a sensor starts at the level it is given, and holds it until readings say otherwise")
     func inheritedLevel() throws {
         let kernel = try Self.kernel(available: 900_000)

@@ -68,6 +68,19 @@ struct SamplingPolicyTests {
         #expect(policy.pause(at: .percent(20), pace: 7_000) == .milliseconds(100))
     }
 
+    @Test("towards a rise point the pause is half the time until it; there is none behind it, or while nothing shrinks")
+    func towardsAPoint() {
+        func pause(_ share: Double, pace: Double) -> Duration? {
+            policy.pause(from: .percent(share), to: .percent(4), pace: pace)
+        }
+        #expect(pause(14, pace: 500) == .seconds(1))
+        #expect(pause(14, pace: 1) == .seconds(500))
+        #expect(pause(4.1, pace: 500) == .milliseconds(100))
+        #expect(pause(4, pace: 1) == .milliseconds(100))
+        #expect(pause(3.99, pace: 500) == nil)
+        #expect(pause(14, pace: 0) == nil)
+    }
+
     @Test("any pace gives a pause between the shortest and the longest")
     func bounds() throws {
         var generator = SeededGenerator(seed: 7)

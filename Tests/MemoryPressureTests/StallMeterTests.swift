@@ -50,6 +50,27 @@ struct StallMeterTests {
         #expect(sample?.some == .percent(10))
     }
 
+    @Test("between one window and two an event counts with the share of the time since the last look")
+    func afterMoreThanAWindow() {
+        var meter = meter()
+        #expect(meter.event(.some, stall(some: 900_000), at: start.advanced(by: .seconds(3)))?.some == .percent(30))
+    }
+
+    @Test("an event soon after the last look counts with the share of a whole window")
+    func withinAWindow() {
+        var meter = meter()
+        let sample = meter.event(.some, stall(some: 200_000), at: start.advanced(by: .milliseconds(500)))
+        #expect(sample?.some == .percent(10), "0.2 s of the window's 2 s")
+    }
+
+    @Test("stalls that have been counted in one event are not counted in the next")
+    func countedOnce() {
+        var meter = meter()
+        #expect(meter.event(.some, stall(some: 300_000), at: start.advanced(by: .seconds(2)))?.some == .percent(15))
+        #expect(meter.event(.some, stall(some: 300_000), at: start.advanced(by: .seconds(3))) == nil)
+        #expect(meter.event(.some, stall(some: 500_000), at: start.advanced(by: .seconds(4)))?.some == .percent(10))
+    }
+
     @Test("a privileged trigger is seeded rightly: its word is enough after a long calm")
     func privilegedAfterALongCalm() {
         var meter = meter(.privileged)
