@@ -57,6 +57,7 @@ struct FrameTests {
             (2, 1, .reserved(1)),
             (3, 128, .reserved(0x8000)),
             (4, 17, .length(stated: 17, actual: 16)),
+            (4, 15, .length(stated: 15, actual: 16)),
             (7, 1, .length(stated: 0x0100_0010, actual: 16)),
             (1, 0, .type(0)),
             (1, 8, .type(8)),

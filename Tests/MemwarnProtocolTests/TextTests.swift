@@ -132,6 +132,16 @@ struct TextTests {
         #expect(Array(text.prefix(utf8: limit).utf8) == Array(expected.utf8))
     }
 
+    @Test("the path of a limit is cut where it is longer than its field")
+    func longLimitPath() throws {
+        func welcome(_ path: String) -> Message {
+            let reason = PressureReason(.headroom, limit: BindingLimit(.max, bytes: 1, path: path))
+            return .welcome(Welcome(hostID: 1, level: .warning, reason: reason, scope: "/"))
+        }
+        let frame = Frame(sequence: 1, message: welcome(Self.full(2_000)))
+        #expect(try Frame(bytes: frame.encoded()).message == welcome(Self.full(1_024)))
+    }
+
     @Test(
         "what would steer a terminal or hide in a log is escaped",
         arguments: [

@@ -50,6 +50,12 @@ package struct FrameSocket: ~Copyable {
         case full
         /// The peer is gone.
         case closed
+
+        /// What a send has come to that failed with this errno.
+        init(failing error: CInt) {
+            // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.
+            self = error == EAGAIN || error == ENOBUFS || error == ENOMEM ? .full : .closed
+        }
     }
 
     /// Sends one encoded frame; never blocks.
@@ -57,10 +63,7 @@ package struct FrameSocket: ~Copyable {
         let count = retryingInterrupted {
             CLinux.send(descriptor.raw, packet.baseAddress, packet.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
-        if count >= 0 { return .sent }
-        // ENOBUFS and ENOMEM mean that the kernel itself is short of memory, which is to be expected here and passes
-        // like a full queue.
-        return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed
+        return count >= 0 ? .sent : Sent(failing: errno)
     }
 
     /// Encodes and sends a frame; never blocks.

@@ -1,0 +1,85 @@
+import CLinux
+import TestSupport
+import Testing
+
+@testable import MemoryPressure
+@testable import MemwarnProtocol
+
+struct FrameSocketTests {
+    /// A frame socket and the number of its other end.
+    private final class Pair {
+        let socket: FrameSocket
+        let other: Descriptor
+
+        init() throws {
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+            socket = FrameSocket(taking: MemoryPressure.Descriptor(taking: ends[0]))
+            other = try Descriptor("socketpair", ends[1])
+        }
+
+        func receive() -> String {
+            var buffer = [UInt8](repeating: 0, count: Frame.maximumSize)
+            return "\(buffer.withUnsafeMutableBytes { socket.receive(into: $0) })"
+        }
+
+        func send(_ count: Int) throws {
+            let packet = [UInt8](repeating: 1, count: count)
+            #expect(try CallError.check("send", CLinux.send(other.number, packet, count, 0)) == count)
+        }
+    }
+
+    @Test("a packet comes whole; one that is larger than any frame is lost, and its size is told")
+    func sizes() throws {
+        let pair = try Pair()
+        #expect(pair.receive() == "empty")
+        for (count, received) in [(4_096, "packet(4096)"), (4_097, "oversized(4097)"), (16, "packet(16)")] {
+            try pair.send(count)
+            #expect(pair.receive() == received)
+        }
+        #expect(pair.receive() == "empty")
+    }
+
+    @Test("a peer that sends an empty packet, or ends, is gone")
+    func gone() throws {
+        let pair = try Pair()
+        try pair.send(0)
+        #expect(pair.receive() == "closed")
+        #expect(shutdown(pair.other.number, CInt(SHUT_RDWR)) == 0)
+        #expect(pair.receive() == "closed")
+        #expect(try pair.socket.send(Frame(sequence: 1, message: .subscribe)) == .closed)
+    }
+
+    @Test("a send fails for a peer that is gone, and waits for one that does not read and for the kernel's own memory")
+    func failedSends() throws {
+        for error in [EAGAIN, ENOBUFS, ENOMEM] { #expect(FrameSocket.Sent(failing: error) == .full) }
+        for error in [EPIPE, ECONNRESET, EBADF] { #expect(FrameSocket.Sent(failing: error) == .closed) }
+        let pair = try Pair()
+        var sent = FrameSocket.Sent.sent
+        for _ in 0..<100_000 where sent == .sent {
+            sent = try pair.socket.send(Frame(sequence: 1, message: .subscribe))
+        }
+        #expect(sent == .full)
+    }
+
+    @Test(
+        "all groups of a peer are told, of more than 64 too",
+        .enabled(if: geteuid() == 0, "it takes root to be in other groups"),
+        .enabled(if: Program.runs("python3", "--version"), "python3 is not installed")
+    )
+    func manyGroups() throws {
+        let listener = try PacketListener()
+        let script = """
+            import os, socket, sys
+            os.setgroups(range(1000, 1100))
+            peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            peer.connect(sys.argv[1])
+            peer.recv(1)
+            """
+        let peer = try Program("python3", "-c", script, listener.path)
+        let connection = try listener.accept()
+        let groups = try FrameSocket.Peer.groups(connectedTo: connection.socket.number)
+        #expect(groups == [getegid()] + Array(1000..<1100))
+        withExtendedLifetime(peer) {}
+    }
+}
