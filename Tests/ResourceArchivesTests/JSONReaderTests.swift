@@ -96,6 +96,7 @@ struct JSONReaderTests {
             ("\"\\udc00\\ud800\"", 1, 3, "this is half a code point"),
             ("\"\\ud800\\u0041\"", 1, 3, "this is half a code point"),
             ("\"a\nb\"", 1, 3, "expected an escape such as \\n instead of a control character, found \"\n\""),
+            ("\"\u{1f}\"", 1, 2, "expected an escape such as \\n instead of a control character, found \"\u{1f}\""),
         ]
     )
     func refused(text: String, line: Int, column: Int, message: String) {

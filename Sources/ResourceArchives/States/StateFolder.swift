@@ -106,7 +106,7 @@ struct StateFolder: ~Copyable {
         guard retryingInterrupted({ fsync(raw) }) == 0 else { throw KernelError("sync", path, errno: errno) }
     }
 
-    private static func folderPath(of path: String) -> String {
+    static func folderPath(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
