@@ -51,6 +51,18 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
+    @Test("a row that was asked for before its turn is there once: it leaves with the others")
+    func askedForBefore() {
+        let list = list(0..<1)
+        let window = stage.window(showing: list)
+        let row = list.row(at: 1)
+        list.visibleRows = 0..<3
+        #expect(list.rowIfLoaded(at: 1) === row)
+        list.visibleRows = 5..<6
+        #expect(list.rowIfLoaded(at: 1) == nil)
+        #expect(window.isVisible)
+    }
+
     @Test("rows are used again for others of their kind alone (row 47)")
     func kinds() {
         tiles.kind = { $0 < 3 ? "small" : "large" }

@@ -68,6 +68,15 @@ struct NavigationControllerTests {
         #expect(window.isVisible)
     }
 
+    @Test("the delegate hears of nothing that is not shown (5.20)")
+    func delegateOffWindow() {
+        let (navigation, window) = shownStack(stage.controller("A"))
+        let listener = Listener(stage.trace)
+        navigation.delegate = listener
+        window.hide()
+        #expect(stage.events { navigation.push(stage.controller("B")) }.filter { $0.contains("Show") }.isEmpty)
+    }
+
     @Test("the last one stays, and the top alone has nothing above it (5.17)")
     func last() {
         let a = stage.controller("A")

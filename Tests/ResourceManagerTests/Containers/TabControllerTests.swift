@@ -65,6 +65,21 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === all[1])
     }
 
+    @Test("a selected tab that leaves by itself is followed by the next one, or by the one before if it was the last")
+    func selectedLeaves() {
+        let all = ["A", "B", "C", "D"].map { stage.controller($0) }
+        let tabs = TabController(host: stage.host, viewControllers: all)
+        tabs.selectedIndex = 1
+        all[1].removeFromParent()
+        #expect(tabs.selectedViewController === all[2])
+        tabs.selectedIndex = 0
+        all[0].removeFromParent()
+        #expect(tabs.selectedViewController === all[2])
+        tabs.selectedIndex = 1
+        all[3].removeFromParent()
+        #expect(tabs.selectedViewController === all[2])
+    }
+
     @Test("the outgoing one may take its time (3.22)")
     func drain() async {
         let a = stage.controller("A")

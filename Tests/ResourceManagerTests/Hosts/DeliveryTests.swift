@@ -175,7 +175,37 @@ struct DeliveryTests {
             ]
         )
         #expect(release.released == 7)
-        #expect(stage.warn().filter { $0 == "B.didReceiveMemoryWarning" }.count == 2, "the next one starts afresh")
+        a.on = [:]
+        let once = ["A.didReceiveMemoryWarning", "B.didReceiveMemoryWarning"]
+        #expect(stage.warn() == once, "the next one starts afresh")
+    }
+
+    @Test("of requests inside a broadcast the most urgent is followed, of equal ones the last (4.22)")
+    func lastRequest() {
+        func request(_ level: PressureLevel, _ bytes: UInt64) -> MemoryWarning {
+            MemoryWarning(level: level, bytesWanted: bytes)
+        }
+        let requests = [request(.critical, 1), request(.critical, 2), request(.warning, 3)]
+        let a = stage.controller("A")
+        a.on["didReceiveMemoryWarning"] = { a in for request in requests { a.host.deliver(request) } }
+        var heard: [UInt64] = []
+        let observer = stage.host.onMemoryWarning { heard.append($0.bytesWanted) }
+        stage.host.simulateMemoryWarning()
+        #expect(heard == [0, 2])
+        withExtendedLifetime((a, observer)) {}
+    }
+
+    @Test("a handler that changes the level has the other one announced with the next delivery")
+    func levelInHandler() {
+        var levels: [PressureLevel] = []
+        let handler = stage.host.onLevelChange { [unowned host = stage.host, normal = real(.normal)] level in
+            levels.append(level)
+            if levels.count == 1 { host.deliver(normal) }
+        }
+        stage.host.deliver(real(.warning))
+        stage.host.deliver(real(.normal))
+        #expect(levels == [.warning, .normal])
+        withExtendedLifetime(handler) {}
     }
 
     @Test("a level that changes inside a broadcast is announced after it")
@@ -293,6 +323,47 @@ struct DeliveryTests {
         stage.host.deliver(real(.warning))
         #expect(trace.take() == ["K.warning(rule)=25", "K.end"])
         withExtendedLifetime(observer) {}
+    }
+
+    @Test("views that lie in each other are counted once in what could be released, and those on window not at all")
+    func releasable() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.cost = 5
+        c.view.cost = 3
+        p.view.addSubview(c.view)
+        #expect(stage.host.releasableBytes == 8)
+        let window = stage.window(showing: p)
+        #expect(stage.host.releasableBytes == 0)
+        c.view.removeFromSuperview()
+        #expect(stage.host.releasableBytes == 3)
+        #expect(window.isVisible)
+    }
+
+    @Test("what grows at a warning takes nothing off what is released")
+    func growth() {
+        let a = stage.controller("A", on: ["degrade": { $0.view.cost += 7 }])
+        let window = stage.window(showing: a)
+        #expect(stage.host.simulateMemoryWarning().released == 0)
+        let b = stage.controller("B")
+        b.view.cost = 5
+        #expect(stage.host.simulateMemoryWarning().released == 5)
+        #expect(window.isVisible)
+    }
+
+    @Test("after a restart the daemon's first rounds are followed, though they have old numbers (8.8)")
+    func daemonStartsAnew() {
+        let trace = SharedTrace()
+        let cache = FakeResponder("K", trace, bytes: 512)
+        stage.reclaimer.register(cache)
+        for released in [256, 128] as [UInt64] {
+            stage.host.change(to: .daemon(socket: "/a"))
+            let round = MemoryWarning(level: .warning, isSimulated: false, round: 1)
+            #expect(stage.host.deliver(round).released == released)
+            stage.host.deliver(real(.normal))
+            stage.host.change(to: .none)
+        }
     }
 
     @Test("what is given up without a warning is not counted in the next one")

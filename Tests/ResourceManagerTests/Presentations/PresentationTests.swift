@@ -191,7 +191,9 @@ struct PresentationTests {
             ]
         )
         #expect(
-            stage.events { a.dismiss() } == ["willDismiss", "A.viewWillAppear", "A.viewDidAppear", "didDismiss"]
+            stage.events { a.dismiss { stage.trace.record("completion") } } == [
+                "willDismiss", "A.viewWillAppear", "A.viewDidAppear", "didDismiss", "completion",
+            ]
         )
         #expect(window.isVisible)
     }
@@ -210,6 +212,26 @@ struct PresentationTests {
             ]
         )
         #expect(a.view.window === window)
+    }
+
+    @Test("a controller does not present itself")
+    func itself() {
+        let a = stage.controller("A")
+        let window = stage.window()
+        window.addSubview(a.view)
+        #expect(stage.events { a.present(a) } == ["fault:hierarchyInconsistency"])
+    }
+
+    @Test("a covered tree that was unloaded stays so if it is uncovered in a hidden window (5.29)")
+    func hiddenDismissal() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let window = stage.window(showing: a)
+        a.present(b)
+        window.hide()
+        _ = stage.warn()
+        #expect(stage.events { a.dismiss() }.isEmpty)
+        #expect(!a.isViewLoaded)
     }
 
     @Test("what a tab or a child presents goes with a dismissal further down (5.28)")

@@ -134,6 +134,79 @@ struct RestorationTests {
         #expect(delegate.paths == [["root", "made"], ["root", "forgotten"]])
     }
 
+    @Test("a root without an identifier takes nothing over, from a state without one neither")
+    func withoutIdentifier() {
+        let window = Window(host: stage.host)
+        window.rootViewController = Reader(host: stage.host)
+        #expect(!window.restore(from: Properties(["root": .object(Properties())])))
+        #expect(window.restorableState().isEmpty)
+    }
+
+    @Test("a controller that is made again from its scene has the identifier that it was kept by (5.40)")
+    func identifierGivenInCode() throws {
+        let state: Properties
+        do {
+            let (window, _, stack) = try window()
+            let page = try #require(stack.storyboard?.instantiate(withIdentifier: "reader"))
+            page.restorationIdentifier = "given in code"
+            stack.push(page)
+            state = window.restorableState()
+        }
+        let (window, _, stack) = try window()
+        #expect(window.restore(from: state))
+        #expect(stack.viewControllers.map(\.restorationIdentifier) == ["reader", "given in code"])
+    }
+
+    @Test("a container takes its own state over when its children are there again (5.40)")
+    func childrenFirst() {
+        final class Stack: NavigationController {
+            var count: Int?
+            override func decodeRestorableState(from state: Properties) { count = viewControllers.count }
+        }
+        let delegate = Delegate()
+        stage.host.delegate = delegate
+        let root = Stack(host: stage.host)
+        root.restorationIdentifier = "root"
+        let window = Window(host: stage.host)
+        window.rootViewController = root
+        var saved = Properties(["identifier": .string("root")])
+        saved["children"] = [Properties(["identifier": .string("made")])]
+        saved["state"] = Properties(["x": .integer(1)])
+        #expect(window.restore(from: Properties(["root": .object(saved)])))
+        #expect(root.count == 1)
+    }
+
+    @Test("nothing is made for a container whose children are there from the start (5.40)")
+    func tabsMakeNothing() {
+        let delegate = Delegate()
+        stage.host.delegate = delegate
+        let (window, tabs) = tabs(["a"])
+        var saved = Properties(["identifier": .string("tabs")])
+        saved["children"] = [Properties(["identifier": .string("made")])]
+        #expect(window.restore(from: Properties(["root": .object(saved)])))
+        #expect(delegate.paths.isEmpty)
+        #expect(tabs.viewControllers.map(\.restorationIdentifier) == ["a"])
+    }
+
+    @Test("what a view knew is for the next one that is loaded, and not for one that is there (4.17)")
+    func loadedView() throws {
+        let state: Properties
+        do {
+            let (window, _, stack) = try window()
+            window.makeVisible()
+            (stack.topViewController as? Reader)?.cursor = 5
+            state = window.restorableState()
+        }
+        let (window, _, stack) = try window()
+        let reader = try #require(stack.topViewController as? Reader)
+        reader.loadViewIfNeeded()
+        reader.cursor = 7
+        #expect(window.restore(from: state))
+        reader.view = nil
+        reader.loadViewIfNeeded()
+        #expect(reader.cursor == 7)
+    }
+
     @Test("nothing is taken over by another root, or once the window is visible")
     func refused() throws {
         let (window, tabs, _) = try window()

@@ -1,5 +1,6 @@
-import ResourceManager
 import Testing
+
+@testable import ResourceManager
 
 @Suite(.onTwoThreads)
 struct BackingTests {
@@ -73,6 +74,19 @@ struct BackingTests {
             ]
         )
         #expect(release.released == 4096)
+    }
+
+    @Test("the host keeps a view in its list once, however often its backing comes and goes")
+    func listedOnce() {
+        let stage = Stage(policy: .keep)
+        let window = stage.window(showing: backedController(stage))
+        for _ in 0..<5 {
+            window.hide()
+            _ = stage.warn()
+            #expect(stage.host.backedViews.count == 0)
+            window.makeVisible()
+            #expect(stage.host.backedViews.count == 1)
+        }
     }
 
     @Test("on window a backing stays")

@@ -65,6 +65,40 @@ struct LayoutTests {
         #expect(shards.map(\.budget.bytes) == [20, 10])
     }
 
+    @Test("a view that comes later gets the budget without the reserve as well")
+    func reserve() {
+        let a = recording("A")
+        a.view.reserve = Budget(bytes: 10)
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        window.rootViewController = a
+        let view = View()
+        a.view.addSubview(view)
+        #expect(view.budget.bytes == 90)
+    }
+
+    @Test("a view that a layout takes out is not laid out any more")
+    func takenOutInLayout() {
+        final class Counting: View {
+            var layouts = 0
+            var then: () -> Void = {}
+            override func layoutSubviews() {
+                super.layoutSubviews()
+                layouts += 1
+                then()
+            }
+        }
+        let a = recording("A")
+        let window = stage.window(showing: a)
+        let (first, second) = (Counting(), Counting())
+        a.view.addSubview(first)
+        a.view.addSubview(second)
+        let before = second.layouts
+        first.then = { second.removeFromSuperview() }
+        window.resize(to: Budget(bytes: 1))
+        #expect(second.superview == nil && second.layouts == before)
+    }
+
     @Test("an override of layoutSubviews hands out what it likes")
     func ownDivision() {
         final class Halves: View {
@@ -117,6 +151,14 @@ struct LayoutTests {
         )
         window.hide()
         #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
+    }
+
+    @Test("a view that is put into another one off window is not laid out there (3.6)")
+    func putIntoAnotherOffWindow() {
+        let a = recording("A")
+        let place = View()
+        _ = a.view
+        #expect(stage.events { place.addSubview(a.view) }.isEmpty)
     }
 
     @Test("a child's pass lies inside its parent's (3.7)")

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import ResourceManager
+
+struct OperationBoundsTests {
+    @Test("what comes from outside is not refused, what comes from a callback sixteen operations deep is (3.25)")
+    func depth() {
+        var bounds = OperationBounds()
+        func begins() -> Bool { bounds.begin() }
+        for _ in 0..<16 { #expect(begins()) }
+        #expect(!begins())
+        // What began before goes on all the same.
+        bounds.resume()
+        bounds.end()
+        bounds.end()
+        #expect(begins())
+        #expect(!begins())
+        for _ in 0..<16 { bounds.end() }
+        #expect(begins())
+    }
+
+    @Test("what comes from a callback is refused after a thousand steps, counted from the outermost one on (3.25)")
+    func steps() {
+        var bounds = OperationBounds()
+        func begins() -> Bool { bounds.begin() }
+        func takeSteps(_ count: Int) { for _ in 0..<count { bounds.step() } }
+        #expect(begins())
+        takeSteps(999)
+        #expect(begins())
+        bounds.end()
+        takeSteps(1)
+        #expect(!begins())
+        bounds.resume()
+        #expect(!begins())
+        bounds.end()
+        bounds.end()
+
+        #expect(begins() && begins())
+        takeSteps(1_000)
+        bounds.end()
+        bounds.end()
+        bounds.resume()
+        #expect(begins())
+    }
+}

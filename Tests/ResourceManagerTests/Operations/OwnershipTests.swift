@@ -1,0 +1,62 @@
+import Testing
+
+@testable import ResourceManager
+
+/// How deep controllers and views may lie in each other, when both sides are deep already (5.42).
+struct OwnershipTests {
+    private let stage = Stage()
+
+    /// Controllers that contain each other, the outermost first.
+    private func containers(_ count: Int) -> [ViewController] {
+        let all = (0..<count).map { _ in ViewController(host: stage.host) }
+        for (child, parent) in zip(all, all.dropFirst()) { parent.addChild(child) }
+        return all.reversed()
+    }
+
+    private func views(_ count: Int) -> [View] {
+        let all = (0..<count).map { _ in View() }
+        for (view, superview) in zip(all, all.dropFirst()) { superview.addSubview(view) }
+        return all.reversed()
+    }
+
+    @Test("what is taken counts with all that it contains", arguments: [(200, 56, true), (200, 57, false)])
+    func controllers(above: Int, below: Int, isTaken: Bool) {
+        let (parents, children) = (containers(above), containers(below))
+        #expect(parents[above - 1].canTake(children[0]) == isTaken)
+        #expect(parents[above - 1].canOwn(children[0]) == isTaken)
+    }
+
+    @Test("what is taken counts with all that it presents, and what takes it with what presents that")
+    func presented() {
+        let root = ViewController(host: stage.host)
+        let window = stage.window(showing: root)
+        var last = root
+        for _ in 1..<200 {
+            let next = ViewController(host: stage.host)
+            last.present(next, style: .overlay)
+            last = next
+        }
+        #expect(last.canTake(containers(56)[0]))
+        #expect(!last.canTake(containers(57)[0]))
+        #expect(window.isVisible)
+    }
+
+    @Test("a view counts with all that lies in it", arguments: [(200, 56, true), (200, 57, false)])
+    func views(above: Int, below: Int, isTaken: Bool) {
+        #expect(views(above)[above - 1].canTake(views(below)[0]) == isTaken)
+    }
+
+    @Test("only what no container, no presenter and no window has is taken")
+    func free() {
+        let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
+        #expect(a.canTake(b) && a.canOwn(b) && b.isFree)
+        b.addChild(c)
+        #expect(a.canTake(c) && !a.canOwn(c) && !c.isFree)
+        let window = stage.window(showing: b)
+        #expect(!a.canTake(b) && !b.isFree)
+        let sheet = stage.controller("S")
+        b.present(sheet)
+        #expect(!a.canTake(sheet) && !sheet.isFree)
+        #expect(window.isVisible)
+    }
+}

@@ -1,0 +1,186 @@
+import Testing
+
+@testable import ResourceManager
+
+/// Steps that are not taken any more, since a callback of the operation has changed what is wanted (3.24).
+@Suite(.onTwoThreads)
+struct SecondLookTests {
+    let stage = Stage()
+
+    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
+        { controller in
+            controller.on = [:]
+            act()
+        }
+    }
+
+    @Test("children are not ended with a transition that was begun anew in the did-callback (3.17, 3.19)")
+    func begunAnewInDid() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        p.on["viewDidAppear"] = { $0.beginAppearanceTransition(false) }
+        #expect(
+            stage.events {
+                p.beginAppearanceTransition(true)
+                p.endAppearanceTransition()
+            } == [
+                "P.viewWillAppear", "C.viewWillAppear", "P.viewDidAppear", "P.viewWillDisappear",
+                "C.viewWillDisappear",
+            ]
+        )
+        #expect(stage.events { p.endAppearanceTransition() } == ["P.viewDidDisappear", "C.viewDidDisappear"])
+    }
+
+    @Test("a child that leaves while it loads is not put into the container's view (2.15)")
+    func leavesWhileLoading() {
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { $0.removeFromParent() }
+        let stack = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: stack)
+        #expect(a.isViewLoaded && a.view.superview == nil)
+        #expect(stack.view.window === window && stack.view.subviews.isEmpty)
+    }
+
+    @Test("a child that viewDidUnload puts into the container's new view keeps its own (4.27, 5.12)")
+    func putIntoTheNewView() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let kept: View = c.view
+        p.on["viewDidUnload"] = { [unowned kept] in $0.view.addSubview(kept) }
+        #expect(stage.warn().filter { $0.hasSuffix("viewDidUnload") } == ["P.viewDidUnload"])
+        #expect(c.viewIfLoaded === kept && kept.superview === p.view)
+    }
+
+    @Test("children of a view that is dropped in service are out of service with it, without a word")
+    func droppedInService() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let window = stage.window(showing: p)
+        #expect(stage.events { p.view = nil }.isEmpty)
+        #expect(c.appearance.phase == .disappeared)
+        #expect(window.isVisible)
+    }
+
+    @Test("a presentation that viewDidLoad of the presented one takes back ends there (5.23)")
+    func dismissedWhileLoading() {
+        let a = stage.controller("A")
+        let b = stage.controller("B", on: ["viewDidLoad": { _ in a.dismiss() }])
+        let window = stage.window(showing: a)
+        #expect(stage.events { a.present(b) } == ["B.loadView", "B.viewDidLoad"])
+        #expect(a.view.window === window && b.view.superview == nil)
+    }
+
+    @Test("what a callback of a dismissal presents on top of what goes, goes too (5.28)")
+    func presentedWhileDismissed() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let (c, d) = (stage.controller("C"), stage.controller("D"))
+        let window = stage.window(showing: a)
+        a.present(b, style: .overlay)
+        b.present(c, style: .overlay)
+        c.on["viewWillDisappear"] = once {
+            b.dismiss()
+            b.present(d, style: .overlay)
+        }
+        a.dismiss()
+        #expect(a.presentedViewController == nil && b.presentedViewController == nil)
+        #expect(d.presentingViewController == nil && d.viewIfLoaded?.window == nil)
+        #expect(window.subviews.count == 1)
+    }
+
+    @Test("what is presented on what has been dismissed in its last callback is dismissed as well (5.28)")
+    func presentedInLastCallback() {
+        let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
+        let window = stage.window(showing: a)
+        a.present(b, style: .overlay)
+        b.on["viewWillDisappear"] = once { b.present(c, style: .overlay) }
+        a.dismiss()
+        #expect(b.presentedViewController == nil && c.presentingViewController == nil)
+        #expect(window.subviews.count == 1)
+    }
+
+    @Test("a selected tab is the only one in service when its callback hides the window and shows it again (5.21)")
+    func hiddenWhileSelected() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window(showing: tabs)
+        b.on["viewWillAppear"] = once { [unowned window] in
+            window.hide()
+            window.makeVisible()
+        }
+        tabs.selectedIndex = 1
+        #expect(a.appearance.phase == .disappeared && a.view.superview == nil)
+        #expect(b.appearance.phase == .appeared && b.view.window === window)
+    }
+
+    @Test("a will-callback that puts the place into the view that is to go there closes no ring (5.42)")
+    func placeTurnedOver() {
+        let window = stage.window()
+        let place = View()
+        window.addSubview(place)
+        let c = stage.controller("C")
+        let view: View = c.view
+        c.on["viewWillAppear"] = { [unowned view] _ in view.addSubview(place) }
+        #expect(
+            stage.events { place.addSubview(view) } == [
+                "C.viewWillAppear", "C.viewWillDisappear", "C.viewDidDisappear",
+            ]
+        )
+        #expect(place.superview === view && view.superview == nil)
+    }
+
+    @Test("layers that are to come are not loaded once a callback has hidden the window again")
+    func hiddenWhileShown() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let window = stage.window(showing: a)
+        a.present(b, style: .overlay)
+        window.hide()
+        _ = stage.warn()
+        a.on["viewWillAppear"] = once { [unowned window] in window.hide() }
+        window.makeVisible()
+        #expect(!window.isVisible && a.isViewLoaded && !b.isViewLoaded)
+    }
+
+    @Test("the window is hidden when what was put into it by hand has disappeared")
+    func hiddenInDid() {
+        let a = stage.controller("A")
+        let window = stage.window()
+        window.addSubview(a.view)
+        var isOnWindow: Bool?
+        a.on["viewDidDisappear"] = { isOnWindow = $0.viewIfLoaded?.window != nil }
+        window.hide()
+        #expect(isOnWindow == false)
+    }
+
+    @Test("a layer that a callback puts back into a window that is hidden is taken out again")
+    func putBackWhileHidden() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let window = stage.window(showing: a)
+        a.present(b, style: .overlay)
+        b.on["viewDidDisappear"] = once { [unowned window] in window.addSubview(a.view) }
+        window.hide()
+        #expect(a.appearance.phase == .disappeared && b.appearance.phase == .disappeared)
+        #expect(!window.isVisible)
+    }
+
+    @Test("what is presented has no budget and no backing where its callback hides the window (5.23)")
+    func hiddenWhilePresented() {
+        final class Backed: View {
+            override func makeBacking() -> Any? { 1 }
+        }
+        let a = stage.controller("A")
+        let b = stage.controller("B", loadView: .assigns)
+        b.makesView = { Backed() }
+        let window = stage.window(showing: a)
+        window.resize(to: Budget(bytes: 9))
+        b.on["viewWillAppear"] = once { [unowned window] in window.hide() }
+        a.present(b, style: .overlay)
+        #expect(!window.isVisible && b.appearance.phase == .disappeared)
+        #expect(b.view.backing == nil && b.view.budget == .zero)
+    }
+}
