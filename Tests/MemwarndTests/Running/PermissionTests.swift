@@ -1,3 +1,4 @@
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import TestSupport
@@ -47,5 +48,19 @@ struct PermissionTests {
         let (code, output) = try OtherUser.start("memwarnd", ["status", "--socket", daemon.socket]).end()
         #expect(code == 0)
         #expect(output.contains("no registered hosts"))
+    }
+
+    @Test("a program with more rights than its caller takes no socket from the caller's environment")
+    func setUserID() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path + "/memwarnctl"
+        try #require(ChildProcess("/bin/cp", [ChildProcess.path(of: "memwarnctl"), program]).end().code == 0)
+        try #require(chown(program, OtherUser.id, 0) == 0)
+        for (mode, isTaken) in [(0o755 as mode_t, true), (0o4755, false)] {
+            try #require(chmod(program, mode) == 0)
+            let status = try ChildProcess(program, ["status"], environment: ["MEMWARND_SOCKET": "/nonexistent/socket"])
+            let output = status.end().output
+            #expect(output.contains("/nonexistent/socket") == isTaken, "\(output)")
+        }
     }
 }
