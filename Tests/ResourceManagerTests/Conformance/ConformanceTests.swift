@@ -23,6 +23,7 @@ struct ConformanceTests {
     func twoActors() async {
         let cases = ConformanceCase.specified + ConformanceCase.further
         let alone = cases.map { $0.run() }
+        for (specified, outcome) in zip(cases, alone) { #expect(specified.failure(of: outcome) == nil) }
         let elsewhere = Elsewhere()
         for _ in 0..<5 {
             async let theirs = elsewhere.outcomes(of: cases)
