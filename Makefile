@@ -135,6 +135,11 @@ simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for
 	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
 	Tests/Simulator/run $(BIN)/Simulator $(if $(SEED),SEED=$(SEED),$(if $(SECONDS),SECONDS=$(SECONDS),$(or $(SEEDS),500)) $(BASE))
 
+.PHONY: mutants
+mutants: deps ## Make COUNT (300) slips, drawn by SEED, in the files below ONLY, and say of which no test hears; takes hours
+	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh mutants python3
+	Tests/Mutants/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ONLY)
+
 .PHONY: test-fleet
 test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dashboard, as far as can be without a cluster
 	Tests/Fleet/deps.sh promtool=prometheus
