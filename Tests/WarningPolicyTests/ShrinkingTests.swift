@@ -25,21 +25,22 @@ struct ShrinkingTests {
         #expect(table.count == 1_000 && table.allSatisfy { $0 == -$1 && $0 < 1_000 })
     }
 
+    private func entry(_ id: HostID) -> HostEntry {
+        let newcomer = Newcomer(
+            id: id,
+            connection: ConnectionID(id),
+            door: .native,
+            pid: 1,
+            uid: 1,
+            hello: Hello(name: "host \(id)"),
+            location: .found(.host)
+        )
+        return HostEntry(newcomer, in: .wholeHost, told: .normal)
+    }
+
     @Test("hosts that stay are found as before when the table has become smaller, and others can come")
     func hosts() throws {
         var table = HostTable()
-        func entry(_ id: HostID) -> HostEntry {
-            let newcomer = Newcomer(
-                id: id,
-                connection: ConnectionID(id),
-                door: .native,
-                pid: 1,
-                uid: 1,
-                hello: Hello(name: "host \(id)"),
-                location: .found(.host)
-            )
-            return HostEntry(newcomer, in: .wholeHost, told: .normal)
-        }
         for id in 1...1_000 { table.add(entry(HostID(id))) }
         for id in 1...1_000 where id % 10 != 0 { table.remove(try #require(table.slot(of: HostID(id)))) }
         table.shrink()
@@ -48,5 +49,20 @@ struct ShrinkingTests {
         #expect(table.slots.map { table[$0].id } == ids)
         for id in ids { #expect(table[try #require(table.slot(of: id))].name == "host \(id)") }
         #expect(table.slot(of: 999) == nil)
+    }
+
+    @Test("checks of hosts that have left are forgotten, and those of others are not")
+    func checks() {
+        var table = HostTable()
+        var checks = LocationChecks()
+        let now = MonotonicInstant(nanoseconds: 0)
+        let leaving = table.add(entry(1))
+        checks.begin(leaving, &table, at: now)
+        table.remove(leaving)
+        checks.shrink(table)
+        #expect(checks.due == nil)
+        checks.begin(table.add(entry(2)), &table, at: now)
+        checks.shrink(table)
+        #expect(checks.due == now.advanced(by: LocationChecks.soon))
     }
 }
