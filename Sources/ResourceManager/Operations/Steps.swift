@@ -277,6 +277,9 @@ extension ViewController {
                 // What an exchange is taking out stays on its way out.
                 if isOther, child.appearance.leave(.parent) { continue }
                 if isOther { child.takeOutOfService() } else { child.begin(hasAppeared, by: .parent) }
+            } else if hasAppeared, !child.isInWantedPlace {
+                // An exchange has told it that it will appear, and not put it there yet.
+                child.take(.attach)
             }
             child.finish(by: .parent)
         }

@@ -49,6 +49,24 @@ struct InterruptedPresentationTests {
         #expect(sheet.view.window === window && base.view.window == nil && window.subviews.count == 1)
     }
 
+    @Test("a stack that comes back in the middle of a push attaches the new top before both have appeared (3.3, 3.24)")
+    func backInPush() {
+        let top = stage.controller("T")
+        let new = stage.controller("N")
+        let sheet = stage.controller("S")
+        let stack = NavigationController(host: stage.host, viewControllers: [top])
+        let window = stage.window(showing: stack)
+        new.annotation = { $0.viewIfLoaded?.window == nil ? " off window" : " on window" }
+        stack.present(sheet)
+        top.on["viewWillAppear"] = once { stack.push(new) }
+        new.on["viewWillAppear"] = once { stack.dismiss() }
+        let events = stage.events { stack.dismiss() }
+        #expect(
+            events.filter { $0.hasPrefix("N.viewDid") } == ["N.viewDidLoad off window", "N.viewDidAppear on window"]
+        )
+        #expect(new.view.window === window && stack.view.subviews.count == 1 && window.subviews.count == 1)
+    }
+
     @Test("a full-screen presentation that the presenter takes back as it disappears never was (3.17, 5.23)")
     func dismissInPresenting() {
         let base = stage.controller("B")
