@@ -2,7 +2,7 @@
 public import ResourceManager
 public import ServiceLifecycle
 
-/// A host of the main actor as a service, for a `ServiceGroup`.
+/// A host as a service, for a `ServiceGroup`.
 ///
 /// ```swift
 /// let group = ServiceGroup(
@@ -13,15 +13,14 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 ///
-/// An actor that owns a host is a service by itself, with ``ResourceManager/ControllerHost/runUntilGracefulShutdown()``;
-/// its description applies here as well.
-@MainActor
-public final class HostService: Service {
-    private let host: ControllerHost
+/// Make it on the actor on which the host was made; it runs the host there, and keeps it alive. An actor that owns a host can be a
+/// service by itself, with ``ResourceManager/ControllerHost/runUntilGracefulShutdown()``; its description applies here as well.
+public struct HostService: Service {
+    private let service: ControllerHost.Service
 
-    /// Creates a service that keeps the host alive and runs it on the main actor.
-    public init(_ host: ControllerHost) {
-        self.host = host
+    /// A service that keeps the host alive, and runs it on the caller's actor.
+    public init(_ host: ControllerHost, isolation: isolated any Actor = #isolation) {
+        service = host.service()
     }
 
     /// Runs the host until the group shuts down gracefully.
@@ -29,7 +28,7 @@ public final class HostService: Service {
     /// - Throws: `CancellationError` when the task is cancelled. `KernelError` if the process has no descriptor or thread
     ///   left to wait with.
     public func run() async throws {
-        try await host.runUntilGracefulShutdown()
+        try await service.perform { host in try await host.runUntilGracefulShutdown() }
     }
 }
 #endif

@@ -6,7 +6,7 @@ internal import ResourceCaches
 extension ControllerHost {
     /// Registers the host, delivers warnings and performs commands until the task is cancelled.
     ///
-    /// Connects to a memwarnd daemon, delivers each warning as ``deliver(_:)`` does, and answers with what that released.
+    /// Connects to a memwarnd daemon, delivers each warning as ``deliver(_:isolation:)`` does, and answers with what that released.
     /// But it does not block: once delegate, controllers, backings and observers have heard of the warning, caches shrink
     /// and the allocator returns pages on a thread that is there for it, and the caller's isolation is free for
     /// everything else. The level handlers and the outcome follow, back in that isolation.

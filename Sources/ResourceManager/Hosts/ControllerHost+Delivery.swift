@@ -36,45 +36,64 @@ extension ControllerHost {
     ///
     /// - Returns: What was released, by caches too; ``MemoryRelease/none`` if there was no broadcast.
     @discardableResult
-    public func deliver(_ warning: MemoryWarning) -> MemoryRelease {
-        guard var delivery = begin(warning, residentBefore: ProcessMemory.residentBytes()) else { return .none }
+    public func deliver(
+        _ warning: MemoryWarning,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> MemoryRelease {
+        let resident = ProcessMemory.residentBytes()
+        guard var delivery = begin(warning, residentBefore: resident, isolation: isolation) else { return .none }
         repeat {
             if delivery.isBroadcast {
+                _ = askAsyncDelegate(in: delivery)
                 tell(&delivery)
+                _ = delivery.beginCalls()
                 delivery.count(reclaim(in: &delivery))
             }
             announceLevel(in: &delivery)
+            _ = delivery.beginCalls()
         } while delivery.beginFollowUp()
-        return finish(delivery)
+        let release = finish(delivery)
+        _ = informAsyncDelegate(of: release, in: delivery)
+        return release
     }
 
-    /// As ``deliver(_:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
+    /// As ``deliver(_:isolation:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
     ///
     /// `residentBefore` is how large the resident set is now; it is read if the delivery begins.
     package nonisolated(nonsending) func deliverWithoutBlocking(
         _ warning: MemoryWarning,
         residentBefore: @autoclosure () -> UInt64 = ProcessMemory.residentBytes()
     ) async -> MemoryRelease {
-        guard var delivery = begin(warning, residentBefore: residentBefore()) else { return .none }
+        guard var delivery = begin(warning, residentBefore: residentBefore(), isolation: #isolation) else {
+            return .none
+        }
         repeat {
             if delivery.isBroadcast {
+                _ = await askAsyncDelegate(in: delivery)?.released()
                 tell(&delivery)
+                if let answers = delivery.beginCalls() { delivery.count(UInt64(await answers.released())) }
                 let released = delivery.released
                 delivery.count(await reclaiming.reclaimElsewhere(for: delivery.request, alreadyReleased: released))
             }
             announceLevel(in: &delivery)
+            _ = delivery.beginCalls()
         } while delivery.beginFollowUp()
-        return finish(delivery)
+        let release = finish(delivery)
+        _ = await informAsyncDelegate(of: release, in: delivery)?.released()
+        return release
     }
 
     /// Makes a broadcast as if memory were short, to see what the service does and gives back.
     ///
     /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
-    /// simulated `normal` does nothing. Otherwise like ``deliver(_:)``: it blocks, and caches that have shrunk for another
+    /// simulated `normal` does nothing. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that have shrunk for another
     /// host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; a test scope's own
     /// warning does (<doc:TestScopes>).
     @discardableResult
-    public func simulateMemoryWarning(_ level: PressureLevel = .warning) -> MemoryRelease {
+    public func simulateMemoryWarning(
+        _ level: PressureLevel = .warning,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> MemoryRelease {
         deliver(MemoryWarning(level: level))
     }
 
@@ -106,7 +125,11 @@ extension ControllerHost {
     }
 
     /// Begins a delivery; `nil` if there is nothing to say, or if it is noted in the one under way.
-    private func begin(_ warning: MemoryWarning, residentBefore: @autoclosure () -> UInt64) -> Delivery? {
+    private func begin(
+        _ warning: MemoryWarning,
+        residentBefore: @autoclosure () -> UInt64,
+        isolation: (any Actor)?
+    ) -> Delivery? {
         let asksForBroadcast = takeLevel(of: warning)
         guard delivery == nil else {
             if asksForBroadcast { delivery?.note(warning) }
@@ -117,7 +140,12 @@ extension ControllerHost {
             if warning.level == .normal, level == .normal { recoverControllers() }
             return nil
         }
-        return Delivery(warning, isBroadcast: asksForBroadcast, residentBefore: residentBefore())
+        return Delivery(
+            warning,
+            isBroadcast: asksForBroadcast,
+            residentBefore: residentBefore(),
+            isolation: isolation
+        )
     }
 
     /// Rule 4.3, up to the observers.
@@ -164,7 +192,7 @@ extension ControllerHost {
     }
 
     /// Ends what no message will say is over: warnings no longer come, and the process may live on.
-    func endPressure() {
+    func endPressure(isolation: isolated (any Actor)? = #isolation) {
         guard level > .normal else { return }
         deliver(MemoryWarning(level: .normal, reason: PressureReason(.unknown), isSimulated: false))
     }
@@ -183,7 +211,7 @@ extension ControllerHost {
         controllers.visit { $0.recoverIfDegraded() }
     }
 
-    private func discardVolatileBackings() {
+    func discardVolatileBackings() {
         backedViews.visit { view in
             if view.window == nil { count(released: view.discardBacking()) }
         }

@@ -19,7 +19,7 @@ extension ControllerHost {
         )
     }
 
-    private func observers<Notification>(of type: Notification.Type) -> HandlerList<Notification> {
+    func observers<Notification>(of type: Notification.Type) -> HandlerList<Notification> {
         let key = ObjectIdentifier(type)
         if let list = notificationObservers[key] as? HandlerList<Notification> { return list }
         let list = HandlerList<Notification>()

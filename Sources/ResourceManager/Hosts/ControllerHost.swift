@@ -15,7 +15,7 @@ internal import ResourceCaches
 /// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
 /// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several
 /// actors: they share the process's caches, which shrink once for what all of them hear. Nothing in them locks or waits,
-/// except ``deliver(_:)`` and ``simulateMemoryWarning(_:)``.
+/// except ``deliver(_:isolation:)`` and ``simulateMemoryWarning(_:isolation:)``.
 ///
 /// A host keeps no controller, view or window alive. Their users do: windows their roots, parents their
 /// children, controllers their views.
@@ -67,6 +67,8 @@ public final class ControllerHost: Responder {
     }
     /// Hears of each warning first; not kept alive.
     public weak var delegate: (any ControllerHostDelegate)?
+    /// The same for an actor; not kept alive.
+    public weak var asyncDelegate: (any AsyncControllerHostDelegate)?
 
     /// How short of memory the host's scope is, by the last warning that was no simulation.
     public internal(set) var level: PressureLevel = .normal

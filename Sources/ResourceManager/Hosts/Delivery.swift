@@ -12,6 +12,10 @@ struct Delivery {
     /// The most urgent that was asked for inside.
     private var wish: MemoryWarning?
     private var isFollowUp = false
+    /// The actor that the delivery runs on; `nil` if that is not known.
+    let isolation: (any Actor)?
+    /// What other actors are still to be told.
+    var calls: [@Sendable () async -> Int] = []
 
     /// The bytes that were given up so far, by own count.
     private(set) var released: UInt64 = 0
@@ -19,11 +23,12 @@ struct Delivery {
     private let residentBefore: UInt64
     private var residentAfter: UInt64 = 0
 
-    init(_ warning: MemoryWarning, isBroadcast: Bool, residentBefore: UInt64) {
+    init(_ warning: MemoryWarning, isBroadcast: Bool, residentBefore: UInt64, isolation: (any Actor)?) {
         first = warning
         self.warning = warning
         self.isBroadcast = isBroadcast
         self.residentBefore = residentBefore
+        self.isolation = isolation
     }
 
     /// What caches are asked for, once everything else has been.
@@ -43,6 +48,13 @@ struct Delivery {
     mutating func count(_ outcome: ReclaimingHost.Outcome) {
         count(outcome.droppedBytes)
         residentAfter = outcome.residentBytes
+    }
+
+    /// Begins what other actors are still to be told; `nil` if there is nothing.
+    mutating func beginCalls() -> ActorAnswers? {
+        guard !calls.isEmpty else { return nil }
+        defer { calls = [] }
+        return ActorAnswers(calls)
     }
 
     /// Notes that a callback asks for a broadcast.

@@ -21,30 +21,57 @@ public final class Registration {
     }
 }
 
-/// Entries in the order of their registration, each for as long as its ``Registration`` is kept.
+/// Entries in the order of their registration, each for as long as its ``Registration`` is kept or its owner lives.
 final class RegistrationList<Entry> {
-    private var registered: [(id: Int, entry: Entry)] = []
+    private struct Registered {
+        let id: Int
+        let entry: Entry
+        weak var owner: AnyObject?
+        /// Whether the entry ends with the owner, and not with a ``Registration``.
+        let isOwned: Bool
+
+        var isAlive: Bool { !isOwned || owner != nil }
+    }
+
+    private var registered: [Registered] = []
     private var nextID = 0
+    private var sweepThreshold = 32
 
     var isEmpty: Bool { registered.isEmpty }
+    /// Those without their owner included that were not swept yet.
+    var count: Int { registered.count }
 
     func add(_ entry: Entry) -> Registration {
         let id = nextID
-        nextID += 1
-        registered.append((id, entry))
+        append(Registered(id: id, entry: entry, owner: nil, isOwned: false))
         return Registration { [weak self] in
             self?.registered.removeAll { $0.id == id }
         }
     }
 
+    /// Adds an entry that ends with `owner`, which it does not keep alive.
+    func add(of owner: AnyObject, _ entry: Entry) {
+        append(Registered(id: nextID, entry: entry, owner: owner, isOwned: true))
+    }
+
+    /// Appends an entry; amortised O(1), as those without their owner are swept each time the list has doubled.
+    private func append(_ entry: Registered) {
+        if registered.count >= sweepThreshold {
+            registered.removeAll { !$0.isAlive }
+            sweepThreshold = max(32, registered.count * 2)
+        }
+        nextID += 1
+        registered.append(entry)
+    }
+
     /// The newest entry that `condition` holds for.
     func newest(where condition: (Entry) -> Bool) -> Entry? {
-        registered.last { condition($0.entry) }?.entry
+        registered.last { $0.isAlive && condition($0.entry) }?.entry
     }
 
     /// Calls `body` with those registered now, without those that a call unregisters.
     func visit(_ body: (Entry) -> Void) {
-        for (id, entry) in registered where registered.contains(where: { $0.id == id }) { body(entry) }
+        for now in registered where now.isAlive && registered.contains(where: { $0.id == now.id }) { body(now.entry) }
     }
 }
 

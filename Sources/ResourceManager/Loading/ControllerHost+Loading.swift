@@ -5,7 +5,7 @@ extension ControllerHost {
     public func receiveLoads() {
         for finished in finishedLoads.take() {
             guard let controller = loading.removeValue(forKey: finished.id)?.controller else { continue }
-            controller.loads?.take(finished.id)?.receive(finished.result)
+            controller.loads?.finish(finished.id, with: finished.result)
         }
     }
 

@@ -10,19 +10,30 @@ final class FinishedLoads: Sendable {
     private struct State {
         var finished: [Finished] = []
         var announce: (@Sendable () -> Void)?
-        var reader: CheckedContinuation<Void, Never>?
+        /// By number, since a reader may be cancelled.
+        var readers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastReader: UInt64 = 0
     }
 
     private let state = Guarded(State())
 
     /// Leaves a result; called on any thread.
     func put(_ finished: Finished) {
-        let (announce, reader) = state.withLock { state in
+        let announce = state.withLock { state in
             state.finished.append(finished)
-            return (state.announce, state.reader.take())
+            return state.announce
         }
         announce?()
-        reader?.resume()
+        wakeReaders()
+    }
+
+    /// Has those that wait look again: a result is there, or none will come.
+    func wakeReaders() {
+        let readers = state.withLock { state in
+            defer { state.readers = [:] }
+            return state.readers.values
+        }
+        for reader in readers { reader.resume() }
     }
 
     /// Takes all results, in the order in which they arrived.
@@ -42,14 +53,37 @@ final class FinishedLoads: Sendable {
         if isWaiting { announce?() }
     }
 
-    /// Waits until something is there; one reader at a time.
+    /// Waits until something is there, or ``wakeReaders()`` is called.
     nonisolated(nonsending) func arrival() async {
+        await wait(as: nextReader(), whileCancelled: true)
+    }
+
+    /// The same, and ends as well when the task is cancelled.
+    nonisolated(nonsending) func arrivalOrCancellation() async {
+        let reader = nextReader()
+        await withTaskCancellationHandler {
+            await wait(as: reader, whileCancelled: false)
+        } onCancel: {
+            state.withLock { $0.readers.removeValue(forKey: reader) }?.resume()
+        }
+    }
+
+    private func nextReader() -> UInt64 {
+        state.withLock { state in
+            state.lastReader += 1
+            return state.lastReader
+        }
+    }
+
+    private nonisolated(nonsending) func wait(as reader: UInt64, whileCancelled: Bool) async {
         await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.finished.isEmpty { state.reader = continuation }
-                return !state.finished.isEmpty
+            let waits = state.withLock { state in
+                // A cancellation before this found no reader to wake.
+                guard state.finished.isEmpty, whileCancelled || !Task.isCancelled else { return false }
+                state.readers[reader] = continuation
+                return true
             }
-            if isThere { continuation.resume() }
+            if !waits { continuation.resume() }
         }
     }
 }

@@ -61,6 +61,10 @@ public final class LazyResource<Value> {
         return loaded
     }
 
+    /// The same as ``wrappedValue``, for a resource that is no property wrapper: `terms()`.
+    @inlinable
+    public func callAsFunction() -> Value { wrappedValue }
+
     /// The resource itself, as `$name`: to drop it, and to ask for it without a load.
     public var projectedValue: LazyResource<Value> { self }
 

@@ -3,7 +3,7 @@ public import MemoryPressure
 /// One request to give memory back: how urgent, for which cgroup, and why.
 ///
 /// With the defaults it is what a simulation sends. A host gets one from its daemon, from the kernel, or from
-/// ``ControllerHost/simulateMemoryWarning(_:)``; see ``ControllerHost/deliver(_:)`` for what it does.
+/// ``ControllerHost/simulateMemoryWarning(_:isolation:)``; see ``ControllerHost/deliver(_:isolation:)`` for what it does.
 public struct MemoryWarning: Sendable, Hashable {
     /// How short of memory the scope is; ``PressureLevel/normal`` says that it no longer is.
     public var level: PressureLevel

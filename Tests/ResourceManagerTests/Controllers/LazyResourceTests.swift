@@ -122,6 +122,50 @@ struct LazyResourceTests {
             _ = resource.wrappedValue
         }
     }
+
+    @Test("a resource whose loader uses the controller goes at a warning while that is off window, and counts")
+    func resourceOfController() {
+        let stage = Stage()
+        let controller = CountingController(host: stage.host)
+        #expect(controller.count() == 1)
+        #expect(controller.count() == 1)
+        #expect(stage.host.simulateMemoryWarning().released == 100)
+        #expect(controller.count() == 2)
+        let window = stage.window(showing: controller)
+        #expect(stage.host.simulateMemoryWarning().released == 0)
+        #expect(controller.count() == 2)
+        window.hide()
+        #expect(stage.host.simulateMemoryWarning().released == 100)
+    }
+
+    @Test("a resource does not keep its controller")
+    func resourceIsNoCycle() {
+        let stage = Stage()
+        weak var gone: CountingController?
+        do {
+            let controller = CountingController(host: stage.host)
+            _ = controller.count()
+            gone = controller
+        }
+        #expect(gone == nil)
+        stage.host.simulateMemoryWarning()
+    }
+}
+
+private final class CountingController: ViewController {
+    private var loads = 0
+    private lazy var terms = resource {
+        $0.load()
+    } cost: { _ in
+        100
+    }
+
+    func count() -> Int { terms() }
+
+    private func load() -> Int {
+        loads += 1
+        return loads
+    }
 }
 
 private final class Box {

@@ -32,6 +32,21 @@ private actor Gallery: Service {
         try await host.runUntilGracefulShutdown()
         events.send("ended \(Queue.isCurrent ? "on the actor" : "elsewhere")")
     }
+
+    /// The host alone as a service.
+    func service() -> HostService { HostService(host) }
+}
+
+/// A service that makes its host where it runs.
+private struct Maker: Service {
+    let events: EventStream<String>
+
+    func run() async throws {
+        let host = ControllerHost("maker", options: .init(socket: "/dev/null/nobody"))
+        let registration = host.onOriginChange { [events] _ in events.send("running") }
+        try await host.runUntilGracefulShutdown()
+        withExtendedLifetime(registration) {}
+    }
 }
 
 // What does not come would be waited for for ever.
@@ -93,6 +108,25 @@ struct HostServiceTests {
         try await running.value
         #expect(host.origin == .none)
         withExtendedLifetime(controller) {}
+    }
+
+    @Test("a host of any actor runs there")
+    func anyActor() async throws {
+        let gallery = Gallery(events)
+        let group = group(await gallery.service())
+        let running = Task { try await group.run() }
+        #expect(await events.next() == "running on the actor")
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
+    @Test("a Sendable service makes its host inside")
+    func madeInside() async throws {
+        let group = group(Maker(events: events))
+        let running = Task { try await group.run() }
+        #expect(await events.next() == "running")
+        await group.triggerGracefulShutdown()
+        try await running.value
     }
 
     @Test("a shutdown that came first ends the run at once")

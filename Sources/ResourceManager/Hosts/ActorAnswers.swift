@@ -1,0 +1,59 @@
+internal import ResourceCaches
+
+/// Waits for calls on actors, at the same time, but not for ever.
+final class ActorAnswers: Sendable {
+    /// How long a delivery waits for all of them; as for an ``AsyncReclaimable``, and well below a daemon's deadline of 5 s.
+    static let patience = Duration.seconds(1)
+
+    private struct State {
+        var callCount: Int
+        var released = 0
+        var reader: CheckedContinuation<Void, Never>?
+        var isLate = false
+    }
+
+    private let state: Guarded<State>
+
+    /// Begins the calls.
+    init(_ calls: [@Sendable () async -> Int]) {
+        state = Guarded(State(callCount: calls.count))
+        for call in calls {
+            // A warning waits for it, whatever the priority of the task is that delivers the warning.
+            Task.detached(priority: .high) { [self] in note(await call()) }
+        }
+    }
+
+    /// What the calls gave back that ended in time.
+    nonisolated(nonsending) func released() async -> Int {
+        let timer = Task.detached(priority: .high) { [self] in
+            if (try? await Task.sleep(for: Self.patience)) != nil { end() }
+        }
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                let isDone = state.callCount == 0 || state.isLate
+                if !isDone { state.reader = continuation }
+                return isDone
+            }
+            if isDone { continuation.resume() }
+        }
+        timer.cancel()
+        return state.withLock { $0.released }
+    }
+
+    private func note(_ released: Int) {
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.callCount -= 1
+            state.released = state.released.addingSaturated(max(0, released))
+            return state.callCount == 0 ? state.reader.take() : nil
+        }
+        reader?.resume()
+    }
+
+    private func end() {
+        let reader = state.withLock { state in
+            state.isLate = true
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
+}

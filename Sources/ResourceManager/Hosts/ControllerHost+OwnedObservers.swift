@@ -1,0 +1,111 @@
+public import MemoryPressure
+
+/// Observers that end with an owner, which they do not keep alive. The owner is the first argument of the closure: no
+/// capture list, no registration to keep, and in an actor no way round the compiler.
+///
+/// An actor hears on itself. If it is the actor that delivers the warning, it is called at its place among the observers. Otherwise it is
+/// called after them, at the same time as other actors, and ``ControllerHost/run()`` waits for all of them together, for a second
+/// at most, before caches shrink and the daemon is answered. ``ControllerHost/deliver(_:isolation:)`` blocks a thread that such
+/// an actor may need, and does not wait. What comes while a call is under way waits for its end, the newest in place of any other.
+extension ControllerHost {
+    /// Calls `observer` on the actor `owner` at every broadcast, for as long as `owner` lives.
+    ///
+    /// ```swift
+    /// host.onMemoryWarning(of: self) { owner, warning in owner.warned += 1 }
+    /// ```
+    ///
+    /// In an actor's initialiser only the first such line may name the host by its property; for more of them, keep the host in a
+    /// local constant too.
+    public func onMemoryWarning<Owner: Actor>(
+        of owner: Owner,
+        _ observer: @escaping @Sendable (isolated Owner, MemoryWarning) -> Void
+    ) {
+        onMemoryRelease(of: owner) { owner, warning in
+            observer(owner, warning)
+            return 0
+        }
+    }
+
+    /// Calls `observer` at every broadcast, for as long as `owner` lives, in the host's isolation.
+    ///
+    /// ```swift
+    /// host.onMemoryWarning(of: self) { owner, warning in owner.warned += 1 }
+    /// ```
+    ///
+    /// For classes of the isolation that the host has, a global actor's for instance; actors have a form of their own, which the
+    /// compiler takes wherever it fits.
+    @_disfavoredOverload
+    public func onMemoryWarning<Owner: AnyObject>(
+        of owner: Owner,
+        _ observer: @escaping (Owner, MemoryWarning) -> Void
+    ) {
+        observers(of: MemoryWarning.self).add(of: owner) { [weak owner] warning in
+            if let owner { observer(owner, warning) }
+        }
+    }
+
+    /// Calls `release` on the actor `owner` at every broadcast, and counts the bytes that it returns as released.
+    ///
+    /// Otherwise like `onMemoryWarning(of:)`. What an actor returns that the warning does not wait for is not in its
+    /// outcome.
+    public func onMemoryRelease<Owner: Actor>(
+        of owner: Owner,
+        _ release: @escaping @Sendable (isolated Owner, MemoryWarning) -> Int
+    ) {
+        let calls = ActorCalls(release)
+        observers(of: MemoryWarning.self).add(of: owner) { [weak self, weak owner] warning in
+            if let owner { self?.tell(owner, warning, by: calls) }
+        }
+    }
+
+    /// Calls `release` at every broadcast, and counts the bytes that it returns as released.
+    ///
+    /// Otherwise like `onMemoryWarning(of:)`.
+    @_disfavoredOverload
+    public func onMemoryRelease<Owner: AnyObject>(
+        of owner: Owner,
+        _ release: @escaping (Owner, MemoryWarning) -> Int
+    ) {
+        onMemoryWarning(of: owner) { [weak self] owner, warning in self?.count(released: release(owner, warning)) }
+    }
+
+    /// Calls `handler` on the actor `owner` with the new level whenever ``level`` has changed, for as long as `owner` lives.
+    ///
+    /// Otherwise like `onMemoryWarning(of:)`; but nothing waits for it.
+    public func onLevelChange<Owner: Actor>(
+        of owner: Owner,
+        _ handler: @escaping @Sendable (isolated Owner, PressureLevel) -> Void
+    ) {
+        let calls = ActorCalls<Owner, PressureLevel> { owner, level in
+            handler(owner, level)
+            return 0
+        }
+        levelHandlers.add(of: owner) { [weak self, weak owner] level in
+            if let owner { self?.tell(owner, level, by: calls) }
+        }
+    }
+
+    /// Calls `handler` with the new level whenever ``level`` has changed, for as long as `owner` lives.
+    ///
+    /// Otherwise like `onMemoryWarning(of:)`.
+    @_disfavoredOverload
+    public func onLevelChange<Owner: AnyObject>(
+        of owner: Owner,
+        _ handler: @escaping (Owner, PressureLevel) -> Void
+    ) {
+        levelHandlers.add(of: owner) { [weak owner] level in
+            if let owner { handler(owner, level) }
+        }
+    }
+
+    /// Calls an actor: at once if the delivery runs on it, else as a call of the delivery.
+    private func tell<Owner: Actor, Value>(_ owner: Owner, _ value: Value, by calls: ActorCalls<Owner, Value>) {
+        if let isolation = delivery?.isolation, isolation === owner {
+            return count(released: owner.assumeIsolated { calls.body($0, value) })
+        }
+        guard calls.begin(value) else { return }
+        let call: @Sendable () async -> Int = { await calls.perform(value, on: owner) }
+        // Outside of a delivery the notification was posted by hand.
+        if delivery == nil { Task.detached { _ = await call() } } else { delivery?.calls.append(call) }
+    }
+}

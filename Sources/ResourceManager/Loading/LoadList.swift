@@ -1,0 +1,92 @@
+/// The loads of one controller that are under way, and those that have failed.
+final class LoadList {
+    /// One piece of work, which may be done again.
+    struct Load {
+        /// Begins the work, which puts its result in `finished`; returns what cancels it.
+        let begin: (UInt64, FinishedLoads) -> () -> Void
+        /// Whether a caller waits for it, which hears of every end; otherwise its failure is the view's.
+        let isAwaited: Bool
+        let receive: (Result<any Sendable, any Error>) -> Void
+
+        init<Value: Sendable>(
+            _ work: @escaping @Sendable () async throws -> Value,
+            isAwaited: Bool,
+            receive: @escaping (Result<Value, any Error>) -> Void
+        ) {
+            begin = { id, finished in
+                let task = Task {
+                    let result: Result<any Sendable, any Error>
+                    do { result = .success(try await work()) } catch { result = .failure(error) }
+                    finished.put(FinishedLoads.Finished(id: id, result: result))
+                }
+                return task.cancel
+            }
+            self.isAwaited = isAwaited
+            self.receive = { result in
+                receive(
+                    result.flatMap { value in
+                        // The work returned it as a `Value`.
+                        (value as? Value).map(Result.success) ?? .failure(CancellationError())
+                    }
+                )
+            }
+        }
+    }
+
+    private let host: ControllerHost
+    private var underWay: [UInt64: (load: Load, cancel: () -> Void)] = [:]
+    private var failed: [Load] = []
+    /// The first error since the view was loaded, or since the failed ones were begun again.
+    private(set) var error: (any Error)?
+
+    init(host: ControllerHost) {
+        self.host = host
+    }
+
+    var isUnderWay: Bool { !underWay.isEmpty }
+
+    func add(_ id: UInt64, _ load: Load) {
+        underWay[id] = (load, load.begin(id, host.finishedLoads))
+    }
+
+    func finish(_ id: UInt64, with result: Result<any Sendable, any Error>) {
+        guard let load = underWay.removeValue(forKey: id)?.load else { return }
+        if case .failure(let error) = result, !load.isAwaited {
+            self.error = self.error ?? error
+            failed.append(load)
+        }
+        load.receive(result)
+    }
+
+    /// Ends a load with `CancellationError`.
+    func cancel(_ id: UInt64) {
+        guard let load = underWay[id] else { return }
+        host.forgetLoad(id)
+        load.cancel()
+        finish(id, with: .failure(CancellationError()))
+    }
+
+    /// Ends all loads so, in the order in which they began.
+    func cancelEach() {
+        for id in underWay.keys.sorted() { cancel(id) }
+        host.finishedLoads.wakeReaders()
+    }
+
+    /// Takes the failed ones, to begin them again.
+    func takeFailed() -> [Load] {
+        defer { (failed, error) = ([], nil) }
+        return failed
+    }
+
+    /// Ends all loads without a result, and forgets what has failed: the view is gone.
+    func cancelAll() {
+        let cancelled = underWay
+        (underWay, failed, error) = ([:], [], nil)
+        for (id, entry) in cancelled {
+            host.forgetLoad(id)
+            entry.cancel()
+            if entry.load.isAwaited { entry.load.receive(.failure(ViewLoadError.viewReleased)) }
+        }
+        host.finishedLoads.wakeReaders()
+    }
+}

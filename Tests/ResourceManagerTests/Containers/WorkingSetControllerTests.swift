@@ -1,0 +1,157 @@
+import Testing
+
+@testable import ResourceManager
+
+@Suite(.onTwoThreads)
+struct WorkingSetControllerTests {
+    private final class Time {
+        var now = ContinuousClock.now
+    }
+
+    let stage = Stage()
+    private let time = Time()
+
+    private func set(limit: Int = .max, idleTime: Duration? = nil) -> WorkingSetController<String, RecordingController>
+    {
+        WorkingSetController(host: stage.host, limit: limit, idleTime: idleTime) { [time] in time.now }
+    }
+
+    private func shown(
+        limit: Int = .max,
+        idleTime: Duration? = nil
+    )
+        -> (set: WorkingSetController<String, RecordingController>, window: Window)
+    {
+        let set = set(limit: limit, idleTime: idleTime)
+        return (set, stage.window(showing: set))
+    }
+
+    @discardableResult
+    private func use(_ name: String, in set: WorkingSetController<String, RecordingController>) -> RecordingController {
+        set.child(for: name) { stage.controller(name) }
+    }
+
+    @Test("the child that was used longest ago leaves service when another one needs its place")
+    func limit() {
+        let (set, window) = shown(limit: 2)
+        use("A", in: set)
+        use("B", in: set)
+        use("A", in: set)
+        let events = stage.events { use("C", in: set) }
+        #expect(
+            events.filter { $0.contains("Appear") || $0.contains("Disappear") } == [
+                "B.viewWillDisappear", "B.viewDidDisappear", "C.viewWillAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(set.childrenInService.map(\.name) == ["C", "A"])
+        #expect(set.childIfPresent(for: "B")?.isViewLoaded == true)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a warning takes the views of those that are not in service, and those alone; they are made again when used")
+    func warning() {
+        let (set, window) = shown(limit: 1)
+        let first = use("A", in: set)
+        use("B", in: set)
+        #expect(stage.warn().contains("A.viewDidUnload"))
+        #expect(set.childIfPresent(for: "A") == nil)
+        #expect(first.parent == nil)
+        #expect(set.childIfPresent(for: "B")?.isViewLoaded == true)
+        #expect(use("A", in: set) !== first)
+        #expect(set.childrenInService.map(\.name) == ["A"])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a child that has been idle leaves service at a warning, and goes with it")
+    func idle() {
+        let (set, window) = shown(idleTime: .seconds(60))
+        use("A", in: set)
+        time.now += .seconds(59)
+        use("B", in: set)
+        #expect(!stage.warn().contains("A.viewDidUnload"))
+        time.now += .seconds(1)
+        let events = stage.warn()
+        #expect(events.contains("A.viewDidDisappear"))
+        #expect(events.contains("A.viewDidUnload"))
+        #expect(set.childrenInService.map(\.name) == ["B"])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("nothing happens to an idle child while memory is not short")
+    func noWarning() {
+        let (set, window) = shown(idleTime: .seconds(60))
+        use("A", in: set)
+        time.now += .seconds(3600)
+        use("B", in: set)
+        #expect(set.childrenInService.map(\.name) == ["B", "A"])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a child with saved state is kept, and has it again")
+    func savedState() {
+        let set = WorkingSetController<String, Remembering>(host: stage.host, limit: 1)
+        let window = stage.window(showing: set)
+        let first = set.child(for: "A") { Remembering(host: stage.host) }
+        first.position = 7
+        _ = set.child(for: "B") { Remembering(host: stage.host) }
+        stage.host.simulateMemoryWarning()
+        #expect(!first.isViewLoaded)
+        first.position = 0
+        #expect(set.child(for: "A") { Remembering(host: stage.host) } === first)
+        #expect(first.position == 7)
+        withExtendedLifetime(window) {}
+    }
+
+    private final class Remembering: ViewController {
+        var position = 0
+        override func saveViewState(in state: inout Properties) { state["position"] = position }
+        override func restoreViewState(from state: Properties) { position = state["position"] ?? 0 }
+    }
+
+    @Test("off window nothing is loaded; when the working set appears, its children do")
+    func offWindow() {
+        let set = set(limit: 2)
+        for name in ["A", "B", "C"] { use(name, in: set) }
+        #expect(set.children.allSatisfy { !$0.isViewLoaded })
+        let window = stage.window(showing: set)
+        #expect(
+            set.children.compactMap { ($0 as? RecordingController)?.viewIfLoaded?.window == nil ? nil : $0.displayName }
+                .count == 2
+        )
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+        window.hide()
+        stage.host.simulateMemoryWarning()
+        #expect(set.children.allSatisfy { !$0.isViewLoaded })
+        #expect(set.childrenInService.map(\.name) == ["C", "B"])
+        window.makeVisible()
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+    }
+
+    @Test("a child that is removed, or taken by another parent, is no member any more")
+    func removed() {
+        let (set, window) = shown()
+        let a = use("A", in: set)
+        use("B", in: set)
+        set.removeChild(for: "A")
+        #expect(a.parent == nil)
+        #expect(a.viewIfLoaded?.superview == nil)
+        let other = stage.controller("other")
+        if let b = set.childIfPresent(for: "B") { other.addChild(b) }
+        #expect(set.childrenInService.isEmpty)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a callback of a child that leaves may use others")
+    func reentrant() {
+        let (set, window) = shown(limit: 1)
+        let a = use("A", in: set)
+        a.on["viewDidDisappear"] = { a in
+            a.on = [:]
+            use("C", in: set)
+        }
+        use("B", in: set)
+        #expect(set.childrenInService.map(\.name) == ["C"])
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+        #expect(set.childIfPresent(for: "B")?.viewIfLoaded?.window == nil)
+    }
+}

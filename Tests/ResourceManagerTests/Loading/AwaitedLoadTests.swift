@@ -1,0 +1,154 @@
+import ResourceManager
+import TestSupport
+import Testing
+
+@Suite(.onTwoThreads)
+struct AwaitedLoadTests {
+    let stage = Stage()
+
+    private struct NotThere: Error {}
+
+    /// Work that ends when its task is cancelled, and only then.
+    private static let endless: @Sendable () async throws -> Int = {
+        let ended = EventStream<Int>()
+        return await withTaskCancellationHandler {
+            await ended.next() ?? 0
+        } onCancel: {
+            ended.send(1)
+        }
+    }
+
+    private func failure(of body: () async throws -> Void) async -> (any Error)? {
+        do { try await body() } catch { return error }
+        return nil
+    }
+
+    @Test("an awaited load returns what the work did, without a run")
+    func value() async throws {
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        #expect(try await a.load { 42 } == 42)
+        let error = await failure { _ = try await a.load { () throws -> Int in throw NotThere() } }
+        #expect(error is NotThere)
+        guard case .loaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+    }
+
+    @Test("an awaited load ends when a warning takes the view meanwhile", arguments: ["unload", "nil"])
+    func released(by means: String) async {
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        // Comes back to the host after the load below has begun.
+        a.load {
+            1
+        } then: { [unowned a] _ in
+            if means == "nil" { a.view = nil } else { a.host.simulateMemoryWarning() }
+        }
+        let error = await failure { _ = try await a.load(Self.endless) }
+        #expect(error as? ViewLoadError == .viewReleased)
+    }
+
+    @Test("an awaited load ends when its caller's task is cancelled, and so does the work")
+    func cancelled() async {
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        a.load {
+            1
+        } then: { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
+        let error = await failure { _ = try await a.load(Self.endless) }
+        #expect(error is CancellationError)
+        guard case .loaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+    }
+
+    @Test("a view is ready when what viewDidLoad asked for is there")
+    func ready() async throws {
+        var terms = 0
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { controller in
+            controller.load {
+                1
+            } then: { _ in
+                terms += 1
+                controller.load {
+                    2
+                } then: { _ in
+                    terms += 1
+                }
+            }
+        }
+        guard case .unloaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+        let view = try await a.readyView()
+        #expect(view === a.viewIfLoaded)
+        #expect(terms == 2)
+    }
+
+    @Test("an error is kept as state until the work is tried again")
+    func failed() async throws {
+        let attempts = Locked(0)
+        var received: [Int?] = []
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { controller in
+            controller.load { () throws -> Int in
+                let attempt = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                if attempt == 1 { throw NotThere() }
+                return attempt
+            } then: {
+                received.append(try? $0.get())
+            }
+        }
+        for _ in 0..<2 {
+            let error = await failure { _ = try await a.readyView() }
+            #expect(error is NotThere)
+        }
+        guard case .failed(let error) = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+        #expect(error is NotThere)
+        a.retryLoads()
+        _ = try await a.readyView()
+        #expect(received == [nil, 2])
+    }
+
+    @Test("a view that a warning takes while it is waited for ends the wait, and can be waited for again")
+    func viewReleased() async throws {
+        var isFirst = true
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { controller in
+            guard isFirst else { return }
+            isFirst = false
+            controller.load(Self.endless) { _ in }
+            controller.load {
+                1
+            } then: { [unowned controller] _ in
+                controller.host.simulateMemoryWarning()
+            }
+        }
+        let error = await failure { _ = try await a.readyView() }
+        #expect(error as? ViewLoadError == .viewReleased)
+        _ = try await a.readyView()
+    }
+
+    @Test("loads can be cancelled, which is their result")
+    func cancelLoads() async {
+        var result: Result<Int, any Error>?
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        a.load(Self.endless) { result = $0 }
+        a.cancelLoads()
+        guard case .failure(let error) = result else { return #expect(Bool(false), "not called") }
+        #expect(error is CancellationError)
+        guard case .failed = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+        a.view = nil
+        guard case .unloaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
+        await stage.host.finishLoads()
+    }
+
+    @Test("without a view there is nothing to wait for")
+    func noView() async {
+        let a = stage.controller("A", loadView: .assignsNothing)
+        let error = await failure { _ = try await a.readyView() }
+        #expect(error as? ViewLoadError == .noView)
+    }
+}
