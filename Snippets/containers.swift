@@ -28,8 +28,8 @@ stack.push(query)
 await stack.pop { await query.finishRequests() }  // in service until that returns
 
 final class PairController: ViewController {
-    let front: ViewController
-    let back: ViewController
+    private var front: ViewController
+    private var back: ViewController
 
     init(front: ViewController, back: ViewController) {
         self.front = front
@@ -41,12 +41,11 @@ final class PairController: ViewController {
         }
     }
 
-    override func viewDidLoad() {
-        view.addSubview(front.view)
-    }
+    override var childForAppearance: ViewController? { front }
 
     func switchOver() {
-        transition(from: front, to: back)
+        swap(&front, &back)
+        transition(from: back, to: front)
     }
 }
 

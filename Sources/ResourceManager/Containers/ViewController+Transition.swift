@@ -53,10 +53,12 @@ extension ViewController {
             return nil
         }
         guard canExchange(), host.beginOperation(by: self) else { return nil }
+        let place = old.loadedView?.superview ?? old.formerPlace
+        if old !== new { old.formerPlace = nil }
         let exchange =
             old === new
             ? ChildExchange(in: self, from: nil)
-            : ChildExchange(in: self, from: old, to: new, place: old.loadedView?.superview, drains: drains)
+            : ChildExchange(in: self, from: old, to: new, place: place, drains: drains)
         exchange.begin()
         host.endOperation()
         return exchange

@@ -78,6 +78,7 @@ extension ViewController {
     func dropView() {
         guard let view = loadedView else { return }
         host.count(released: view.droppedCost)
+        formerPlace = parent == nil || view.window != nil ? nil : view.superview
         loadedView = nil
         viewCanBeLoadedAgain = false
         loads?.cancelAll()

@@ -61,6 +61,8 @@ open class ViewController: Responder {
     final var covers = 0
     /// Where the view was put by hand before it was covered.
     final weak var returnPlace: View?
+    /// Where the view hung in its container's, which was off window, when it was given up.
+    final weak var formerPlace: View?
     /// How many operations are bringing the controller in, and need its view.
     final var pins = 0
     final var isGivingUpView = false
@@ -176,10 +178,12 @@ open class ViewController: Responder {
     /// The view has left service, and may be unloaded from now on.
     open func viewDidDisappear() {}
 
-    /// Whether transitions of this container are passed on to its children; `true` unless overridden.
+    /// Whether transitions of this container, and changes of the environment, are passed on to its children; `true` unless
+    /// overridden.
     ///
-    /// A container that says `false` tells its children itself, with ``beginAppearanceTransition(_:)`` and
-    /// ``endAppearanceTransition()``.
+    /// A container that says `false` tells its children itself: of appearances with ``beginAppearanceTransition(_:)`` and
+    /// ``endAppearanceTransition()``, of changes by calling their ``willTransition(to:)`` and ``didTransition(to:)``. They are
+    /// asked whether they support a change all the same (rules 5.9, 5.34, 5.35).
     open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
 
     // MARK: Layout
@@ -258,8 +262,12 @@ open class ViewController: Responder {
     /// The controller has become a child of `parent`, or with `nil` has been removed from the one it had.
     open func didMove(toParent parent: ViewController?) {}
 
-    /// The child that a container shows, and loads before it appears itself; `nil` for containers that place their
-    /// children's views themselves.
+    /// The child that a container shows; `nil` for containers that show several, or none.
+    ///
+    /// Before the container appears, the child's view is loaded and, if it is not inside the container's view, put into that as a
+    /// direct subview. So a container that shows one child overrides this and needs no code that puts the view back after it was
+    /// unloaded. Commands go to this child first. A container that shows several puts their views in place in
+    /// ``viewDidLoad()``.
     open var childForAppearance: ViewController? { nil }
 
     /// Whether the container places ``childForAppearance`` itself, and nothing else; for the library's containers.

@@ -1,7 +1,8 @@
 extension Window {
     /// Has the window's controllers work in another environment.
     ///
-    /// The root and all its children at every level, shown or not, then what they present: ``ViewController/willTransition(to:)``
+    /// The root and all its children at every level, shown or not, then what they present, but no children of a controller that
+    /// does not forward (``ViewController/shouldAutomaticallyForwardAppearanceMethods``): ``ViewController/willTransition(to:)``
     /// for all, parents first; a layout pass of what is on window; ``ViewController/didTransition(to:)`` for all. No view
     /// is loaded for it, and what is off window is laid out when it comes back (rule 5.34). It counts as a change even if
     /// the environment is the same.
@@ -22,14 +23,15 @@ extension Window {
         }
         guard host.beginOperation(by: self) else { return false }
         defer { host.endOperation() }
-        for controller in controllers {
+        let listeners = root?.forwardedTree ?? []
+        for controller in listeners {
             controller.announce(.willTransition, environment.mode.rawValue)
             controller.willTransition(to: environment)
         }
         self.environment = environment
         for controller in controllers { controller.loadedView?.setTreeNeedsLayout() }
         layoutIfNeeded()
-        for controller in controllers {
+        for controller in listeners {
             controller.announce(.didTransition, environment.mode.rawValue)
             controller.didTransition(to: environment)
         }
@@ -67,5 +69,11 @@ extension ViewController {
     /// This controller, its children at every level, and what they present; parents first.
     var subtree: [ViewController] {
         [self] + children.flatMap(\.subtree) + (presented?.subtree ?? [])
+    }
+
+    /// The same without the children of controllers that do not forward.
+    var forwardedTree: [ViewController] {
+        let told = shouldAutomaticallyForwardAppearanceMethods ? children : []
+        return [self] + told.flatMap(\.forwardedTree) + (presented?.forwardedTree ?? [])
     }
 }

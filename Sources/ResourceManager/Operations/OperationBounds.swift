@@ -23,8 +23,10 @@ struct OperationBounds {
         depth += 1
     }
 
-    mutating func end() {
+    /// Ends an operation; `true` if it was the outermost.
+    mutating func end() -> Bool {
         depth -= 1
+        return depth == 0
     }
 
     /// One callback more.
@@ -43,6 +45,7 @@ extension ControllerHost {
     }
 
     func endOperation() {
-        operations.end()
+        // While a level lasts no further warning may come (rule 4.13).
+        if operations.end(), level > .normal { discardVolatileBackings() }
     }
 }

@@ -162,6 +162,7 @@ extension ViewController {
             }
             break
         }
+        for child in children { bringBack(child) }
         if let old = exchange?.old, old !== childForAppearance, let view = loadedView, view.window == nil,
             old.isViewInside(view), !old.appearance.isTowardsAppeared
         {
@@ -169,6 +170,18 @@ extension ViewController {
             old.loadedView?.unlink()
         }
         unpin()
+    }
+
+    /// Loads a child whose view was given up while it hung in this one's, and puts it back there (rule 5.14).
+    private func bringBack(_ child: ViewController) {
+        guard !showsOneChild, child.parent === self, let view = loadedView else { return }
+        guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
+        child.formerPlace = nil
+        guard child.loadedView?.superview == nil else { return }
+        child.prepareToAppear()
+        guard child.parent === self, place.isDescendant(of: view) else { return }
+        guard let childView = child.loadedView, childView.superview == nil, place.canTake(childView) else { return }
+        place.link(childView)
     }
 
     /// Ends an operation's need of the view.

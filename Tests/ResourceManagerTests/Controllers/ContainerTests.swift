@@ -250,4 +250,85 @@ struct ContainerTests {
         )
         #expect(window.isVisible)
     }
+
+    @Test("a child whose view was given up comes back into service with its container, where it was (5.14)")
+    func childThatGaveItsViewUp() {
+        let stage = Stage(policy: .keep)
+        let p = stage.controller("P")
+        let children = ["C1", "C2"].map { stage.controller($0) }
+        let inner = View()
+        p.view.addSubview(inner)
+        for child in children {
+            p.addChild(child)
+            inner.addSubview(child.view)
+            child.on["didReceiveMemoryWarning"] = { $0.releaseViewIfOffWindow() }
+        }
+        let window = stage.window(showing: p)
+        window.hide()
+        _ = stage.warn()
+        #expect(children.allSatisfy { !$0.isViewLoaded })
+        let events = stage.events { window.makeVisible() }
+        #expect(
+            events.filter { $0.hasSuffix("viewDidAppear") } == [
+                "P.viewDidAppear", "C1.viewDidAppear", "C2.viewDidAppear",
+            ]
+        )
+        #expect(children.allSatisfy { $0.viewIfLoaded?.superview === inner })
+    }
+
+    @Test("a child that gave its view up and was replaced meanwhile stays away")
+    func childThatWasReplaced() {
+        let stage = Stage(policy: .keep)
+        let p = stage.controller("P")
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        for child in [a, b] { p.addChild(child) }
+        p.view.addSubview(a.view)
+        let window = stage.window(showing: p)
+        window.hide()
+        a.releaseViewIfOffWindow()
+        p.transition(from: a, to: b)
+        window.makeVisible()
+        #expect(b.viewIfLoaded?.window === window)
+        #expect(a.viewIfLoaded?.window == nil)
+    }
+
+    @Test("a container that shows one child says which, and has it back after a warning", arguments: [false, true])
+    func childForAppearance(isSwitched: Bool) {
+        let stage = Stage()
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let pair = PairController(front: a, back: b)
+        let window = stage.window(showing: pair)
+        if isSwitched { pair.switchOver() }
+        window.hide()
+        _ = stage.warn()
+        #expect(!pair.isViewLoaded)
+        window.makeVisible()
+        #expect(a.viewIfLoaded?.window === (isSwitched ? nil : window))
+        #expect(b.viewIfLoaded?.window === (isSwitched ? window : nil))
+    }
+}
+
+/// The container of the documentation.
+private final class PairController: ViewController {
+    private var front: ViewController
+    private var back: ViewController
+
+    init(front: ViewController, back: ViewController) {
+        self.front = front
+        self.back = back
+        super.init(host: front.host)
+        for child in [front, back] {
+            addChild(child)
+            child.didMove(toParent: self)
+        }
+    }
+
+    override var childForAppearance: ViewController? { front }
+
+    func switchOver() {
+        swap(&front, &back)
+        transition(from: back, to: front)
+    }
 }

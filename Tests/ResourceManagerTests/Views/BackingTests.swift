@@ -110,4 +110,22 @@ struct BackingTests {
         #expect(stage.events { a.view = new } == ["view.backingCreated"])
         #expect(new.window === window)
     }
+
+    @Test("while memory is short, a backing goes as soon as its view has left the window (4.13)")
+    func discardedUnderPressure() {
+        let stage = Stage(policy: .keep)
+        let a = backedController(stage)
+        let window = stage.window(showing: a)
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
+        #expect(a.view.backing != nil)
+        #expect(
+            stage.events { window.hide() } == [
+                "A.viewWillDisappear", "A.viewDidDisappear", "view.backingDiscarded",
+            ]
+        )
+        stage.host.deliver(MemoryWarning(level: .normal, isSimulated: false))
+        window.makeVisible()
+        #expect(stage.events { window.hide() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
+        #expect(a.view.backing != nil)
+    }
 }
