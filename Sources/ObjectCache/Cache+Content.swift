@@ -20,7 +20,7 @@ extension Cache {
         }
         guard !mayHoldContent.load(ordering: .relaxed) else { return }
         // This comes first, so that the content is discarded when the object leaves.
-        base.hearsOfRemovals = true
+        base.notifiesRemovals = true
         mayHoldContent.store(true, ordering: .relaxed)
     }
 

@@ -8,7 +8,7 @@ extension Cache: ReclaimResponder {
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         guard reactsToMemoryWarnings else { return }
         // There is neither a delegate nor discardable content.
-        guard base.hearsOfRemovals else { return base.releaseAll(pacer) }
+        guard base.notifiesRemovals else { return base.releaseAll(pacer) }
         var steps = base.beginShortage()
         while steps > 0 {
             var leavers = base.takeForShortage(&steps)

@@ -118,7 +118,7 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         set {
             slot.delegate = newValue
             // Content has to be discarded with its object, whether or not there is a delegate.
-            if newValue != nil { base.hearsOfRemovals = true }
+            if newValue != nil { base.notifiesRemovals = true }
         }
     }
 

@@ -103,7 +103,7 @@ struct CacheDelegateTests {
         }
         stage.cache.removeObject(forKey: "a")
         #expect(stage.cache.object(forKey: "a") === new)
-        #expect(!stage.cache.base.isTellingNothing)
+        #expect(!stage.cache.base.hasNoPendingNotices)
     }
 
     @Test("objects end outside the lock, so their deinit may use the cache")

@@ -20,7 +20,7 @@ struct CacheStressTests {
             }
         }
         #expect(cache.releasableCost <= 500)
-        #expect(cache.base.isTellingNothing)
+        #expect(cache.base.hasNoPendingNotices)
         cache.totalCostLimit = 0
         cache.removeAllObjects()
         #expect(cache.releasableCost == 0)

@@ -120,7 +120,7 @@ struct CacheWarningTests {
             stage.set("plain", cost: 1)
         }
         stage.warn()
-        #expect(stage.cache.base.isTellingNothing)
+        #expect(stage.cache.base.hasNoPendingNotices)
         #expect(stage.events { stage.set("c", cost: 4) } == ["willEvict(a)"])
     }
 

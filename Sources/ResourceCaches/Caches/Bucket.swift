@@ -4,13 +4,13 @@ public import CLinux
 ///
 /// | bytes | what |
 /// | --- | --- |
-/// | 0 to 10 | a tag for each entry, 8 bits of its hash and never 0; 0 where there is none |
-/// | 11 | how many entries there are |
-/// | 12 to 15 | the number of the line that goes on with this bucket, 0 for none |
+/// | 0 to 10 | a tag for each entry, 8 bits of its hash and never 0; 0 for a free slot |
+/// | 11 | the number of entries |
+/// | 12 to 15 | the number of the line that continues this bucket, 0 for none |
 /// | 16 to 59 | the numbers of the entries |
 /// | 60 to 63 | the lock, in the first line of a bucket |
 ///
-/// The lock lies apart from the tags: a load over bytes that were just stored has to wait for the store.
+/// The lock is apart from the tags: a load of bytes that were just stored has to wait for the store.
 @frozen @usableFromInline
 struct Bucket {
     @usableFromInline let line: UnsafeMutableRawPointer
@@ -40,10 +40,10 @@ struct Bucket {
         line.load(fromByteOffset: 16 &+ slot &* 4, as: UInt32.self)
     }
 
-    /// The slots that have a tag, a bit each.
+    /// The slots with a tag, one bit each.
     @inlinable @inline(__always)
     func matches(_ tag: UInt8) -> UInt32 {
-        // What follows the eleven tags is none.
+        // The bytes after the eleven tags are not tags.
         tag_matches(line, tag) & 0x7FF
     }
 
@@ -66,7 +66,7 @@ struct Bucket {
         line.load(fromByteOffset: slot, as: UInt8.self)
     }
 
-    /// Adds an entry to a line that has room.
+    /// Appends an entry to a line with room.
     func append(_ entry: UInt32, tag: UInt8) {
         let slot = count
         line.storeBytes(of: tag, toByteOffset: slot, as: UInt8.self)
@@ -74,7 +74,7 @@ struct Bucket {
         count = slot + 1
     }
 
-    /// Takes an entry out, and puts the line's last one in its slot.
+    /// Removes an entry, and moves the line's last entry to its slot.
     func removeEntry(at slot: Int) {
         let last = count - 1
         if slot != last {
@@ -96,10 +96,10 @@ struct Bucket {
     }
 }
 
-/// Cache lines by number, in chunks that double, so that none ever moves.
+/// Cache lines by number, in chunks that double, so that no line ever moves.
 @frozen @usableFromInline
 struct LineChunks {
-    // Each base is moved back by its chunk's first number, so that the whole number is added to it.
+    // Each base is shifted back by its chunk's first number, so that an address is the base plus the full number.
     @usableFromInline let bases: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
     init() {
@@ -125,15 +125,17 @@ struct LineChunks {
         bases[Self.chunk(of: number)] = Pages.map(Int(number) * Bucket.bytes) - Int(number) * Bucket.bytes
     }
 
-    /// Gives the memory of lines of one chunk back to the kernel, which stay mapped and read as zeroes afterwards.
+    /// Gives the memory of some lines of one chunk back to the kernel.
     ///
-    /// A reader that comes late may have the lock of such a line, and would lose it: another thread could take it as well
-    /// once the line is in use again. So pages are given back with the locks of all their lines held, which frees these.
-    /// A page with a line whose lock another thread has stays.
+    /// They stay mapped and read as zeroes afterwards.
+    ///
+    /// A late reader may hold the lock of one of these lines, and would lose it: another thread could take it as well
+    /// once the line is in use again. So a page is given back with the locks of all its lines held, which also frees
+    /// the locks. A page with a line whose lock another thread holds is kept.
     ///
     /// - Parameters:
-    ///   - first: A multiple of 64, as many as there are in a page.
-    ///   - end: The number after the last line, also one.
+    ///   - first: A multiple of 64, the number of lines in a page.
+    ///   - end: The number after the last line, also a multiple of 64.
     func discard(from first: Int, upTo end: Int) {
         var first = first
         while first < end {

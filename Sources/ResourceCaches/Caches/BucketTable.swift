@@ -1,30 +1,31 @@
 internal import CLinux
 internal import Synchronization
 
-/// Which bucket lists which entries: linear hashing, so that the table grows and shrinks by one bucket at a time.
+/// The table of buckets and their entries: linear hashing, so that it grows and shrinks by one bucket at a time.
 ///
-/// The number of buckets goes up by splitting one and down by merging two, a dozen entries each, under the locks of both
-/// buckets. Nothing is ever copied as a whole, and no bucket moves.
+/// The table grows by splitting one bucket and shrinks by merging two, a dozen entries at a time, under the locks of
+/// both buckets. It is never copied as a whole, and no bucket moves.
 ///
 /// The policy's lock guards all of this. A bucket's lines are written with that bucket's lock held as well; searching them
 /// needs one of the two.
 struct BucketTable {
     private let view: CacheView.Pointer
-    /// How many entries are listed.
+    /// The number of listed entries.
     private(set) var count = 0
-    /// The buckets before this one have a chunk that is mapped.
+    /// The buckets before this one have mapped chunks.
     private var mappedBuckets = LineChunks.firstLines
-    /// Those from here on take no memory, but for what readers that came late have touched.
+    /// The buckets from here on take no memory, except where late readers have touched them.
     private var touchedBuckets = LineChunks.firstLines
-    /// The lines from here on, of those that go on with a bucket, were never used; 0 is none.
+    /// The continuation lines from here on were never used; 0 is no line.
     private var freshLine: UInt32 = 1
     private var mappedLines = LineChunks.firstLines
-    /// Lines that are free again, linked.
+    /// The head of the list of freed lines.
     private var freeLine: UInt32 = 0
 
-    /// How many entries a bucket has on average when it is full: of 11 slots, so that few need another line.
+    /// The average number of entries in a bucket when the table grows: of 11 slots, so that few buckets need another
+    /// line.
     private static let fullBucket = 7
-    /// On average, when the table shrinks.
+    /// The average when the table shrinks.
     private static let sparseBucket = 2
 
     init(_ view: CacheView.Pointer) {
@@ -44,13 +45,13 @@ struct BucketTable {
             least = newValue > LineChunks.firstLines ? Int(newValue) * Self.sparseBucket : 0
         }
     }
-    /// How many entries so many buckets are for.
+    /// The number of entries at which the table grows.
     private var most = LineChunks.firstLines * Self.fullBucket
     private var least = 0
 
     // MARK: Entries, with the lock of their bucket
 
-    /// Lists an entry, which is not listed.
+    /// Lists an unlisted entry.
     mutating func add(_ entry: UInt32, hash: UInt32, to bucket: Bucket) {
         count += 1
         append(entry, tag: Bucket.tag(of: hash), to: bucket)
@@ -65,7 +66,7 @@ struct BucketTable {
         line.append(entry, tag: tag)
     }
 
-    /// Takes an entry off the list.
+    /// Removes an entry from its bucket.
     mutating func remove(_ entry: UInt32, from bucket: Bucket) {
         count -= 1
         var line = bucket
@@ -79,7 +80,7 @@ struct BucketTable {
         if bucket.next != 0 { dropEmptyLines(of: bucket) }
     }
 
-    /// Lists another number for an entry that is moving.
+    /// Replaces the number of an entry that moves.
     func replace(_ entry: UInt32, by other: UInt32, in bucket: Bucket) {
         var line = bucket
         while true {
@@ -88,7 +89,7 @@ struct BucketTable {
         }
     }
 
-    // MARK: Lines that go on with a bucket
+    // MARK: Continuation lines
 
     private mutating func takeLine() -> UInt32 {
         if freeLine != 0 {
@@ -124,7 +125,7 @@ struct BucketTable {
 
     /// Splits or merges a bucket if the table is too small or too large for its entries.
     ///
-    /// - Returns: The number of a bucket that is busy, so that nothing has changed; it is tried again at a later change.
+    /// - Returns: The number of a busy bucket; then nothing has changed, and a later change tries again.
     @discardableResult
     @inline(__always)
     mutating func adapt() -> UInt32? {
@@ -187,7 +188,7 @@ struct BucketTable {
 
     /// Takes the locks of two buckets, that of the lower number first.
     ///
-    /// - Returns: The number of the one that is busy; then nothing is called back.
+    /// - Returns: The number of the busy one; then the closure is not called.
     private mutating func withLocks(
         of first: UInt32,
         _ second: UInt32,
@@ -202,14 +203,14 @@ struct BucketTable {
         return nil
     }
 
-    /// Gives the memory of some buckets back that were merged away.
+    /// Gives back the memory of some merged buckets.
     ///
     /// - Returns: `false` if there are no more.
     mutating func discardSome() -> Bool {
         let end = (touchedBuckets + 63) & ~63
         let least = (Int(size) + 63) & ~63
         guard end > least else { return false }
-        // 64 KiB at most, and of one chunk: those begin at the powers of 2.
+        // At most 64 KiB of one chunk; chunks begin at powers of 2.
         let chunk = 1 << (Int.bitWidth - 1 - (end - 1).leadingZeroBitCount)
         let first = max(least, chunk, (end - 1) & ~1023)
         view.pointee.buckets.discard(from: first, upTo: end)

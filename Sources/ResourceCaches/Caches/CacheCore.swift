@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Synchronization
 
-/// What a cache does that needs to know neither keys nor values: entries by number, their costs, limits and order.
+/// The part of a cache that knows neither keys nor values: entries by number, their costs, limits and order.
 ///
-/// The policy's lock guards it, see ``ResourceCache/withCore(_:)``. It lies in memory of its own, so that a change touches
-/// no reference counts and checks no exclusive access.
+/// The policy's lock guards it, see ``ResourceCache/withCore(_:)``. It has its own memory, so that a change touches no
+/// reference counts and checks no exclusive access.
 ///
-/// **Locks.** A thread that has the policy's lock may take the lock of a bucket, and two of them to split or merge
-/// buckets; a thread that has a bucket's lock takes no other. A holder of the policy's lock never sleeps for a bucket: it
-/// spins for some microseconds, and then chooses another entry or lets go of the policy's lock before it waits. So a
-/// reader that is switched out holds up only threads that need the same bucket.
+/// **Locks.** A thread that holds the policy's lock may take the lock of a bucket, and two of them to split or merge
+/// buckets; a thread that holds a bucket's lock takes no other. A holder of the policy's lock never sleeps for a
+/// bucket: it spins for some microseconds, and then chooses another entry or frees the policy's lock before it waits.
+/// So a preempted reader delays only threads that need the same bucket.
 @usableFromInline
 struct CacheCore: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<CacheCore>
@@ -22,22 +22,22 @@ struct CacheCore: ~Copyable {
     private(set) var pins = PinBoard()
     var limits: CacheLimits
     var figures = CacheFigures()
-    /// The cost of all entries that are listed.
+    /// The cost of all listed entries.
     private(set) var cost = 0
-    /// What each entry costs; `nil` if they have differed since the cache was last empty.
+    /// The cost of each entry; `nil` if costs have differed since the cache was last empty.
     private var commonCost: EntryCost?
-    /// The cost of loads that have not brought their values yet.
+    /// The reserved cost of loads that have not finished.
     var reserved = 0
-    /// Calls under way that have all leave which a changed limit does not allow, so that other calls need not.
+    /// The number of running calls that evict everything above a changed limit, so that other calls need not.
     @usableFromInline var limitChanges = 0
-    /// Whether the handler of removals is to be told of what leaves.
-    @usableFromInline var isHeard = false
-    /// Whether loads are to be told of changes by hand.
+    /// Whether the removal handler is called for values that leave.
+    @usableFromInline var notifiesRemovals = false
+    /// Whether loads have to be notified of manual changes.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
-    /// What is to be unmapped when the lock is free.
+    /// Memory to unmap when the lock is free.
     @usableFromInline var leavingPages = LeavingPages()
-    /// Walks over all entries under way, for which entries keep their numbers.
+    /// The number of running walks over all entries, during which entries keep their numbers.
     var walks = 0
 
     init(layout: EntryLayout, limits: CacheLimits, clock: CacheClock) {
@@ -59,73 +59,74 @@ struct CacheCore: ~Copyable {
     }
 
     private var now: UInt64 { view.pointee.clock.now() }
-    /// The cost that the cache tends to at this moment; the largest number there is for no limit.
+    /// The cost that the cache aims at now; `Int.max` for no limit.
     private var aim: Int {
         @inline(__always) mutating get { limits.isRecovering ? recoveringAim() : limits.lowerLimit }
     }
 
-    // Apart, so that callers have only a comparison in their way.
+    // Not inlined, so that callers contain only a comparison.
     @inline(never)
     private mutating func recoveringAim() -> Int {
         let now = now
         return limits.aim(at: now)
     }
 
-    /// What the queues divide among them: the limit of the figure that they go by.
+    /// The limit that the queues divide among them, in the unit that they use.
     private var queueLimit: Int {
         @inline(__always) mutating get { queues.countsEntries ? limits.count : aim }
     }
 
     var count: Int { table.count }
-    /// What could leave under memory pressure: all but what is on screen or pinned.
+    /// The number and cost of values that could leave under memory pressure: all except those on screen or pinned.
     var releasable: (count: Int, cost: Int) {
         (table.count - queues.onScreen.count - pins.count, cost - queues.onScreen.cost - pins.cost)
     }
 }
 
-/// What a look for an entry that has to leave has found.
+/// The result of the search for an entry that has to leave.
 @frozen @usableFromInline
 enum Leaver {
-    /// None has to leave, or none may.
+    /// No entry has to leave, or none may.
     case none
-    /// This one, which no reader can find any more. `isLast` says that no other has to leave; otherwise one may.
+    /// This entry, which no reader can find any more. With `isLast` no other has to leave; otherwise another may have
+    /// to.
     case entry(UInt32, isLast: Bool)
-    /// One that has to stay, and was put back.
+    /// An entry that has to stay, and was put back.
     case kept
-    /// The buckets of all that were looked at are busy; of this hash is one of them.
+    /// The buckets of all examined entries are busy; one of them has this hash.
     case busy(hash: UInt32)
 }
 
-/// How listing an entry has ended.
+/// The result of listing an entry.
 @frozen @usableFromInline
 enum Listing {
     /// Its bucket is busy, and nothing has changed.
     case busy
     /// It is listed, and all limits hold.
     case fits
-    /// It is listed, and one of the limits does not hold.
+    /// It is listed, and a limit is exceeded.
     case overfull
 }
 
-// Coming.
+// Insertion.
 extension CacheCore {
-    /// Whether an entry of this cost could be kept if everything left that may.
+    /// Whether an entry of this cost could be kept if everything left that may leave.
     ///
     /// - Parameters:
-    ///   - cost: What it costs.
-    ///   - old: The entry whose value it is to replace, or 0.
+    ///   - cost: Its cost.
+    ///   - old: The entry whose value it replaces, or 0.
     ///   - priority: Its priority; `nil` for that of the other entry, or off screen if there is none.
     /// - Returns: Whether it could.
     @usableFromInline
     mutating func hasRoom(for cost: EntryCost, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool {
         let bytes = cost.bytes
-        // No sum of costs overflows, then.
+        // This check keeps all sums of costs from overflowing.
         if (self.cost &+ reserved).addingReportingOverflow(bytes).overflow { return false }
         if old == 0, priority != .prefetched, bytes <= aim - pins.cost - reserved - queues.onScreen.cost { return true }
         return hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
     }
 
-    // Apart, so that what is usual takes few instructions.
+    // Not inlined, so that the common case takes few instructions.
     @inline(never)
     private mutating func hasRoomWithoutOthers(for bytes: Int, inPlaceOf old: UInt32, priority: CachePriority?) -> Bool
     {
@@ -133,12 +134,12 @@ extension CacheCore {
         let formerBytes = former?.pointee.cost.bytes ?? 0
         let isPinned = former?.pointee.marks.contains(.isPinned) == true
         let formerPriority = former?.pointee.queue.priority
-        // Nothing is worse than before, then, even if a limit does not hold.
+        // Then nothing is worse than before, even if a limit is exceeded.
         if former != nil, isPinned || priority == nil || priority == formerPriority, bytes <= formerBytes {
             return true
         }
-        // What leaves for others stays: pins, and for all but what is itself on screen that; for what is only prefetched,
-        // all else.
+        // The cost of entries that do not leave for this one: pinned ones; those on screen, unless it is itself on
+        // screen; and all others if it is only prefetched.
         let room =
             if isPinned {
                 limits.hardLimit - pins.cost + formerBytes
@@ -155,16 +156,16 @@ extension CacheCore {
         return endExpiredPins() && hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
     }
 
-    /// Whether so many entries of this cost can be kept and none has to leave for them.
+    /// Whether `number` entries of this cost fit without another leaving.
     mutating func hasSpareRoom(for cost: EntryCost, times number: Int = 1) -> Bool {
         let (bytes, isTooMuch) = cost.bytes.multipliedReportingOverflow(by: number)
         let total = self.cost.addingSaturated(reserved).addingSaturated(bytes)
         return !isTooMuch && total <= aim && total < .max && number <= limits.count - table.count
     }
 
-    /// The queue in which a new entry begins, whose key has none; before others leave for it.
+    /// The queue in which a new entry begins, before others leave for it; its key must not have an entry.
     ///
-    /// - Returns: The queue; `nil` if the entry could not be kept even if everything left that may.
+    /// - Returns: The queue; `nil` if the entry could not be kept even if everything left that may leave.
     @usableFromInline
     mutating func place(hash: UInt32, cost: EntryCost, priority: CachePriority) -> EntryQueue? {
         guard hasRoom(for: cost, inPlaceOf: 0, priority: priority) else { return nil }
@@ -178,7 +179,7 @@ extension CacheCore {
         }
     }
 
-    /// The number and memory for an entry; its header is there, its key and value are not.
+    /// Returns the number and memory for an entry; its header is initialised, its key and value are not.
     @usableFromInline
     mutating func makeEntry(hash: UInt32, cost: EntryCost, times: CacheTimes?) -> UInt32 {
         let entry = store.allocate()
@@ -196,7 +197,7 @@ extension CacheCore {
         view.pointee.setHasTimes()
     }
 
-    /// Lets readers find a new entry, whose key and value are there.
+    /// Lets readers find a new entry, whose key and value are initialised.
     @usableFromInline
     mutating func list(_ entry: UInt32, in queue: EntryQueue) -> Listing {
         let header = view.pointee.header(of: entry)
@@ -214,7 +215,7 @@ extension CacheCore {
         return .fits
     }
 
-    /// Takes a number back whose key and value were moved out, and returns what its entry cost.
+    /// Frees a number whose key and value were moved out, and returns the cost of its entry.
     @usableFromInline
     @discardableResult
     mutating func free(_ entry: UInt32) -> Int {
@@ -228,24 +229,24 @@ extension CacheCore {
         figures.peakCost = max(figures.peakCost, cost)
     }
 
-    /// Whether a value of a cost can take the place of an entry's, and nothing but the value changes; for caches in which no
-    /// entry has times.
+    /// Whether a value of a cost can replace an entry's value without any other change; for caches in which no entry
+    /// has times.
     @usableFromInline
     mutating func isAlike(_ entry: UInt32, _ cost: EntryCost) -> Bool {
-        if isHeard || limitChanges > 0 { return false }
-        // Where entries do not differ, the header of this one, which readers never fetch, is left alone.
+        if notifiesRemovals || limitChanges > 0 { return false }
+        // If all entries have the same cost, the header, which readers never fetch, is not touched.
         if cost == commonCost, queues.prefetched.count == 0 { return true }
         let header = view.pointee.header(of: entry)
         return header.pointee.cost == cost && header.pointee.queue != .prefetched
     }
 
-    /// Notes that the value of such an entry was replaced.
+    /// Records that the value of such an entry was replaced.
     @usableFromInline
     mutating func noteAlike() {
         figures.count(.replaced, 0)
     }
 
-    /// Notes that an entry's value was replaced, under the lock of its bucket.
+    /// Records that an entry's value was replaced, under the lock of its bucket.
     @usableFromInline
     mutating func noteReplacement(of entry: UInt32, cost: EntryCost, times: CacheTimes?) {
         let header = view.pointee.header(of: entry)
@@ -261,11 +262,11 @@ extension CacheCore {
         if cost != commonCost { commonCost = nil }
         add(change)
         renew(entry, times)
-        // As a use, but of what was fetched ahead, which stands back until it is read.
+        // This counts as a use, except for a prefetched entry, which keeps its low rank until it is read.
         if header.pointee.queue != .prefetched { view.pointee.uses(of: entry).count() }
     }
 
-    /// Gives an entry other times, or none, under the lock of its bucket.
+    /// Changes or removes the times of an entry, under the lock of its bucket.
     mutating func renew(_ entry: UInt32, _ times: CacheTimes?) {
         if let times {
             setTimes(times, of: entry)
@@ -275,19 +276,19 @@ extension CacheCore {
         view.pointee.uses(of: entry).setTimed(times != nil)
     }
 
-    /// Has the processor fetch what an insertion of a hash will touch.
-    // Mutating, as the compiler would copy the whole core for a call that is not.
+    /// Prefetches the memory that an insertion of a hash will touch.
+    // Mutating, because the compiler would copy the whole core for a nonmutating call.
     @usableFromInline
     mutating func prefetch(_ hash: UInt32) {
         ghosts.prefetch(hash)
     }
 }
 
-// Leaving.
+// Removal.
 extension CacheCore {
-    /// Makes an entry unreachable, which is in its queue or out of it already.
+    /// Makes an entry unreachable; it may still be in its queue.
     ///
-    /// - Returns: `false` if its bucket is busy; then it is listed as before.
+    /// - Returns: `false` if its bucket is busy; then it stays listed.
     @usableFromInline
     mutating func unlist(_ entry: UInt32, because reason: RemovalReason) -> Bool {
         let header = view.pointee.header(of: entry)
@@ -302,7 +303,7 @@ extension CacheCore {
         }
         cost -= bytes
         if reason == .pressure || reason == .evicted && header.pointee.marks.contains(.leavesTrace) {
-            // The one that leaves is one of them.
+            // The leaving entry counts as well.
             ghosts.insert(hash, entries: table.count + 1, &leavingPages)
         }
         header.pointee.marks = []
@@ -314,10 +315,10 @@ extension CacheCore {
     /// The next entry that has to leave for a limit.
     ///
     /// - Parameters:
-    ///   - bytes: What the entries cost that are about to be added. Nothing on screen leaves for these yet: one of them may
-    ///     have to go, then.
-    ///   - entries: How many that are.
-    /// - Returns: The entry, which is not listed any more, or why there is none.
+    ///   - bytes: The cost of the entries that are about to be added. Nothing on screen leaves for these yet: one of
+    ///     them may have to leave later.
+    ///   - entries: Their number.
+    /// - Returns: The entry, which is no longer listed, or why there is none.
     @usableFromInline
     mutating func unlistOverfull(adding bytes: Int, entries: Int) -> Leaver {
         guard isOverfull(adding: bytes, entries: entries) else { return .none }
@@ -337,46 +338,46 @@ extension CacheCore {
         }
     }
 
-    /// Whether one of the limits does not hold, or would not with these entries.
+    /// Whether a limit is exceeded, or would be with these entries.
     @usableFromInline @inline(__always)
     mutating func isOverfull(adding bytes: Int, entries: Int) -> Bool {
         cost + reserved + bytes > aim || table.count + entries > limits.count
     }
 
-    /// The next entry that has to leave because more is there than the service allows, whatever a warning has left.
+    /// The next entry that has to leave for the service's own limits, regardless of a warning's limit.
     mutating func unlistExcess() -> Leaver {
         let isExcess = cost + reserved > limits.lowerLimit || table.count > limits.count
         return isExcess ? unlistOverfull(adding: 0, entries: 0) : .none
     }
 
-    /// The next entry that was fetched ahead and never read, if one has to leave for a limit.
+    /// The next prefetched entry that was never read, if one has to leave for a limit.
     mutating func unlistOverfullPrefetched() -> Leaver {
         isOverfull(adding: 0, entries: 0) ? unlistPrefetched(because: .evicted) : .none
     }
 
-    /// Takes an entry out of its queue, so that others leave and it stays; to be put back in the same hold of the lock.
+    /// Takes an entry out of its queue, so that others leave and it stays; put it back before the lock is freed.
     ///
-    /// - Returns: Its queue; `nil` if it is pinned, and stands in none.
+    /// - Returns: Its queue; `nil` if it is pinned and in no queue.
     mutating func setAside(_ entry: UInt32) -> EntryQueue? {
         let header = view.pointee.header(of: entry)
         if header.pointee.marks.contains(.isPinned) { return nil }
-        // One that a challenge has displaced stands in none.
+        // An entry that a challenge has displaced is in no queue.
         let queue: EntryQueue = header.pointee.queue == .none ? .main : header.pointee.queue
         queues.remove(entry, in: view)
         return queue
     }
 
-    /// Puts an entry back that was set aside, unless it has left because its time is up.
+    /// Puts back an entry that was set aside, unless it has expired and left.
     mutating func putBack(_ entry: UInt32, into queue: EntryQueue) {
         if isListed(entry) { queues.insert(entry, into: queue, limit: queueLimit, in: view) }
     }
 
-    /// The next entry that would be missed least, but none on screen.
+    /// The least valuable entry, but none on screen.
     ///
     /// - Parameters:
     ///   - reason: Why it leaves.
     ///   - keeps: Whether an entry has to stay.
-    /// - Returns: The entry, which is not listed any more, or why there is none.
+    /// - Returns: The entry, which is no longer listed, or why there is none.
     mutating func unlistForShortage(
         because reason: RemovalReason,
         unless keeps: (UInt32) -> Bool = { _ in false }
@@ -384,12 +385,12 @@ extension CacheCore {
         unlistNext(because: reason, unless: keeps) { queues, view in queues.takeForShortage(in: view) }
     }
 
-    /// The next entry that was fetched ahead and never read.
+    /// The next prefetched entry that was never read.
     mutating func unlistPrefetched(because reason: RemovalReason) -> Leaver {
         unlistNext(because: reason) { queues, view in queues.takePrefetched(in: view) }
     }
 
-    /// How many entries are tried whose buckets are busy.
+    /// The number of attempts at entries whose buckets are busy.
     private static var mostTries: Int { 8 }
 
     private mutating func unlistNext(
@@ -402,7 +403,7 @@ extension CacheCore {
             guard let entry = take(&queues, view) else { break }
             let isKept = keeps(entry)
             if !isKept, unlist(entry, because: reason) { return .entry(entry, isLast: false) }
-            // It is being read, and so belongs to the main queue.
+            // A reader is using it, so it belongs to the main queue.
             let header = view.pointee.header(of: entry)
             let queue: EntryQueue = header.pointee.marks.contains(.leavesScreen) ? .onScreen : .main
             header.pointee.marks.subtract([.leavesTrace, .leavesScreen])
@@ -413,12 +414,12 @@ extension CacheCore {
         return busy.map { .busy(hash: $0) } ?? .none
     }
 
-    /// The next entry that is out of date, of so many that the sweep looks at.
+    /// The next expired entry among the `steps` entries that the sweep examines.
     mutating func unlistExpired(steps: inout Int) -> Leaver {
         guard sweep.isNeeded else { return .none }
         let now = now
         while let entry = sweep.nextExpired(steps: &steps, now: now, in: store, view) {
-            // A busy one is found again at the next round.
+            // The next sweep finds a busy entry again.
             if unlist(entry, because: .expired) { return .entry(entry, isLast: false) }
         }
         return .none
@@ -435,32 +436,32 @@ extension CacheCore {
         if table.count > 0 { queues.noteLoweredLimit() }
     }
 
-    /// Notes that the limits are others.
+    /// Records that the limits have changed.
     ///
-    /// Where both are set, the first entry that has to leave says by which the queues go.
+    /// If both limits are set, the first entry that has to leave decides which one the queues use.
     mutating func noteLimits() {
         queues.setCountsEntries(limits.count < .max && (queues.countsEntries || limits.hard == nil))
     }
 
-    /// Forgets what left.
+    /// Forgets the entries that left.
     mutating func forgetGhosts() {
         ghosts.forgetAll(&leavingPages)
     }
 
-    /// Gives back memory that so few entries do not need; not that of the entries themselves.
+    /// Gives back memory that the present number of entries does not need, except that of the entries themselves.
     mutating func giveBackSome() -> Attempt {
         var steps = 64
         while table.isTooLarge {
             if steps == 0 { return .more }
             steps -= 1
-            // A bucket's number is a hash that leads there.
+            // A bucket's number is also a hash that leads to it.
             if let number = table.adapt() { return .busy(hash: number) }
         }
         ghosts.shrink(entries: table.count, &leavingPages)
         return table.discardSome() || !leavingPages.isEmpty ? .more : .done
     }
 
-    /// Has the processor fetch what it takes to have the likeliest next entry leave.
+    /// Prefetches the memory that the removal of the likeliest next entry will touch.
     private mutating func prefetchNextLeaver() {
         let next = queues.likelyNext
         guard next != 0 else { return }
@@ -487,7 +488,7 @@ extension CacheCore {
         if let (entry, priority) = pins.end(id, in: view) { requeue(entry, priority) }
     }
 
-    /// Puts the entries back in their queues whose pins' time is up; `false` if there are none.
+    /// Returns entries with expired pins to their queues; `false` if there are none.
     @discardableResult
     mutating func endExpiredPins() -> Bool {
         guard pins.hasEnds else { return false }
@@ -499,7 +500,7 @@ extension CacheCore {
     @usableFromInline
     mutating func setPriority(_ priority: CachePriority, of entry: UInt32) {
         let header = view.pointee.header(of: entry)
-        // What was read so far says nothing of a value that is fetched ahead now.
+        // Earlier reads do not count for a value that is prefetched now.
         if priority == .prefetched { _ = view.pointee.uses(of: entry).takeAll() }
         if header.pointee.marks.contains(.isPinned) { return pins.setPriority(priority, of: entry) }
         guard header.pointee.queue.priority != priority else { return }
@@ -507,7 +508,7 @@ extension CacheCore {
         requeue(entry, priority)
     }
 
-    /// Has some of what is on screen leave like all others, the oldest first; `false` if no more is there.
+    /// Moves some entries from the screen queue to the others, the oldest first; `false` if there are no more.
     mutating func clearScreen() -> Bool {
         for _ in 0..<64 where queues.onScreen.oldest != 0 { setPriority(.offScreen, of: queues.onScreen.oldest) }
         return queues.onScreen.oldest != 0
@@ -530,7 +531,7 @@ extension CacheCore {
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - movePair: Moves its key and value from the first number to the second.
+    ///   - movePair: Moves the key and value from the first number to the second.
     /// - Returns: `false` if its bucket is busy, and nothing has changed.
     mutating func move(_ entry: UInt32, _ movePair: (UInt32, UInt32) -> Void) -> Bool {
         let other = store.allocate()
@@ -557,7 +558,7 @@ extension CacheCore {
         return isMoved
     }
 
-    /// Closes a chunk that has few entries, see ``EntryStore/closeSparsest(_:)``; `nil` if there is none, or a walk is on.
+    /// Closes a chunk with few entries, see ``EntryStore/closeSparsest(_:)``; `nil` if there is none, or during a walk.
     mutating func closeSparsest() -> Int? {
         walks == 0 ? store.closeSparsest(&leavingPages) : nil
     }

@@ -1,19 +1,19 @@
-/// What a cache counts under its lock.
+/// The figures that a cache counts under its lock.
 struct CacheFigures {
     var peakCost = 0
-    /// Entries that came back after the cache had them leave.
+    /// Entries that returned after the cache evicted them.
     var regrets = 0
-    /// Values that were not kept, since there is no room for what they cost.
+    /// Values that were not kept because there was no room for their cost.
     var refused = 0
     var loads = 0
     var failedLoads = 0
     private(set) var joinedLoads = 0
-    /// Those whose look at the cache was counted as a miss before.
+    /// Joined loads whose search was counted as a miss before.
     private(set) var joinedMisses: UInt64 = 0
     var loadTime = Duration.zero
-    /// The cost of what left for want of memory.
+    /// The cost of values that left because memory was short.
     var pressureCost = 0
-    /// By reason; a reason's raw value is its place.
+    /// By reason; a reason's raw value is its index.
     private var removals = InlineArray<5, Int>(repeating: 0)
 
     mutating func count(_ reason: RemovalReason, _ cost: Int) {

@@ -1,11 +1,11 @@
-/// How much a cache may hold.
+/// The limits of a cache.
 struct CacheLimits: Sendable {
-    // The largest number there is stands for none.
+    // `Int.max` stands for no limit.
     private(set) var hardLimit = Int.max
     private var softLimit = Int.max
-    /// The lower one of the two.
+    /// The lower of the two.
     private(set) var lowerLimit = Int.max
-    /// What a memory warning left, and how that grows again; `nil` if it has grown back.
+    /// The limit that a memory warning left, and its growth; `nil` once it has recovered.
     private var recovering: RecoveringLimit?
 
     /// - Parameters:
@@ -15,7 +15,7 @@ struct CacheLimits: Sendable {
         (self.hard, self.soft) = (hard, soft)
     }
 
-    /// What the service allows; never exceeded for longer than a call, pins apart.
+    /// The service's limit; exceeded only by pins, and within a call.
     ///
     /// `nil` for no limit; a negative one becomes 0.
     var hard: Int? {
@@ -26,7 +26,7 @@ struct CacheLimits: Sendable {
         }
     }
 
-    /// Above it everything leaves but what is on screen.
+    /// Above it everything leaves except values on screen.
     ///
     /// Otherwise like ``hard``.
     var soft: Int? {
@@ -37,18 +37,18 @@ struct CacheLimits: Sendable {
         }
     }
 
-    /// How many entries there may be; the largest number there is for no limit.
+    /// The maximum number of entries; `Int.max` for no limit.
     var count = Int.max
 
-    /// Whether a warning's limit counts, or did when it was last asked for.
+    /// Whether a warning's limit applies, or applied at the last query.
     var isRecovering: Bool { recovering != nil }
 
-    /// The cost that the cache tends to at this moment: the least of all limits.
+    /// The cost that the cache aims at now: the lowest of all limits.
     ///
-    /// Also of what a warning left, for which nothing on screen leaves.
+    /// This includes a warning's limit, for which nothing on screen leaves.
     ///
-    /// - Parameter now: The time on the cache's clock, which is asked after a warning only.
-    /// - Returns: The cost; the largest number there is for no limit.
+    /// - Parameter now: The time of the cache's clock, which is read only after a warning.
+    /// - Returns: The cost; `Int.max` for no limit.
     mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
         recovering == nil ? lowerLimit : min(lowerLimit, max(floor, recovered(at: now())))
     }
@@ -59,21 +59,21 @@ struct CacheLimits: Sendable {
         return .max
     }
 
-    /// Memory is short: this much of what was held may stay.
+    /// Lowers the limit because memory is short: `kept` of the cost `before` may stay.
     mutating func shrink(to kept: Int, from before: Int) {
         var limit = recovering ?? RecoveringLimit()
         limit.shrink(to: max(kept, floor), from: before)
         recovering = limit
     }
 
-    /// What may always be held: a cache that was nearly empty when a warning came still has to be of use.
+    /// The cost that is always allowed: a cache that was nearly empty at a warning still has to be useful.
     private var floor: Int {
         min(hardLimit, max(hardLimit == .max ? 0 : hardLimit / 100, Self.leastFloor))
     }
 
     private static let leastFloor = 1 << 20
 
-    /// Memory is no longer short.
+    /// Begins to raise the limit, because memory is no longer short.
     mutating func recover(at now: @autoclosure () -> UInt64) {
         guard recovering != nil else { return }
         recovering?.recover(at: now())

@@ -1,18 +1,18 @@
 /// Why a value left a cache.
 public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
-    /// For the cache's limit.
+    /// It left for the cache's limit.
     case evicted
-    /// Its time was up.
+    /// It expired.
     case expired
     /// Another value was stored for its key.
     case replaced
-    /// It was removed by hand.
+    /// It was removed by a call.
     case removed
     /// Memory was short.
     case pressure
 }
 
-/// A value that has left a cache.
+/// A value that left a cache.
 public struct CacheRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The value's key.
     public let key: Key
@@ -20,7 +20,7 @@ public struct CacheRemoval<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     public internal(set) var value: Value
     /// Why it left.
     public let reason: RemovalReason
-    /// What it cost.
+    /// Its cost.
     public let cost: Int
 
     @usableFromInline

@@ -1,8 +1,9 @@
-/// Room in a cache for a value that is still being made, until the reservation ends.
+/// Room in a cache for a value that is being made; lasts until the reservation ends.
 ///
-/// It counts against the cache's limits like an entry, and keeps the cache. Made by ``ResourceCache/reserve(cost:)``.
+/// It counts against the cache's limits like an entry, and keeps the cache alive. Made by
+/// ``ResourceCache/reserve(cost:)``.
 public struct CacheReservation: ~Copyable, Sendable {
-    /// What is reserved.
+    /// The reserved cost.
     public let cost: Int
     private let giveBack: @Sendable (Int) -> Void
 

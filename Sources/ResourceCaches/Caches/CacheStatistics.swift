@@ -1,53 +1,54 @@
-/// What a cache has done so far, and what it holds.
+/// The activity of a cache so far, and its contents.
 ///
 /// Each figure is exact when no other thread uses the cache at that moment; they are read one after another.
 public struct CacheStatistics: Sendable, Hashable {
     /// Reads that found a value.
     ///
-    /// By ``ResourceCache/value(for:)``, ``ResourceCache/withValue(for:_:)``, or the look at the beginning of a load.
-    /// What only asks (``ResourceCache/peek(_:)``, ``ResourceCache/contains(_:)``) does not count.
+    /// By ``ResourceCache/value(for:)``, ``ResourceCache/withValue(for:_:)``, or the search at the beginning of a load.
+    /// Queries (``ResourceCache/peek(_:)``, ``ResourceCache/contains(_:)``) do not count.
     public var hits: UInt64
-    /// Reads that found none, or one whose time was up, and did not join a load under way.
+    /// Reads that found no value or an expired one, and did not join a load under way.
     public var misses: UInt64
-    /// Loads that brought a value, or found the old one to be good; those in the background included, and each key of many that were loaded at once.
+    /// Loads that returned a value, or confirmed the old one; includes background loads, and counts each key of a bulk
+    /// load.
     public var loads: Int
-    /// Loads that ended with an error; not those that were handed over.
+    /// Loads that ended with an error, except those that were handed over.
     public var failedLoads: Int
-    /// Calls that waited for a load under way; not misses.
+    /// Calls that waited for a load under way; they are not misses.
     public var joinedLoads: Int
-    /// How long the loads took that brought a value, added up.
+    /// The total time of loads that returned a value.
     public var loadTime: Duration
     /// Values that left for a limit.
     public var evictions: Int
-    /// Values that left because their time was up; counted when they leave.
+    /// Values that left because they expired; counted when they leave.
     public var expirations: Int
-    /// Values that left for others with the same key, those among them whose time was up.
+    /// Values that left because another was stored for their key, including expired ones.
     public var replacements: Int
-    /// Values that were removed by hand.
+    /// Values that were removed by a call.
     public var removals: Int
-    /// Values that left for want of memory.
+    /// Values that left because memory was short.
     public var pressureRemovals: Int
-    /// What those cost.
+    /// The cost of those values.
     public var pressureCost: Int
-    /// Values that were not kept, since there was no room for what they cost.
+    /// Values that were not kept because there was no room for their cost.
     public var refusals: Int
-    /// Values that came back not long after they had left for a limit or for want of memory: those the cache should
-    /// have kept.
+    /// Values that were stored again soon after they had left for a limit or because memory was short: values that the
+    /// cache should have kept.
     public var regrets: Int
-    /// How many values the cache holds.
+    /// The number of values in the cache.
     public var count: Int
-    /// What they cost.
+    /// Their cost.
     public var cost: Int
-    /// The most they ever cost.
+    /// The highest cost so far.
     public var peakCost: Int
-    /// The cost of what is pinned.
+    /// The cost of pinned values.
     public var pinnedCost: Int
-    /// The cost that is reserved for values that are still being made.
+    /// The cost that is reserved for values that are being made.
     public var reservedCost: Int
-    /// The cost of objects that left for want of memory and are still alive, as readers hold them back.
+    /// The cost of objects that left because memory was short and are still alive because readers hold them.
     ///
-    /// Known of objects only, see ``ResourceCache``. Everything else that leaves ends before the call returns that has it
-    /// leave, unless a reader still uses it.
+    /// This is known only for objects, see ``ResourceCache``. Any other value is destroyed before the call that removes
+    /// it returns, unless a reader still uses it.
     public var unfreedCost: Int
 
     /// Hits among hits and misses, from 0 to 1; 0 if there were none.
@@ -59,7 +60,7 @@ public struct CacheStatistics: Sendable, Hashable {
 extension ResourceCache {
     /// What the cache has done so far, and what it holds.
     ///
-    /// Waits for changes under way, constant time.
+    /// Waits for changes under way; takes constant time.
     public var statistics: CacheStatistics {
         let (hits, misses) = view.pointee.counters.totals
         let unfreedCost = withCore { _ in weakValues }.livingCost
@@ -91,21 +92,21 @@ extension ResourceCache {
         }
     }
 
-    /// What the cache knows of a key; not a use.
+    /// The status of a key; not a use.
     public func status(of key: Key) -> CacheStatus {
         if contains(key) { return .present }
         let hash = hash(of: key)
         return withCore { $0.pointee.isGhost(hash) } ? .evicted : .absent
     }
 
-    /// The keys of the values that would leave last, the last one first.
+    /// The keys of the most valuable values, the most valuable first.
     ///
-    /// What to load first after a restart, with ``warm(_:atOnce:using:)``. Those on screen come first, then those
-    /// that were read while they were new, then the new ones, and last what was fetched ahead; each time those first
-    /// that were read most since the cache last thought of having them leave. Pinned ones are left out. Atomic; takes
-    /// time in proportion to the number of values, in which changes wait and reads do not.
+    /// Use them to load values after a restart, with ``warm(_:atOnce:using:)``. Values on screen come first, then those
+    /// that were read while they were new, then new ones, and prefetched ones last; in each group the order is by the
+    /// number of reads since the cache last considered evicting the value. Pinned values are left out. Atomic; takes
+    /// time in proportion to the number of values, during which changes wait and reads do not.
     ///
-    /// - Parameter count: How many at most; not negative.
+    /// - Parameter count: The maximum number; not negative.
     /// - Returns: The keys.
     public func hottest(_ count: Int = .max) -> [Key] {
         precondition(count >= 0, "a number of keys is not negative")
@@ -114,11 +115,11 @@ extension ResourceCache {
         }
     }
 
-    /// The keys of the values that would leave first, the first one first.
+    /// The keys of the least valuable values, the next to leave first.
     ///
     /// Otherwise like ``hottest(_:)``.
     ///
-    /// - Parameter count: How many at most; not negative.
+    /// - Parameter count: The maximum number; not negative.
     /// - Returns: The keys.
     public func coldest(_ count: Int = .max) -> [Key] {
         precondition(count >= 0, "a number of keys is not negative")
@@ -128,15 +129,16 @@ extension ResourceCache {
     }
 }
 
-/// What a cache knows of a key.
+/// The status of a key in a cache.
 public enum CacheStatus: Sendable, Hashable, CaseIterable {
-    /// There is a value, or an object that has left while the service used it, and is found as long as it lives.
+    /// There is a value, or an object that left while the service used it and can be found as long as it lives.
     case present
-    /// There was one, and it left not long ago for a limit or for want of memory.
+    /// There was a value, and it left recently for a limit or because memory was short.
     ///
-    /// Known of about as many keys as there are values. Once in some hundred thousand times it is said of a key that
-    /// only has the same hash.
+    /// Remembered for about as many keys as there are values. Once in some hundred thousand queries it is reported for
+    /// a key that only has the same hash.
     case evicted
-    /// There is none, and none is remembered: never loaded, removed by hand, out of date, or gone for long.
+    /// There is no value, and none is remembered: it was never loaded, was removed by a call, has expired, or left long
+    /// ago.
     case absent
 }

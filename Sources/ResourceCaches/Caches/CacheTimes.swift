@@ -1,14 +1,14 @@
 internal import MemoryPressure
 
-/// For how long entries are good, in nanoseconds; the most there are for ever.
+/// How long entries are valid, in nanoseconds; the maximum stands for ever.
 ///
-/// An object, since most entries have none, and a reference costs nothing to pass along.
+/// It is an object because most entries have none, and a reference is cheap to pass.
 @usableFromInline
 final class CacheTimes: Sendable {
     let toLive: UInt64
     let toIdle: UInt64
     let toRefresh: UInt64
-    /// The instant that the first and the last count from; `nil` for when they are given to an entry.
+    /// The instant from which the first and the last count; `nil` for the time at which an entry gets them.
     let start: UInt64?
 
     init(toLive: Duration?, toIdle: Duration?, toRefresh: Duration?) {
@@ -21,14 +21,14 @@ final class CacheTimes: Sendable {
         start = nil
     }
 
-    /// The times of an entry whose value changes, and which ends as before.
+    /// Creates times for an entry whose value changes and whose end stays the same.
     init(_ ends: EntryEnds) {
         (toLive, toIdle, toRefresh, start) = (ends.expires, ends.idleLimit, ends.growsStale, 0)
     }
 }
 
 extension EntryTimes {
-    /// The times of an entry that gets them now.
+    /// Creates the times of an entry from now on.
     init(_ times: CacheTimes, now: UInt64) {
         let start = times.start ?? now
         func end(after time: UInt64) -> UInt64 {

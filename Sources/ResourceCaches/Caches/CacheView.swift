@@ -1,47 +1,47 @@
 public import CLinux
 public import Synchronization
 
-/// What a cache's readers see: where buckets and entries are.
+/// The part of a cache that readers use: the memory of buckets and entries.
 ///
 /// **How a reader finds an entry.** It loads the number of buckets, takes the lock of the bucket that its hash leads to,
-/// and loads the number once more: if the table has grown or shrunk meanwhile so that the hash leads elsewhere, it frees
-/// the lock and begins again. Then it looks through the bucket, copies what it needs and frees the lock. A bucket's lines
-/// are written under its lock only, and an entry is reached under the lock of the bucket that lists it, so a removal,
-/// which has held that lock, may move the entry's key and value out.
+/// and loads the number once more: if the table has grown or shrunk in between so that the hash leads elsewhere, it
+/// frees the lock and starts again. Then it searches the bucket, copies what it needs and frees the lock. A bucket's
+/// lines are written under its lock only, and an entry is reached under the lock of the bucket that lists it, so a
+/// removal may move out the entry's key and value after it has held that lock.
 ///
-/// **On weakly ordered processors** the lock carries what was written under it. The number of buckets is stored with
-/// release ordering after the chunk of a new bucket was mapped, and loaded with acquire ordering before that chunk is
-/// used; the second load is relaxed, as the number changes for a bucket under that bucket's lock. The directory of the
+/// **On weakly ordered processors** the lock orders the writes under it. The number of buckets is stored with release
+/// ordering after the chunk of a new bucket was mapped, and loaded with acquire ordering before that chunk is used; the
+/// second load is relaxed, because the number only changes for a bucket under that bucket's lock. The directory of the
 /// entries' chunks is loaded relaxed: an entry is listed under its bucket's lock after its chunk was entered there.
 ///
-/// Lies in memory of its own, so that a read checks no exclusivity and retains no owner. Nothing in it changes often.
+/// It has its own memory, so that a read checks no exclusivity and retains no owner. Its contents rarely change.
 @usableFromInline
 struct CacheView: ~Copyable {
     @usableFromInline typealias Pointer = UnsafeMutablePointer<CacheView>
 
-    /// Where an entry's chunk lies, and the times of its entries; `nil` before any of them had some.
+    /// The memory of an entry's chunk, and the times of its entries; `nil` until an entry has times.
     @frozen @usableFromInline
     struct Chunk {
         @usableFromInline var base: UnsafeMutableRawPointer?
-        /// Moved back by the chunk's first number, so that an entry's whole number is added to it.
+        /// Shifted back by the chunk's first number, so that an address is the base plus the entry's full number.
         var headers: UnsafeMutablePointer<EntryHeader>?
         @usableFromInline var times: UnsafeMutablePointer<EntryTimes>?
     }
 
     /// Makes hashes of integers differ from process to process and from cache to cache.
     @usableFromInline let seed = UInt64.random(in: .min ... .max)
-    /// The number of buckets, and what that makes of a hash; alone in its cache line.
+    /// The number of buckets, which maps a hash to a bucket; alone in its cache line.
     @usableFromInline let extent: UnsafeMutablePointer<Atomic<UInt64>>
     /// The lock of the policy, which all changes take; alone in its cache line.
     @usableFromInline let policyLock: UnsafeMutablePointer<UInt32>
     @usableFromInline let buckets: LineChunks
-    /// The lines that go on with a bucket.
+    /// The continuation lines of buckets.
     @usableFromInline let overflow: LineChunks
     /// The directory of the entries' chunks.
     @usableFromInline let chunks: Atomic<UnsafeMutablePointer<Chunk>?>
     @usableFromInline let layout: EntryLayout
     @usableFromInline let counters = ReaderCounters()
-    /// Whether values that have left can still be found: by weak references, or while their leaving is being told.
+    /// Whether values that left can still be found: by weak references, or while the handler is being told of them.
     @usableFromInline let hasAbsentees = Atomic<Bool>(false)
     /// Whether there ever was an entry with times.
     @usableFromInline let hasTimes = Atomic<Bool>(false)
@@ -51,7 +51,7 @@ struct CacheView: ~Copyable {
         let lines = UnsafeMutableRawPointer.allocate(byteCount: 4 * Bucket.bytes, alignment: 2 * Bucket.bytes)
         extent = lines.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
         extent.initialize(to: Atomic(BucketExtent(count: UInt32(LineChunks.firstLines)).packed))
-        // Two lines on, since processors fetch them in pairs.
+        // At a distance of two lines, since processors fetch lines in pairs.
         policyLock = (lines + 2 * Bucket.bytes).bindMemory(to: UInt32.self, capacity: 1)
         policyLock.initialize(to: 0)
         buckets = LineChunks()
@@ -66,7 +66,7 @@ struct CacheView: ~Copyable {
     }
 }
 
-/// How many buckets a table has, and which of them a hash leads to, in one word that changes as a whole.
+/// The number of buckets of a table and its mapping of hashes to buckets, in one word that changes atomically.
 @frozen @usableFromInline
 struct BucketExtent {
     @usableFromInline let packed: UInt64
@@ -78,14 +78,14 @@ struct BucketExtent {
 
     /// - Parameter count: At least 1.
     init(count: UInt32) {
-        // The bits of a hash that count: all below the highest one of the number.
+        // The significant bits of a hash: all bits below the highest bit of the number.
         let mask = UInt32(truncatingIfNeeded: UInt64(2) << UInt64(31 - count.leadingZeroBitCount)) &- 1
         packed = UInt64(mask) << 32 | UInt64(count)
     }
 
     @inlinable var count: UInt32 { UInt32(truncatingIfNeeded: packed) }
 
-    /// The low bits of a hash, or one fewer of them if that bucket is not there yet.
+    /// The low bits of a hash, or one bit fewer if that bucket does not exist yet.
     @inlinable @inline(__always)
     func index(of hash: UInt32) -> UInt32 {
         let mask = UInt32(truncatingIfNeeded: packed &>> 32)
@@ -94,9 +94,9 @@ struct BucketExtent {
     }
 }
 
-// What a miss asks.
+// Misses.
 extension CacheView {
-    // Stored under the policy's lock. A reader that sees an older value misses what left at this moment.
+    // Stored under the policy's lock. A reader that sees an older value misses the values that are just leaving.
     @inlinable var mayHaveAbsentees: Bool { hasAbsentees.load(ordering: .relaxed) }
     @inlinable var mayHaveTimes: Bool { hasTimes.load(ordering: .relaxed) }
 
@@ -109,9 +109,9 @@ extension CacheView {
     }
 }
 
-// A key's comparison must not use the cache that asks it; a build for debugging sees to that.
+// A key's comparison must not use the cache that calls it; debug builds check that.
 extension CacheView {
-    /// Whether it does, in the module that asks.
+    /// Whether the calling module is compiled with these checks.
     @inlinable static var checksComparisons: Bool { _isDebugAssertConfiguration() }
 
     @usableFromInline
@@ -137,10 +137,11 @@ extension CacheView {
 
 // Buckets.
 extension CacheView {
-    /// Calls back with the bucket of a hash, with its lock held.
+    /// Calls `body` with the bucket of a hash, with its lock held.
     ///
-    /// What the closure returns is copied before the lock is freed. Where speed counts the closure is a local function
-    /// that is always inlined: the compiler calls a closure literal, and at a hit that costs a fifth of the time.
+    /// The result of the closure is copied before the lock is freed. Where speed matters the closure is a local
+    /// function that is always inlined: the compiler does not inline a closure literal, and for a hit the call costs a
+    /// fifth of the time.
     @inlinable @inline(__always)
     func withBucket<Result>(of hash: UInt32, _ body: (Bucket) -> Result) -> Result {
         if Self.checksComparisons { refuseUseInComparison() }
@@ -154,9 +155,10 @@ extension CacheView {
         return result
     }
 
-    /// Calls back with the bucket of a hash, with its lock held, if that is free and the table has not just changed.
+    /// Calls `body` with the bucket of a hash, with its lock held, if the lock is free and the table has not just
+    /// changed.
     ///
-    /// - Returns: What the closure returns, or `nil`.
+    /// - Returns: The result of the closure, or `nil`.
     @inlinable @inline(__always)
     func withFreeBucket<Result>(of hash: UInt32, _ body: (Bucket) -> Result?) -> Result? {
         if Self.checksComparisons { refuseUseInComparison() }
@@ -168,8 +170,8 @@ extension CacheView {
         return result
     }
 
-    /// With the lock of a bucket held, where a hash led: exchanges it for that of the bucket where the hash leads now.
-    // Apart, since that happens while a table grows or shrinks.
+    /// Exchanges the held lock of the bucket to which a hash led for that of the bucket to which it leads now.
+    // Not inlined, since that happens only while a table grows or shrinks.
     @inlinable @inline(never)
     func exchange(_ former: UInt32, of hash: UInt32) -> Bucket {
         var index = former
@@ -181,22 +183,24 @@ extension CacheView {
         return buckets[index]
     }
 
-    /// The bucket of a hash, for the holder of the policy's lock, under which their number does not change.
+    /// The bucket of a hash, for a holder of the policy's lock, under which the number of buckets does not change.
     @inlinable @inline(__always)
     func bucket(of hash: UInt32) -> Bucket {
         buckets[BucketExtent(packed: extent.pointee.load(ordering: .relaxed)).index(of: hash)]
     }
 
-    /// The first line of the bucket that a hash leads to now, to be fetched ahead.
+    /// The first line of the bucket to which a hash leads now, for prefetching.
     @inlinable @inline(__always)
     func bucketLine(of hash: UInt32) -> UnsafeMutableRawPointer {
         buckets[BucketExtent(packed: extent.pointee.load(ordering: .acquiring)).index(of: hash)].line
     }
 
-    /// With the policy's lock held: calls back with the lock of a hash's bucket held as well, unless another thread keeps
-    /// that for longer than some microseconds.
+    /// Calls `body` with the policy's lock and the lock of a hash's bucket held, unless another thread holds the latter
+    /// for more than some microseconds.
     ///
-    /// - Returns: `false` if the bucket is busy. A holder that is switched out must not stop all writers.
+    /// The caller holds the policy's lock.
+    ///
+    /// - Returns: `false` if the bucket is busy. A preempted holder must not stop all writers.
     @inlinable @inline(__always)
     func tryWithBucket(of hash: UInt32, _ body: (Bucket) -> Void) -> Bool {
         let bucket = bucket(of: hash)
@@ -206,13 +210,17 @@ extension CacheView {
         return true
     }
 
-    /// Without any lock: lets those change the cache first that wait for that, between two steps of a long change.
+    /// Lets waiting threads change the cache first, between two steps of a long change.
+    ///
+    /// The caller holds no lock.
     @usableFromInline
     func giveWay() {
         lock_word_give_way(policyLock)
     }
 
-    /// Without any lock: waits until the bucket of a hash is free.
+    /// Waits until the bucket of a hash is free.
+    ///
+    /// The caller holds no lock.
     @usableFromInline
     func waitForBucket(of hash: UInt32) {
         withBucket(of: hash) { _ in }
@@ -226,10 +234,11 @@ extension CacheView {
         chunks.load(ordering: .relaxed).unsafelyUnwrapped + Int(entry &>> layout.shift)
     }
 
-    // The layout is the view's own, passed so that the compiler makes constants of it where it knows the types.
+    // The layout is that of the view; it is a parameter so that the compiler turns it into constants where it knows the
+    // types.
     @inlinable @inline(__always)
     func base(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
-        // An entry that there is has a chunk that is mapped.
+        // An existing entry has a mapped chunk.
         chunk(of: entry, layout).pointee.base.unsafelyUnwrapped
     }
 
@@ -245,7 +254,7 @@ extension CacheView {
 
     @inline(__always)
     func header(of entry: UInt32) -> UnsafeMutablePointer<EntryHeader> {
-        // An entry that there is has a chunk that is mapped.
+        // An existing entry has a mapped chunk.
         chunk(of: entry, layout).pointee.headers.unsafelyUnwrapped + Int(entry)
     }
 
@@ -258,13 +267,15 @@ extension CacheView {
 
 // Times.
 extension CacheView {
-    /// The times of an entry that has some.
+    /// The times of an entry that has times.
     func times(of entry: UInt32) -> UnsafeMutablePointer<EntryTimes> {
-        // The chunk got them before its first entry with times was listed.
+        // The chunk gets them before its first entry with times is listed.
         chunk(of: entry, layout).pointee.times.unsafelyUnwrapped + Int(entry & layout.mask)
     }
 
-    /// With the lock of its bucket: counts a use of an entry that has times, unless it is out of date.
+    /// Counts a use of an entry with times, unless it has expired.
+    ///
+    /// The caller holds the lock of its bucket.
     @usableFromInline
     func useTimed(_ entry: UInt32) -> Bool {
         let now = clock.now()
@@ -275,13 +286,13 @@ extension CacheView {
         return true
     }
 
-    /// Whether an entry that has times is out of date.
+    /// Whether an entry with times has expired.
     @usableFromInline
     func hasExpired(_ entry: UInt32) -> Bool {
         times(of: entry).pointee.hasExpired(at: clock.now())
     }
 
-    /// Whether an entry that has times is old enough to be made anew.
+    /// Whether an entry with times is old enough to be refreshed.
     @usableFromInline
     func isStale(_ entry: UInt32) -> Bool {
         clock.now() >= times(of: entry).pointee.growsStale

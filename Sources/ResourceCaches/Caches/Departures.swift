@@ -1,23 +1,23 @@
-/// How an attempt to change a cache under the policy's lock has ended.
+/// The result of an attempt to change a cache under the policy's lock.
 @frozen @usableFromInline
 enum Attempt {
-    /// All is done.
+    /// The change is complete.
     case done
-    /// To be made again at once: so many have left that they are ended first, with no lock held.
+    /// The caller has to try again at once: so many values have left that they are destroyed first, with no lock held.
     case more
-    /// To be made again when the bucket of this hash is free.
+    /// The caller has to try again when the bucket of this hash is free.
     case busy(hash: UInt32)
 
     var isDone: Bool { if case .done = self { true } else { false } }
 }
 
-/// Values that have left a cache, on their way to where no lock is held.
+/// Values that left a cache, to be destroyed when no lock is held.
 ///
-/// The first one takes no memory of the heap: most changes have at most one leave.
+/// The first value takes no heap memory: most changes remove at most one.
 @frozen @usableFromInline
 struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     @usableFromInline var first: CacheRemoval<Key, Value>?
-    /// A value that was replaced and is told to no handler.
+    /// A replaced value of which no handler is told.
     @usableFromInline var replaced: Value?
     /// One reference, which costs little while it is `nil`.
     @usableFromInline var rest: RestOfDepartures<Key, Value>?
@@ -25,7 +25,8 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     @inlinable
     init() {}
 
-    /// So many leave under one hold of the policy's lock at most, so that it is held for microseconds.
+    /// The maximum number of values that leave under one hold of the policy's lock, so that it is held for
+    /// microseconds.
     static var most: Int { 64 }
 
     @inlinable @inline(__always) var isFull: Bool { rest != nil && isRestFull }
@@ -42,7 +43,7 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
         makeRest().removals.append(removal)
     }
 
-    /// Adds something else that must not end under a lock.
+    /// Adds another object that must not be destroyed under a lock.
     mutating func add(other: Any) {
         makeRest().others.append(other)
     }
@@ -54,7 +55,7 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
         return new
     }
 
-    /// Takes the removals out, in the order in which they left.
+    /// Removes and returns the removals, in the order in which they left.
     mutating func takeRemovals() -> [CacheRemoval<Key, Value>] {
         defer {
             first = nil
@@ -69,7 +70,7 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     }
 }
 
-/// What has left after the first value.
+/// The values that left after the first.
 @usableFromInline
 final class RestOfDepartures<Key: Hashable & Sendable, Value: Sendable> {
     var removals: [CacheRemoval<Key, Value>] = []

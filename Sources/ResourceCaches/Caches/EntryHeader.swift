@@ -1,4 +1,4 @@
-/// What a cache keeps of an entry besides its key, its value and its uses.
+/// The data of an entry in addition to its key, its value and its uses.
 ///
 /// The policy's lock guards it.
 @usableFromInline
@@ -20,23 +20,23 @@ struct EntryHeader {
     }
 }
 
-/// What is true of an entry.
+/// Properties of an entry.
 struct EntryMarks: OptionSet {
     let rawValue: UInt8
 
     /// The bucket of its key lists it.
     static let isListed = Self(rawValue: 1 << 0)
-    /// It left the small queue, so that it is to be known again if it comes back soon.
+    /// It left the small queue, so the cache remembers it in case it returns soon.
     static let leavesTrace = Self(rawValue: 1 << 1)
     /// It has times.
     static let isTimed = Self(rawValue: 1 << 2)
-    /// It was taken out of the queue of what is on screen.
+    /// It was taken out of the queue of entries on screen.
     static let leavesScreen = Self(rawValue: 1 << 4)
-    /// At least one pin holds it, and it stands in no queue.
+    /// At least one pin holds it, and it is in no queue.
     static let isPinned = Self(rawValue: 1 << 3)
 }
 
-/// The queue that an entry stands in.
+/// The queue of an entry.
 @usableFromInline
 enum EntryQueue: UInt8, Sendable {
     /// None: free, pinned, displaced by a challenge, or about to be listed.
@@ -48,7 +48,7 @@ enum EntryQueue: UInt8, Sendable {
     case main
     case onScreen
 
-    /// What puts an entry here.
+    /// The priority that puts an entry in this queue.
     var priority: CachePriority {
         switch self {
         case .none, .young, .old, .main: .offScreen
@@ -64,7 +64,7 @@ struct EntryCost: Hashable, Sendable {
     private let encoded: UInt32
 
     private static var pagesFlag: UInt32 { 1 << 31 }
-    /// The largest cost there is; larger ones count as this.
+    /// The largest cost; larger ones count as this.
     static var largest: Int { ((1 << 31) - 1) << 12 }
 
     /// - Parameter bytes: Not negative.

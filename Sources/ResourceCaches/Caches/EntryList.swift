@@ -11,7 +11,7 @@ struct EntryList {
         self.queue = queue
     }
 
-    /// Adds an entry that stands in no queue; as the one that leaves last, or as the one that leaves next.
+    /// Adds an entry that is in no queue, as the last or the next to leave.
     @inline(__always)
     mutating func insert(_ entry: UInt32, asOldest: Bool = false, in view: CacheView.Pointer) {
         let header = view.pointee.header(of: entry)
@@ -22,7 +22,7 @@ struct EntryList {
         cost += header.pointee.cost.bytes
     }
 
-    /// Takes an entry out that stands in this queue.
+    /// Removes an entry of this queue.
     @inline(__always)
     mutating func remove(_ entry: UInt32, in view: CacheView.Pointer) {
         let header = view.pointee.header(of: entry)
@@ -34,7 +34,7 @@ struct EntryList {
         cost -= header.pointee.cost.bytes
     }
 
-    /// Takes the entry out that is to leave next.
+    /// Removes the entry that leaves next.
     @inline(__always)
     mutating func removeOldest(in view: CacheView.Pointer) -> UInt32? {
         let entry = oldest
@@ -48,12 +48,12 @@ struct EntryList {
         return entry
     }
 
-    /// Notes that an entry's cost has changed by so much.
+    /// Records a change of an entry's cost.
     mutating func changeCost(by bytes: Int) {
         cost += bytes
     }
 
-    /// Links an entry whose header was copied from that of another number.
+    /// Relinks an entry whose header was copied from another number.
     mutating func relink(_ entry: UInt32, in view: CacheView.Pointer) {
         link(entry, view.pointee.header(of: entry), in: view)
     }

@@ -1,44 +1,44 @@
 internal import Synchronization
 
-/// Which numbers entries have, and the memory for them: chunks that are mapped and unmapped as a whole.
+/// The numbers of entries and their memory: chunks that are mapped and unmapped as a whole.
 ///
 /// Readers reach entries through the ``CacheView``. The policy's lock guards everything else.
 struct EntryStore {
     private struct Chunk {
         var isMapped = false
         var live = 0
-        /// The entries from here on were never handed out.
+        /// The entries from here on were never allocated.
         var touched = 0
-        /// 0 for none; the list goes on in the headers.
+        /// 0 for none; the list continues in the headers.
         var firstFree: UInt32 = 0
-        /// Whether `roomy` has it.
+        /// Whether `roomy` contains it.
         var isListed = false
-        /// Being emptied, so that it hands out no numbers.
+        /// Whether the chunk is being emptied, so that it allocates no numbers.
         var isClosed = false
     }
 
     private let view: CacheView.Pointer
     private var chunks: [Chunk] = []
-    /// Chunks that may have a free entry; looked at from the end.
+    /// Chunks that may have a free entry; searched from the end.
     private var roomy: [Int] = []
     /// Numbers of chunks that were unmapped.
     private var vacant: [Int] = []
     private var directoryCapacity = firstCapacity
     /// Directories that were replaced.
     ///
-    /// A reader may still be in one, so they stay; all together they are no larger than the present one, of 24 bytes for
-    /// a chunk.
+    /// A reader may still use one, so they are kept; together they are no larger than the present directory, which has
+    /// 24 bytes per chunk.
     private var replaced: [UnsafeMutablePointer<CacheView.Chunk>] = []
     /// The empty chunk that stays mapped.
     private var spare: Int?
-    /// A number that is free and in no list yet; 0 for none.
+    /// A free number that is not in a list yet; 0 for none.
     private var recycled: UInt32 = 0
     /// Whether a chunk is closed.
     private var isEmptying = false
-    /// Mapped chunks.
+    /// The number of mapped chunks.
     private(set) var chunkCount = 0
     private(set) var live = 0
-    /// What has returned to the kernel so far.
+    /// The bytes that were returned to the kernel so far.
     private(set) var returnedBytes = 0
 
     private static let firstCapacity = 8
@@ -51,12 +51,12 @@ struct EntryStore {
         return directory
     }
 
-    /// A store whose directory the view has.
+    /// Creates a store whose directory is in the view.
     init(_ view: CacheView.Pointer) {
         self.view = view
     }
 
-    /// Gives everything back; the keys and values of the entries are gone already.
+    /// Gives all memory back; the keys and values are already deinitialised.
     func deallocate(_ leaving: inout LeavingPages) {
         for number in chunks.indices { vacate(number, &leaving) }
         directory.deallocate()
@@ -69,7 +69,7 @@ struct EntryStore {
     }
     private var timesBytes: Int { layout.entriesPerChunk * MemoryLayout<EntryTimes>.stride }
 
-    /// A number, and memory for its entry that is not initialised.
+    /// Allocates a number, with uninitialised memory for its entry.
     mutating func allocate() -> UInt32 {
         if recycled != 0 {
             defer { recycled = 0 }
@@ -103,11 +103,11 @@ struct EntryStore {
         return entry
     }
 
-    /// Takes a number back whose key and value were moved out.
+    /// Frees a number whose key and value were moved out.
     @inline(__always)
     mutating func free(_ entry: UInt32, _ leaving: inout LeavingPages) {
         view.pointee.header(of: entry).pointee.marks = []
-        // For the next one, which most often takes the place of one that has left.
+        // It is kept for the next entry, which usually replaces one that left.
         if recycled == 0, !isEmptying {
             recycled = entry
         } else {
@@ -123,7 +123,7 @@ struct EntryStore {
         chunks[number].firstFree = entry
         chunks[number].live -= 1
         if chunks[number].live == 0 {
-            // One may stay, or a cache at a chunk's edge would map and unmap it all the time.
+            // One empty chunk stays mapped, or a cache at the boundary of a chunk would map and unmap it all the time.
             if let spare, spare != number, chunks[spare].live == 0 { return release(number, &leaving) }
             spare = number
         }
@@ -138,7 +138,7 @@ struct EntryStore {
     private mutating func release(_ number: Int, _ leaving: inout LeavingPages) {
         returnedBytes += min(layout.chunkBytes, layout.pairsOffset + chunks[number].touched * layout.pairStride)
         vacate(number, &leaving)
-        // Perhaps `roomy` still has it, and skips it.
+        // `roomy` may still contain it, and skips it.
         let isListed = chunks[number].isListed
         chunks[number] = Chunk()
         chunks[number].isListed = isListed
@@ -146,7 +146,8 @@ struct EntryStore {
         chunkCount -= 1
     }
 
-    // No reader is in the chunk: it was in the bucket that listed an entry, under the lock which the removal has had.
+    // No reader uses the chunk: a reader reaches an entry under the lock of the bucket that lists it, which the removal
+    // has held.
     private func vacate(_ number: Int, _ leaving: inout LeavingPages) {
         let place = directory + number
         if let base = place.pointee.base { leaving.add(base, layout.chunkBytes) }
@@ -170,7 +171,7 @@ struct EntryStore {
         directory[number].headers = headers - number << Int(layout.shift)
         chunks[number].isMapped = true
         chunkCount += 1
-        // 0 is no entry.
+        // 0 is not an entry.
         if number == 0 { chunks[0].touched = 1 }
         return number
     }
@@ -184,7 +185,7 @@ struct EntryStore {
         view.pointee.chunks.store(new, ordering: .relaxed)
     }
 
-    /// Sees to it that an entry's chunk has times.
+    /// Makes sure that an entry's chunk has times.
     func makeTimes(for entry: UInt32) {
         let place = view.pointee.chunk(of: entry, layout)
         guard place.pointee.times == nil else { return }
@@ -194,15 +195,15 @@ struct EntryStore {
 
     // MARK: Walking
 
-    /// 0 is no entry.
+    /// 0 is not an entry.
     static let first: UInt32 = 1
 
-    /// All entries that were ever handed out have a smaller number.
+    /// All entries that were ever allocated have a smaller number.
     var end: UInt32 { UInt32(clamping: chunks.count << Int(layout.shift)) }
 
-    /// The first entry from a number on that was ever handed out, and moves on to the next number.
+    /// Returns the first entry from a number on that was ever allocated, and advances the number.
     ///
-    /// - Returns: `nil` at the end, from where the next call begins anew. The entry may be free.
+    /// - Returns: `nil` at the end, after which the next call starts again. The entry may be free.
     func entry(from next: inout UInt32) -> UInt32? {
         var number = Int(next >> layout.shift)
         while number < chunks.count {
@@ -217,12 +218,12 @@ struct EntryStore {
         return nil
     }
 
-    /// How many steps of ``entry(from:)`` see all entries.
+    /// The number of steps of ``entry(from:)`` that visit all entries.
     var reach: Int { chunks.reduce(1) { $0 + $1.touched } }
 
     // MARK: Emptying
 
-    /// The chunk with the fewest entries, if the other chunks have room for them; it hands out no numbers from now on.
+    /// The chunk with the fewest entries, if the other chunks have room for them; it allocates no numbers from now on.
     mutating func closeSparsest(_ leaving: inout LeavingPages) -> Int? {
         if recycled != 0 {
             giveBack(recycled, &leaving)
@@ -249,7 +250,7 @@ struct EntryStore {
         return nil
     }
 
-    /// Opens a chunk again that could not be emptied, or gives it back.
+    /// Reopens a chunk that could not be emptied, or gives it back.
     mutating func reopen(_ number: Int, _ leaving: inout LeavingPages) {
         isEmptying = false
         guard number < chunks.count, chunks[number].isClosed else { return }

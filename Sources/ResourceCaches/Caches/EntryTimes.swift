@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// When an entry is out of date, in nanoseconds of its cache's clock; for those entries that ever are.
+/// When an entry expires, in nanoseconds of its cache's clock; for entries that can expire.
 @usableFromInline
 struct EntryTimes: ~Copyable {
-    /// From then on the entry is no longer handed out.
+    /// From this time on reads do not return the entry.
     let expires: UInt64
-    /// From then on a load hands it out and makes a new one meanwhile.
+    /// From this time on a load returns it and refreshes it in the background.
     let growsStale: UInt64
     /// How long it is kept without being read.
     let idleLimit: UInt64
@@ -25,7 +25,7 @@ struct EntryTimes: ~Copyable {
         lastUse = Atomic(other.pointee.lastUse.load(ordering: .relaxed))
     }
 
-    /// Whether the entry is out of date.
+    /// Whether the entry has expired.
     func hasExpired(at now: UInt64) -> Bool {
         if now >= expires { return true }
         // The last use may have been counted by a thread that read the clock after this one.
@@ -34,7 +34,7 @@ struct EntryTimes: ~Copyable {
     }
 }
 
-/// When an entry ends, for a value that is to end as another one does, in nanoseconds of the cache's clock.
+/// When an entry expires, in nanoseconds of the cache's clock; for a value that expires together with another.
 struct EntryEnds: Sendable {
     let expires: UInt64
     let growsStale: UInt64

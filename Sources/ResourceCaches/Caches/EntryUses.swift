@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// How often an entry was read since its queue's hand last passed, up to ``most``, and whether it has times.
+/// The number of reads of an entry since its queue's hand last passed, up to ``most``, and whether it has times.
 ///
-/// Readers count under the lock of the entry's bucket, the hand takes uses off under the policy's lock: both load and
-/// store, so that a use may be lost or counted although it was taken off. No decision needs more. What is read by
-/// many is not written by most of them, so its cache line stays with every processor.
+/// Readers count under the lock of the entry's bucket, and the hand subtracts uses under the policy's lock: both load
+/// and store, so a use may be lost, or counted although it was subtracted. No decision needs more precision. Most
+/// readers of a popular entry do not write the byte, so its cache line stays shared between processors.
 @frozen @usableFromInline
 struct EntryUses {
     @usableFromInline let byte: UnsafeMutablePointer<Atomic<UInt8>>
@@ -14,16 +14,16 @@ struct EntryUses {
         self.byte = byte
     }
 
-    /// The hand only asks whether there were any; a store for each of the first three costs less than one for all.
+    /// The hand only checks whether there were any; storing only the first three uses costs less than storing all.
     @inlinable static var most: UInt8 { 3 }
-    /// The bit that says that the entry has times; changes under the lock of the entry's bucket only.
+    /// The bit for an entry with times; changes only under the lock of the entry's bucket.
     @inlinable static var timed: UInt8 { 1 << 7 }
 
     func reset(isTimed: Bool) {
         byte.pointee.store(isTimed ? Self.timed : 0, ordering: .relaxed)
     }
 
-    /// Counts a use if the entry has no times; `false` if it has.
+    /// Counts a use if the entry has no times; returns `false` if it has.
     @inlinable @inline(__always)
     func countUnlessTimed() -> Bool {
         let count = byte.pointee.load(ordering: .relaxed)
@@ -43,7 +43,7 @@ struct EntryUses {
         if old & ~Self.timed < Self.most { byte.pointee.store(old &+ 1, ordering: .relaxed) }
     }
 
-    /// Says whether the entry has times, and leaves its uses.
+    /// Sets whether the entry has times, and keeps its uses.
     func setTimed(_ isTimed: Bool) {
         let old = byte.pointee.load(ordering: .relaxed) & ~Self.timed
         byte.pointee.store(isTimed ? old | Self.timed : old, ordering: .relaxed)
@@ -51,14 +51,14 @@ struct EntryUses {
 
     var number: UInt8 { byte.pointee.load(ordering: .relaxed) & ~Self.timed }
 
-    /// Takes all uses off, and returns how many there were.
+    /// Clears the uses, and returns their number.
     func takeAll() -> UInt8 {
         let old = byte.pointee.load(ordering: .relaxed)
         if old & ~Self.timed > 0 { byte.pointee.store(old & Self.timed, ordering: .relaxed) }
         return old & ~Self.timed
     }
 
-    /// Takes one use off; `false` if there was none.
+    /// Subtracts one use; returns `false` if there was none.
     func takeOne() -> Bool {
         let old = byte.pointee.load(ordering: .relaxed)
         guard old & ~Self.timed > 0 else { return false }

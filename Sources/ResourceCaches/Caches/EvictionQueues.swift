@@ -1,41 +1,43 @@
-/// In which order entries leave a cache.
+/// The order in which entries leave a cache.
 ///
-/// After S3-FIFO (Yang et al., SOSP 2023): a new entry stands in a small queue, and goes on to the main one only if it
-/// was read there; most of what is used once leaves without costing others their place. At the end of the main queue
-/// the hand takes the uses off an entry that was read and sends it round again. A hit moves nothing. Three things
-/// adapt it, all driven by what happens at evictions, to loads that S3-FIFO is bad at:
+/// After S3-FIFO (Yang et al., SOSP 2023): a new entry begins in a small queue, and moves to the main queue only if it
+/// is read there; most entries that are used once leave without displacing others. At the end of the main queue the
+/// hand clears the uses of an entry that was read and sends it round again. A hit moves nothing. Three mechanisms, all
+/// driven by evictions, adapt it to workloads that S3-FIFO handles badly:
 ///
-/// - **The small queue's share.** An entry that is first read in its old half makes it larger by that entry: a little
-///   more and it would have left unread. One that leaves unread makes it smaller.
-/// - **A challenge.** An entry that comes back after it has left the small queue takes the place of the main queue's
-///   next victim, if that has not been read; else it begins in the small queue like any other. So a loop that does not
-///   fit keeps a part of itself in place.
-/// - **A boost.** If ``Constants/streak`` challenges are won in a row, the main queue holds what is no longer read;
-///   each further one moves the room for it to the small queue, until a challenge is lost. That is for loads that go
-///   to and fro.
+/// - **The small queue's share.** An entry whose first read comes in the old half enlarges the queue by the size of
+///   that entry: it would soon have left unread. An entry that leaves unread makes the queue smaller.
+/// - **A challenge.** An entry that returns after it left the small queue replaces the next victim of the main queue,
+///   if that has not been read; otherwise it begins in the small queue like any other. So a part of a loop that does
+///   not fit stays in the cache.
+/// - **A boost.** If ``Constants/streak`` challenges are won in a row, the main queue holds entries that are no longer
+///   read; each further win moves the room of an entry to the small queue, until a challenge is lost. This helps
+///   workloads that scan back and forth.
 ///
-/// All sizes are costs, or numbers of entries where that is what the limit that has entries leave counts.
+/// All sizes are costs, or numbers of entries if the limit that causes evictions counts entries.
 ///
-/// Until the first eviction new entries go to the main queue once the small one has its share; without any limit all
-/// do. Before all these leaves what was prefetched and never read, after them what is on screen.
+/// Until the first eviction new entries go to the main queue once the small one has its share; without any limit all of
+/// them do. Prefetched entries that were never read leave before all others, entries on screen after them.
 ///
-/// The policy's lock guards it. It knows entries by their number only.
+/// The policy's lock guards it. It knows entries only by their numbers.
 struct EvictionQueues {
     enum Constants {
-        /// Of the limit, what the small queue begins with, and what it keeps.
+        /// The share of the limit with which the small queue begins, and its minimum.
         static let firstShare = 1.0 / 50
         static let leastShare = 1.0 / 100
-        /// What late reads make of it at most, and challenges.
+        /// The maximum that late reads can make of it, and that boosts can.
         static let largestShare = 1.0 / 2
         static let boostedShare = 0.95
-        /// An unread pass through the small queue takes this part of its share of the entry's cost off it.
+        /// An entry that leaves the small queue unread reduces the queue's size by this part of the entry's cost times
+        /// the share.
         static let rent = 0.2
         static let streak = 8
-        /// How often the hand turns for one eviction.
+        /// The maximum number of entries that the hand passes for one eviction.
         static let looks = 32
-        /// How many entries change their queue for one insertion or eviction.
+        /// The maximum number of entries that change their queue at one insertion or eviction.
         static let moves = 32
-        /// How many leavers fill the main queue for one eviction, when that has become too small.
+        /// The maximum number of leaving entries that refill the main queue at one eviction, when it has become too
+        /// small.
         static let fills = 8
     }
 
@@ -49,10 +51,10 @@ struct EvictionQueues {
     private(set) var boost = 0.0
     private var streak = 0
     private var hasEvicted = false
-    /// What lost a challenge, and leaves next.
+    /// The entry that lost a challenge, and leaves next.
     private var displaced: UInt32 = 0
 
-    /// Whether limits and sizes of queues are numbers of entries, and not costs.
+    /// Whether limits and queue sizes are numbers of entries instead of costs.
     private(set) var countsEntries = false
 
     private var smallSize: Int { size(young) + size(old) }
@@ -65,7 +67,7 @@ struct EvictionQueues {
         countsEntries ? 1 : view.pointee.bytes(of: entry)
     }
 
-    /// Says by which figure the limit goes from now on.
+    /// Sets the unit of the limit from now on.
     mutating func setCountsEntries(_ countsEntries: Bool) {
         guard countsEntries != self.countsEntries else { return }
         self.countsEntries = countsEntries
@@ -73,12 +75,12 @@ struct EvictionQueues {
         targetLimit = 0
     }
 
-    /// What the small queue may hold under the limit of ``targetLimit``.
+    /// The target size of the small queue under the limit ``targetLimit``.
     private var knownTarget = 0
     private var targetLimit = 0
     private var rentPerByte = 0.0
 
-    /// What the small queue may hold.
+    /// The target size of the small queue.
     @inline(__always)
     private mutating func target(_ limit: Int) -> Int {
         if limit != targetLimit { noteShare(limit) }
@@ -91,26 +93,26 @@ struct EvictionQueues {
             rentPerByte = Constants.rent / Double(max(1, limit))
         }
         let limit = Double(limit)
-        // Less than the limit, so it fits.
+        // It is less than the limit, so it fits.
         knownTarget = max(1, Int(min(share * limit + boost, max(share, Constants.boostedShare) * limit)))
     }
 
-    // MARK: Coming
+    // MARK: Insertion
 
-    /// Where a new entry of no special priority begins.
+    /// The first queue of a new entry without a special priority.
     ///
     /// - Parameters:
-    ///   - isReturning: Whether its key's entry left the small queue not long ago.
+    ///   - isReturning: Whether an entry of its key left the small queue recently.
     ///   - cost: Its cost.
-    ///   - limit: What the cache may hold; the largest number there is for no limit.
-    ///   - view: Where the entries lie.
+    ///   - limit: The limit of the cache; `Int.max` for none.
+    ///   - view: The memory of the entries.
     /// - Returns: The queue, young or main.
     mutating func place(isReturning: Bool, cost: Int, limit: Int, in view: CacheView.Pointer) -> EntryQueue {
         guard limit < .max else { return .main }
         let cost = countsEntries ? 1 : cost
         guard hasEvicted else { return smallSize >= target(limit) ? .main : .young }
         guard isReturning else { return .young }
-        // What was fetched ahead leaves first.
+        // Prefetched entries leave first.
         let isFull = smallSize + size(main) + cost > limit
         return !isFull || winsChallenge(cost: cost, limit: limit, in: view) ? .main : .young
     }
@@ -132,7 +134,7 @@ struct EvictionQueues {
         return true
     }
 
-    /// Adds an entry that stands in no queue.
+    /// Adds an entry that is in no queue.
     mutating func insert(_ entry: UInt32, into queue: EntryQueue, limit: Int, in view: CacheView.Pointer) {
         switch queue {
         case .none: break
@@ -145,7 +147,7 @@ struct EvictionQueues {
         if limit < .max { age(limit, in: view) }
     }
 
-    /// Hands what is old from the young half to the old one, and what was read to the main queue.
+    /// Moves entries from the young half to the old half, and entries that were read to the main queue.
     private mutating func age(_ limit: Int, in view: CacheView.Pointer) {
         let half = max(1, target(limit) / 2)
         var moves = 0
@@ -160,15 +162,15 @@ struct EvictionQueues {
         }
     }
 
-    // MARK: Leaving by hand
+    // MARK: Removal
 
-    /// Takes an entry out of its queue, if it is not out already.
+    /// Takes an entry out of its queue, if it is in one.
     @inline(__always)
     mutating func remove(_ entry: UInt32, in view: CacheView.Pointer) {
         if view.pointee.header(of: entry).pointee.queue != .none || displaced != 0 { unlink(entry, in: view) }
     }
 
-    // Apart, as what leaves for a limit is out of it.
+    // Not inlined, because an entry that leaves for a limit is already out of its queue.
     @inline(never)
     private mutating func unlink(_ entry: UInt32, in view: CacheView.Pointer) {
         switch view.pointee.header(of: entry).pointee.queue {
@@ -181,7 +183,7 @@ struct EvictionQueues {
         }
     }
 
-    /// Notes that an entry's cost has changed by so much.
+    /// Records a change of an entry's cost.
     mutating func changeCost(of entry: UInt32, by bytes: Int, in view: CacheView.Pointer) {
         switch view.pointee.header(of: entry).pointee.queue {
         case .none: break
@@ -193,7 +195,7 @@ struct EvictionQueues {
         }
     }
 
-    /// Puts an entry, whose header was copied from that of another number, in that one's place.
+    /// Replaces an entry in its queue by the number to which its header was copied.
     mutating func move(_ entry: UInt32, to other: UInt32, in view: CacheView.Pointer) {
         switch view.pointee.header(of: other).pointee.queue {
         case .none: if displaced == entry { displaced = other }
@@ -205,15 +207,15 @@ struct EvictionQueues {
         }
     }
 
-    // MARK: Leaving by the cache's choice
+    // MARK: Eviction
 
-    /// Takes the entry out of its queue that is to leave for a limit.
+    /// Takes the entry that leaves for a limit out of its queue.
     ///
     /// - Parameters:
-    ///   - limit: What the cache may hold.
-    ///   - includingOnScreen: Whether what is on screen may leave if nothing else is there.
-    ///   - view: Where the entries lie.
-    /// - Returns: The entry; `nil` if there is none that may.
+    ///   - limit: The limit of the cache.
+    ///   - includingOnScreen: Whether entries on screen may leave if there are no others.
+    ///   - view: The memory of the entries.
+    /// - Returns: The entry; `nil` if none may leave.
     mutating func takeNext(limit: Int, includingOnScreen: Bool, in view: CacheView.Pointer) -> UInt32? {
         if let entry = takePrefetched(in: view) ?? takeDisplaced() { return entry }
         hasEvicted = true
@@ -223,7 +225,8 @@ struct EvictionQueues {
 
     /// Takes the next entry out of its queue because memory is short.
     ///
-    /// The small queue first, oldest first, then the main one; none that is on screen. Learns nothing from it.
+    /// It comes from the small queue, oldest first, then from the main queue; never from the screen. The queues do not
+    /// adapt to it.
     mutating func takeForShortage(in view: CacheView.Pointer) -> UInt32? {
         if let entry = takePrefetched(in: view) ?? takeDisplaced() { return entry }
         for _ in 0..<Constants.moves {
@@ -234,7 +237,7 @@ struct EvictionQueues {
         return takeMain(in: view)
     }
 
-    /// The entry that will leave next if it is not read before; 0 for none that is known.
+    /// The entry that will leave next unless it is read before; 0 if unknown.
     var likelyNext: UInt32 { displaced != 0 ? displaced : old.oldest != 0 ? old.oldest : main.oldest }
 
     private mutating func takeDisplaced() -> UInt32? {
@@ -243,7 +246,8 @@ struct EvictionQueues {
         return displaced
     }
 
-    /// Takes out the oldest entry that was prefetched and never read; those that were read belong to the main queue.
+    /// Takes out the oldest prefetched entry that was never read; prefetched entries that were read move to the main
+    /// queue.
     mutating func takePrefetched(in view: CacheView.Pointer) -> UInt32? {
         for _ in 0..<Constants.moves {
             guard let entry = prefetched.removeOldest(in: view) else { return nil }
@@ -257,7 +261,7 @@ struct EvictionQueues {
         var (fills, moves) = (0, 0)
         while smallSize >= target(limit) || main.count == 0 {
             moves += 1
-            // The rest has its turn at the next evictions.
+            // The next evictions continue.
             if moves > Constants.moves, main.count > 0 { return nil }
             let isOld = old.count > 0
             guard let entry = isOld ? old.removeOldest(in: view) : young.removeOldest(in: view) else { return nil }
@@ -305,18 +309,18 @@ struct EvictionQueues {
         noteShare(limit)
     }
 
-    /// The limit was lowered, or memory is short.
+    /// Resets the adaptation after the limit was lowered, or memory is short.
     ///
-    /// Those left in the main queue are too young, then, for their lost challenges to say anything, and a loop would be
-    /// flushed out by boosts. There are none any more.
+    /// The entries left in the main queue are then too young for their lost challenges to be evidence, and boosts would
+    /// flush out a loop. So boosts end.
     mutating func noteLoweredLimit() {
         (streak, boost) = (.min / 2, 0)
         targetLimit = 0
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// All entries that stand in queues, those first that would leave last.
+    /// All entries in queues, the last to leave first.
     func hottestFirst(in view: CacheView.Pointer) -> [UInt32] {
         [onScreen, main, young, old, prefetched].flatMap { list in
             var entries: [(entry: UInt32, uses: UInt8)] = []
@@ -326,7 +330,7 @@ struct EvictionQueues {
                 entries.append((entry, view.pointee.uses(of: entry).number))
                 entry = header.pointee.older
             }
-            // Those that the hand passes once more come before those it takes, each in order of age.
+            // Entries that the hand passes once more come before those that it takes, in order of age.
             return (0...EntryUses.most).reversed().flatMap { uses in
                 entries.filter { $0.uses == uses }.map(\.entry)
             }
@@ -335,13 +339,13 @@ struct EvictionQueues {
 }
 
 extension UInt32 {
-    /// Marks an entry as one to be known again if it comes back soon.
+    /// Marks an entry to be recognised if it returns soon.
     fileprivate func leavingTrace(in view: CacheView.Pointer) -> UInt32 {
         view.pointee.header(of: self).pointee.marks.insert(.leavesTrace)
         return self
     }
 
-    /// Marks an entry as one to be put back there if it cannot leave.
+    /// Marks an entry to be put back on screen if it cannot leave.
     fileprivate func leavingScreen(in view: CacheView.Pointer) -> UInt32 {
         view.pointee.header(of: self).pointee.marks.insert(.leavesScreen)
         return self

@@ -1,25 +1,25 @@
 internal import CLinux
 
-/// The value that a key had when a change of it began, and what tells whether it still has it.
+/// The value that a key had at the beginning of a change, with a watch that shows whether the key still has it.
 struct Former<Value: Sendable>: Sendable {
     /// The number of the watch on the key, in the ``LoadBook``.
     let watch: UInt64
     /// `nil` if there was none.
     var value: Value?
-    /// What it cost.
+    /// Its cost.
     var cost: EntryCost?
-    /// When it ends; `nil` for never.
+    /// When it expires; `nil` for never.
     var ends: EntryEnds?
 }
 
 extension ResourceCache {
-    /// Reads the value of a key that is to be changed, and watches the key from then on.
+    /// Reads the value of a key that will be changed, and watches the key from then on.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - thread: The thread whose closure changes the value meanwhile; it must not do so in another way.
-    ///   - includesExpired: Whether a value counts whose time is up.
-    /// - Returns: The value; the watch is to be ended.
+    ///   - thread: The thread whose closure changes the value; it must not change the value in another way.
+    ///   - includesExpired: Whether an expired value counts.
+    /// - Returns: The value; the caller ends the watch.
     func former(_ key: Key, by thread: pthread_t?, includingExpired includesExpired: Bool) -> Former<Value> {
         let hash = hash(of: key)
         return withCore { core in
@@ -38,19 +38,23 @@ extension ResourceCache {
         }
     }
 
-    /// With the policy's lock: whether no other value was stored for the key since, and none removed by hand.
+    /// Whether no other value was stored for the key since, and none was removed by a call.
     ///
-    /// The cache may have had it leave.
+    /// The caller holds the policy's lock.
+    ///
+    /// The cache may have evicted it.
     func isUntouched(_ former: Former<Value>, for key: Key) -> Bool {
         loading.isUntouched(former.watch, for: key)
     }
 
-    /// With the policy's lock: ends the watch.
+    /// Ends the watch.
+    ///
+    /// The caller holds the policy's lock.
     func endWatch(_ former: Former<Value>, of key: Key, _ departures: inout Departures<Key, Value>) {
         if let rest = loading.endWatch(former.watch, for: key) { departures.add(other: rest) }
     }
 
-    /// Ends the watch of a change that is not made.
+    /// Ends the watch of an abandoned change.
     func forget(_ former: Former<Value>, of key: Key) {
         change { _, departures in
             endWatch(former, of: key, &departures)
@@ -62,7 +66,7 @@ extension ResourceCache {
 extension CacheCore {
     func cost(of entry: UInt32) -> EntryCost { view.pointee.header(of: entry).pointee.cost }
 
-    /// When an entry ends; `nil` for never.
+    /// When an entry expires; `nil` for never.
     func ends(of entry: UInt32) -> EntryEnds? {
         let isTimed = view.pointee.header(of: entry).pointee.marks.contains(.isTimed)
         return isTimed ? EntryEnds(view.pointee.times(of: entry)) : nil

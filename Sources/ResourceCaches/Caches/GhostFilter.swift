@@ -1,19 +1,19 @@
 internal import CLinux
 
-/// Which entries left not long ago, by the hash of their keys: four bytes each, and nothing of the key.
+/// A record of recently evicted entries, by the hash of their keys: four bytes each, without the keys.
 ///
-/// Two keys with the same 32 bits are taken for one another. The policy's lock guards it.
+/// Two keys with the same 32 bits are confused with each other. The policy's lock guards it.
 ///
 /// There are two generations. A filter that has become too small or too large is not rebuilt, which would take tens of
-/// milliseconds for millions of entries: a new one takes its place, and the former one is asked as well until as many
-/// entries have left as it has room for. Then its memory goes back.
+/// milliseconds for millions of entries: a new one replaces it, and the former is searched as well until as many
+/// entries have left as it has room for. Then its memory is given back.
 struct GhostFilter {
     private var present = GhostGeneration.none
     private var former = GhostGeneration.none
-    /// How many more have to leave until the former one is of no use.
+    /// The number of entries that have to leave before the former generation is dropped.
     private var formerLife = 0
 
-    /// Whether an entry with this hash left not long ago.
+    /// Whether an entry with this hash left recently.
     func contains(_ hash: UInt32) -> Bool {
         present.contains(hash) || former.contains(hash)
     }
@@ -22,10 +22,10 @@ struct GhostFilter {
     ///
     /// - Parameters:
     ///   - hash: The hash of the entry's key.
-    ///   - entries: How many the cache has, this one included.
-    ///   - leaving: Gets memory that is of no use any more.
+    ///   - entries: The number of entries in the cache, this one included.
+    ///   - leaving: Receives memory that is no longer needed.
     mutating func insert(_ hash: UInt32, entries: Int, _ leaving: inout LeavingPages) {
-        // Grows when it has half of what it should have.
+        // It grows when it is smaller than three quarters of the number of entries.
         if present.capacity * 4 < entries * 3 { replace(for: entries, &leaving) }
         present.insert(hash)
         if formerLife > 0 {
@@ -34,23 +34,23 @@ struct GhostFilter {
         }
     }
 
-    /// Forgets an entry, which has come back, and returns whether it was remembered.
+    /// Forgets an entry that has returned, and returns whether it was remembered.
     mutating func remove(_ hash: UInt32) -> Bool {
         present.remove(hash) || former.remove(hash)
     }
 
-    /// Has the processor fetch what an insertion or removal will touch.
+    /// Prefetches the memory that an insertion or removal will touch.
     func prefetch(_ hash: UInt32) {
         present.prefetch(hash)
     }
 
-    /// Gives memory back if there is much more than so many entries need.
+    /// Gives back memory if there is much more than this number of entries needs.
     mutating func shrink(entries: Int, _ leaving: inout LeavingPages) {
-        // What a shortage threw away will be missed, so the former one is asked on.
+        // Entries that left because memory was short will be needed again, so the former generation stays searchable.
         if present.capacity > entries * 2, present.capacity > 4096 { replace(for: entries, &leaving) }
     }
 
-    /// Forgets all, and gives all memory back.
+    /// Forgets all entries, and gives all memory back.
     mutating func forgetAll(_ leaving: inout LeavingPages) {
         retireFormer(&leaving)
         former = present
@@ -86,9 +86,9 @@ private struct GhostGeneration {
         (memoryOfPrints, count) = (nil, 0)
     }
 
-    /// - Parameter capacity: How many it should remember.
+    /// - Parameter capacity: The number of entries to remember.
     init(capacity: Int) {
-        // A whole number of pages is mapped anyway.
+        // Mappings consist of whole pages anyway.
         count = max(1, (capacity + Self.prints - 1) / Self.prints)
         memoryOfPrints = Pages.map(count * Self.prints * 4).bindMemory(to: UInt32.self, capacity: count * Self.prints)
     }
@@ -134,7 +134,7 @@ private struct GhostGeneration {
     }
 
     func prefetch(_ hash: UInt32) {
-        // Where there is no memory yet, a processor would look for that of address 0 at length.
+        // Without memory yet, a prefetch of address 0 would take the processor long.
         if let bucket = bucket(of: Self.print(of: hash)) { prefetch_for_writing(bucket) }
     }
 }

@@ -1,8 +1,9 @@
-/// Values that have left a cache and whose listener is still being told so: until it has been, reads find them.
+/// Values that left a cache while its handler is still being told of them: until it has returned, reads find them.
 ///
-/// The policy's lock guards it. Keys and values may be objects: what the methods return must not end under the lock.
+/// The policy's lock guards it. Keys and values may be objects: the results of the methods must not be destroyed under
+/// the lock.
 struct LeavingValues<Key: Hashable & Sendable, Value: Sendable> {
-    /// What was taken out.
+    /// A removed pair.
     typealias Rest = (key: Key, value: Value)
 
     private var values: [Key: Value] = [:]
@@ -13,7 +14,7 @@ struct LeavingValues<Key: Hashable & Sendable, Value: Sendable> {
 
     var all: [Rest] { values.map { $0 } }
 
-    /// - Returns: The value that left before under the same key, and is found no more.
+    /// - Returns: The earlier leaving value of the same key, which reads no longer find.
     mutating func add(_ value: Value, for key: Key) -> Rest? {
         let former = remove(key)
         values[key] = value

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// Which loads of a cache are under way and which have failed, and which values were read to be changed.
+/// The loads of a cache under way, its failed loads, and the values that were read to be changed.
 ///
-/// The policy's lock guards it. What its methods return must not end under that lock, as keys and errors may be objects
-/// of the service's own.
+/// The policy's lock guards it. The results of its methods must not be destroyed under that lock, because keys and
+/// errors may be the service's own objects.
 struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
-    /// One load under way; an object, since its leader keeps it after the key has been changed by hand.
+    /// One load under way; an object, because its leader keeps it after a manual change of the key.
     final class Load {
         var flight: Flight<Value>
 
@@ -22,32 +22,33 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         var count: UInt64
     }
 
-    /// A reader that is to know whether another value was stored for the key since, or the value removed by hand.
+    /// The watch of a reader that has to know whether another value was stored for the key, or the value was removed by
+    /// a call.
     private struct Watch {
         let number: UInt64
-        /// The thread whose closure changes the value meanwhile.
+        /// The thread whose closure changes the value.
         var thread: pthread_t?
     }
 
-    /// By key, those whose value is to be stored.
+    /// By key, the loads whose values are to be stored.
     private(set) var loads: [Key: Load] = [:]
-    /// Those whose key was changed by hand, while tasks may still wait for them.
+    /// The loads whose keys were changed manually, while tasks may still wait for them.
     private var detached: [Load] = []
     private var failures: [Key: Failure] = [:]
-    /// By key, those that were told of no change yet.
+    /// By key, the watches that have seen no change yet.
     private var watches: [Key: [Watch]] = [:]
     private var lastWatch: UInt64 = 0
-    /// How often a key was changed by hand while something was to be told of that.
+    /// The number of manual changes of keys while changes were tracked.
     private(set) var changes: UInt64 = 0
 
-    /// Beyond that many failures, those whose time is up are forgotten, and if that does not help all are.
+    /// Above this number of failures the expired ones are forgotten, and all of them if that is not enough.
     private static var mostFailures: Int { 1024 }
 
-    /// How many load by themselves, as they may not wait for the one whose turn it is.
+    /// The number of loads by threads that must not wait for the leader of a load.
     var loadsAlone = 0
 
-    /// Whether anything is to be told of changes by hand.
-    var isConcerned: Bool { !loads.isEmpty || !failures.isEmpty || !watches.isEmpty || loadsAlone > 0 }
+    /// Whether manual changes have to be recorded.
+    var recordsChanges: Bool { !loads.isEmpty || !failures.isEmpty || !watches.isEmpty || loadsAlone > 0 }
 
     mutating func begin(_ key: Key, _ run: LoadUnderWay, isLedByThread: Bool = false) -> Load {
         let load = Load(run, isLedByThread: isLedByThread)
@@ -55,7 +56,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         return load
     }
 
-    /// Whether what the load brings is to be stored.
+    /// Whether the result of the load is to be stored.
     func isCurrent(_ load: Load, for key: Key) -> Bool {
         loads[key] === load
     }
@@ -71,7 +72,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         return nil
     }
 
-    /// The key was changed by hand: what is being loaded for it is out of date, and so is its failure.
+    /// Records a manual change of a key: a load of the key under way is outdated, and so is its failure.
     mutating func noteChange(of key: Key) -> Any? {
         changes += 1
         let watches = noteStore(of: key)
@@ -93,7 +94,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         failures.index(forKey: key).map { failures.remove(at: $0) }
     }
 
-    /// The error that a load of the key would only repeat.
+    /// The remembered error of a key, which a load would only repeat.
     func failure(of key: Key, at clock: CacheClock) -> (any Error)? {
         guard !failures.isEmpty, let failure = failures[key], clock.now() < failure.ends else { return nil }
         return failure.error
@@ -116,13 +117,13 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     }
 }
 
-// Values that were read to be changed, or to be kept by a load.
+// Values that were read to be changed, or to be confirmed by a load.
 extension LoadBook {
     /// Begins to watch a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - thread: The thread whose closure is to change the value, and which must not do so in another way until
+    ///   - thread: The thread whose closure changes the value, and which must not change it in another way until
     ///     ``endThread(of:for:)``.
     /// - Returns: The number of the watch, for ``endWatch(_:for:)``.
     mutating func watch(_ key: Key, by thread: pthread_t?) -> UInt64 {
@@ -131,12 +132,12 @@ extension LoadBook {
         return lastWatch
     }
 
-    /// Whether no other value was stored for the key since the watch began, and none removed by hand.
+    /// Whether no other value was stored for the key since the watch began, and none was removed by a call.
     func isUntouched(_ number: UInt64, for key: Key) -> Bool {
         watches[key]?.contains { $0.number == number } ?? false
     }
 
-    /// The closure has ended that was to change the value.
+    /// Records that the closure of an update has returned.
     mutating func endThread(of number: UInt64, for key: Key) {
         guard let index = watches[key]?.firstIndex(where: { $0.number == number }) else { return }
         watches[key]?[index].thread = nil
@@ -148,7 +149,7 @@ extension LoadBook {
         return watches.values[place].isEmpty ? watches.remove(at: place) : nil
     }
 
-    /// Another value was stored for the key, or loaded and not kept.
+    /// Records that another value was stored for the key, or loaded and not kept.
     mutating func noteStore(of key: Key) -> Any? {
         guard let place = watches.index(forKey: key) else { return nil }
         Self.refuseChange(watches[place].value)
@@ -157,10 +158,10 @@ extension LoadBook {
 
     private static func refuseChange(_ watches: [Watch]) {
         let thread = pthread_self()
-        // The update would find its value changed each time, and so never end.
+        // Otherwise the update would find its value changed each time, and never end.
         precondition(
             !watches.contains { $0.thread == thread },
-            "the closure of an update changes or loads the value that it is to change in another way as well"
+            "the closure of an update also changes or loads the same value in another way"
         )
     }
 }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// What a value that is being loaded will cost and how much it would be missed.
+/// The cost and priority of a value that is being loaded.
 @usableFromInline
 struct LoadTerms: Sendable {
     var cost: Int?
     var priority: CachePriority
-    /// Of a value that is stored only if no other has to leave for it, as long as it is merely fetched ahead.
+    /// For a prefetched value, which is stored only if no other has to leave for it.
     let warmth: CacheWarmth?
 
     @usableFromInline
@@ -14,9 +14,9 @@ struct LoadTerms: Sendable {
     }
 }
 
-/// How far the loads of one call that fetches values ahead have come.
+/// The progress of one call that prefetches values.
 @usableFromInline
 final class CacheWarmth: Sendable {
-    /// Whether a value came that did not fit.
+    /// Whether a value did not fit.
     let isFull = Atomic(false)
 }

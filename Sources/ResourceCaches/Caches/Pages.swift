@@ -1,16 +1,16 @@
 internal import CLinux
 
-/// Memory of a cache's own, apart from the allocator's heap, which its table and entries would fragment.
+/// Memory mapped for a cache, separate from the allocator's heap, which its table and entries would fragment.
 enum Pages {
-    /// How much is given back with one system call, which holds the lock on the process's mappings meanwhile: well below
-    /// a tenth of a millisecond.
+    /// The bytes given back with one system call, which holds the lock on the process's mappings for well below a tenth
+    /// of a millisecond.
     static let step = 1 << 20
 
-    /// Zeroes, which take memory when they are touched.
+    /// Maps zeroes, which take memory when they are touched.
     static func map(_ bytes: Int) -> UnsafeMutableRawPointer {
         let base = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let base, base != MAP_FAILED else {
-            // As with any allocation in Swift: there is no way on.
+            // As with any allocation in Swift, the process cannot continue.
             fatalError("mmap of \(bytes) bytes for a cache failed with errno \(errno)")
         }
         return base
@@ -27,19 +27,19 @@ enum Pages {
         }
     }
 
-    /// Gives memory back and keeps the addresses, which read as zero then; `false` if the kernel's pages are larger.
+    /// Gives memory back and keeps the addresses, which then read as zero; `false` if the kernel's pages are larger.
     static func discard(_ base: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
         madvise(base, bytes, MADV_DONTNEED) == 0
     }
 }
 
-/// Memory of a cache that nothing refers to any more, on its way back to the kernel.
+/// Unreferenced memory of a cache that is to be returned to the kernel.
 ///
-/// The policy's lock guards it. munmap(2) waits until all processors have forgotten the addresses, for milliseconds where
-/// the processor of a virtual machine is taken away; so it is called with no lock held, a piece at a time.
+/// The policy's lock guards it. munmap(2) waits until all processors have dropped the addresses, for milliseconds if a
+/// hypervisor has taken a processor away; so it is called with no lock held, a piece at a time.
 @usableFromInline
 struct LeavingPages {
-    /// A part of it, which its owner has to unmap; perhaps empty.
+    /// A piece of it, which its owner has to unmap; may be empty.
     @usableFromInline
     struct Piece {
         @usableFromInline let base: UnsafeMutableRawPointer?
@@ -70,11 +70,11 @@ struct LeavingPages {
         isEmpty = false
     }
 
-    /// Takes a piece out that is unmapped in less than a tenth of a millisecond.
+    /// Removes a piece that can be unmapped in less than a tenth of a millisecond.
     @usableFromInline
     mutating func take() -> Piece {
         guard let area = areas.popLast() else { return Piece() }
-        // From the front, where the address of what stays is a page's.
+        // From the front, so that the address of the rest is that of a page.
         let bytes = min(area.bytes, Pages.step)
         if bytes < area.bytes { areas.append((area.base + bytes, area.bytes - bytes)) }
         isEmpty = areas.isEmpty

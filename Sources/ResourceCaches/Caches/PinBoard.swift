@@ -1,11 +1,11 @@
-/// Which entries are pinned, by what owner and until when.
+/// The pinned entries, with the owner and the end of each pin.
 ///
 /// The policy's lock guards it.
 struct PinBoard {
     struct Record {
         var entry: UInt32
         var owner: String
-        /// In nanoseconds of the cache's clock; the most there are for no end.
+        /// In nanoseconds of the cache's clock; the maximum for no end.
         var ends: UInt64
     }
 
@@ -17,17 +17,17 @@ struct PinBoard {
     private(set) var records: [UInt64: Record] = [:]
     private var pinned: [UInt32: Pinned] = [:]
     private var lastID: UInt64 = 0
-    /// No pin ends before.
+    /// No pin ends before this time.
     private var nextEnd = UInt64.max
-    /// The cost of all that is pinned.
+    /// The cost of all pinned entries.
     private(set) var cost = 0
 
-    /// Pins an entry, which must be in no queue any more, and returns the pin's number.
+    /// Pins an entry that is no longer in a queue, and returns the pin's number.
     ///
     /// - Parameters:
-    ///   - record: What is pinned, for what owner and until when.
-    ///   - priority: What it goes back to; of no meaning if it is pinned already.
-    ///   - view: Where the entries lie.
+    ///   - record: The entry, the owner and the end of the pin.
+    ///   - priority: The entry's priority after the pin; ignored if it is pinned already.
+    ///   - view: The memory of the entries.
     /// - Returns: The number, which no other pin ever has.
     mutating func add(_ record: Record, priority: CachePriority, in view: CacheView.Pointer) -> UInt64 {
         lastID += 1
@@ -39,19 +39,19 @@ struct PinBoard {
         return lastID
     }
 
-    /// Says where an entry goes back to that is pinned.
+    /// Sets the priority that a pinned entry has after its pins.
     mutating func setPriority(_ priority: CachePriority, of entry: UInt32) {
         pinned[entry]?.priority = priority
     }
 
-    /// Notes that the cost of a pinned entry has changed by so much.
+    /// Records a change of a pinned entry's cost.
     mutating func changeCost(by bytes: Int) {
         cost += bytes
     }
 
     /// Ends a pin.
     ///
-    /// - Returns: Its entry and where that belongs, if it was the entry's last pin; else `nil`.
+    /// - Returns: Its entry and the entry's priority, if it was the entry's last pin; otherwise `nil`.
     mutating func end(_ id: UInt64, in view: CacheView.Pointer) -> (entry: UInt32, priority: CachePriority)? {
         guard let entry = records.removeValue(forKey: id)?.entry, var present = pinned[entry] else { return nil }
         present.pins.remove(id)
@@ -63,7 +63,7 @@ struct PinBoard {
         return (entry, present.priority)
     }
 
-    /// Ends the pins whose time is up, and returns the entries that are no longer pinned.
+    /// Ends expired pins, and returns the entries that are no longer pinned.
     mutating func endExpired(at now: UInt64, in view: CacheView.Pointer) -> [(entry: UInt32, priority: CachePriority)] {
         guard nextEnd <= now else { return [] }
         let expired = records.filter { $0.value.ends <= now }.keys.sorted()
@@ -72,10 +72,10 @@ struct PinBoard {
         return entries
     }
 
-    /// How many entries are pinned.
+    /// The number of pinned entries.
     var count: Int { pinned.count }
 
-    /// Whether a pin may have ended by its time, so that the clock has to be asked.
+    /// Whether a pin has an end, so that the clock has to be read.
     var hasEnds: Bool { nextEnd < .max }
 
     /// Forgets an entry that is leaving; the numbers of its pins are not used again.
@@ -92,7 +92,7 @@ struct PinBoard {
         cost -= header.pointee.cost.bytes
     }
 
-    /// Has the pins of an entry hold the number that it has moved to.
+    /// Changes the entry of pins to the number to which it has moved.
     mutating func move(_ entry: UInt32, to other: UInt32) {
         guard let present = pinned.removeValue(forKey: entry) else { return }
         pinned[other] = present

@@ -1,13 +1,13 @@
 public import CLinux
 public import Synchronization
 
-/// Hits and misses, counted exactly and without any thread waiting for another.
+/// Exact counts of hits and misses, without any thread waiting for another.
 ///
 /// Each thread counts in the line of its number. Threads beyond the last line share the first one, with atomic additions.
 @usableFromInline
 struct ReaderCounters: ~Copyable, Sendable {
     // Two words in each 64 bytes: hits and misses.
-    // `nonisolated(unsafe)`: the pointer does not change, and what it leads to is atomic.
+    // `nonisolated(unsafe)`: the pointer does not change, and its memory is atomic.
     @usableFromInline nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
     /// Threads with larger numbers share line 0.
     @usableFromInline let lastLine: UInt32
@@ -33,7 +33,7 @@ struct ReaderCounters: ~Copyable, Sendable {
         let place = isHit ? 0 : 1
         if line <= lastLine {
             let word = words + (Int(line) &* Self.wordsPerLine &+ place)
-            // No other thread stores here; the one that had the number before has ended.
+            // No other thread stores here; the previous thread with this number has ended.
             word.pointee.store(word.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         } else {
             words[place].wrappingAdd(1, ordering: .relaxed)

@@ -1,21 +1,21 @@
 internal import Synchronization
 
 extension ResourceCache {
-    /// The values for many keys, those that are missing made by one call of `loader`.
+    /// The values for many keys; one call of `loader` makes the missing ones.
     ///
-    /// Keys that another task is loading are waited for, and a task that asks for one of these keys meanwhile waits for
-    /// this load. An error of the loader goes to all tasks that wait for any of its keys. A key without a value is a failure
-    /// of that key, and remembered as such by ``Options/failureTimeToLive``. Costs are those of the
-    /// ``Options/weigher``, and nothing is reserved. Values that have grown stale are handed out as they are.
+    /// The call waits for keys that another task is loading, and a task that requests one of these keys in the meantime
+    /// waits for this load. An error of the loader goes to all tasks that wait for any of its keys. A key without a
+    /// value is a failure of that key, and is remembered as one by ``Options/failureTimeToLive``. Costs are those of
+    /// the ``Options/weigher``, and nothing is reserved. Stale values are returned without a refresh.
     ///
     /// - Parameters:
-    ///   - keys: The keys; one that is named twice is loaded once.
-    ///   - priority: How much they would be missed.
-    ///   - loader: Makes values for some keys. A key it leaves out has no value; a task that waits for it alone gets
-    ///     ``CacheLoadError/noValue``. Called once for what is missing, and again for single keys that another task
-    ///     was loading, if that load is handed over or its value has left.
-    /// - Returns: The values that there are of these keys; also those that were not kept.
-    /// - Throws: The loader's error; that of another task's load; `CancellationError` if the task is cancelled.
+    ///   - keys: The keys; a repeated key is loaded once.
+    ///   - priority: The priority of the values.
+    ///   - loader: Makes values for some keys. A key that it omits has no value; a task that waits for only that key
+    ///     gets ``CacheLoadError/noValue``. Called once for the missing keys, and again for single keys that another
+    ///     task was loading, if that load is handed over or its value has left.
+    /// - Returns: The values found or made for these keys, including those that were not kept.
+    /// - Throws: The loader's error; the error of another task's load; `CancellationError` if the task is cancelled.
     public nonisolated(nonsending) func load(
         _ keys: some Sequence<Key>,
         priority: CachePriority = .offScreen,
@@ -24,7 +24,7 @@ extension ResourceCache {
         try await loadMany(keys, priority, isKeptForLoad: false) { try await loader($0).mapValues(Delivery.init) }
     }
 
-    // - isKeptForLoad: Whether values whose time is up stay for the load.
+    // - isKeptForLoad: Whether expired values stay for the load.
     nonisolated(nonsending) func loadMany(
         _ keys: some Sequence<Key>,
         _ priority: CachePriority,
@@ -55,20 +55,21 @@ extension ResourceCache {
         return values
     }
 
-    /// Loads values ahead of need, at most so many at a time, until the cache is full.
+    /// Prefetches values, at most `atOnce` at a time, until the cache is full.
     ///
-    /// For a service that starts: the keys are those of ``hottest(_:)`` in its former life. What is there already is
-    /// left alone, what cannot be loaded is left out, and no value leaves for another: one that turns out not to fit is let
-    /// go of, and no more loads begin. Values that are not read leave before all others.
+    /// Use it when a service starts, with the keys of ``hottest(_:)`` of its previous run. Present values stay, keys
+    /// that cannot be loaded are skipped, and no value leaves for another: a value that does not fit is dropped, and no
+    /// more loads begin. Prefetched values that are never read leave before all others.
     ///
-    /// The values live for ``Options/timeToLive``. Where loads say how long, ``load(_:cost:priority:renewing:)`` with the
-    /// priority ``CachePriority/prefetched`` fetches them ahead, a key at a time.
+    /// The values live for ``Options/timeToLive``. If the loads determine lifetimes,
+    /// ``load(_:cost:priority:renewing:)`` with the priority ``CachePriority/prefetched`` prefetches them, one key at a
+    /// time.
     ///
     /// - Parameters:
     ///   - keys: The keys, the most important first.
-    ///   - atOnce: How many are loaded at a time; fewer near the limit, and one while the cache is empty.
+    ///   - atOnce: The number of concurrent loads; fewer near the limit, and one while the cache is empty.
     ///   - loader: Makes a value.
-    /// - Returns: How many of the keys have a value then.
+    /// - Returns: How many of the keys have a value afterwards.
     @discardableResult
     public nonisolated(nonsending) func warm(
         _ keys: some Sequence<Key>,
@@ -96,7 +97,8 @@ extension ResourceCache {
         return keys.count(where: contains)
     }
 
-    /// Whether so many more values fit if they cost what those do that are there; one value if none is there.
+    /// Whether this number of values fits at the average cost of the present values; only one value fits an empty
+    /// cache.
     private func hasSpareRoom(forLoads loads: Int) -> Bool {
         withCore { core in
             let limit = core.pointee.limits.aim(at: view.pointee.clock.now())
@@ -108,7 +110,8 @@ extension ResourceCache {
         }
     }
 
-    /// Begins the loads of all keys that no other task loads, and takes the values that have come meanwhile.
+    /// Begins the loads of all keys that no other task loads, and collects the values that have arrived in the
+    /// meantime.
     private func begin(
         _ keys: Set<Key>,
         _ run: LoadUnderWay,
@@ -142,7 +145,7 @@ extension ResourceCache {
             let start = ContinuousClock.now
             let loaded = try await run.run { try await loader(led.map(\.key)) }
             _ = consume permit
-            // What was not asked for is left out.
+            // Values for other keys are ignored.
             var values: [Key: Value] = [:]
             for (key, load) in led {
                 if let delivery = loaded[key] {

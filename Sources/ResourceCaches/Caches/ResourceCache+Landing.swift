@@ -1,8 +1,8 @@
 internal import Synchronization
 
-// How loads end.
+// The end of loads.
 extension ResourceCache {
-    /// Stores what a load brought, and wakes all that wait for it.
+    /// Stores the result of a load, and wakes all waiters.
     func land(
         _ flight: LoadBook<Key, Value>.Load,
         _ run: LoadUnderWay,
@@ -12,10 +12,10 @@ extension ResourceCache {
         since start: ContinuousClock.Instant
     ) -> Value {
         var terms = terms
-        // Of all that have joined it.
+        // The highest priority of all callers that joined it.
         terms.priority = max(terms.priority, run.priority)
         var waiters: [Flight<Value>.Waiter] = []
-        // Else the key was changed by hand since the load began, and what it brings may be out of date.
+        // Otherwise the key was changed manually since the load began, and the result may be outdated.
         store(delivery, for: key, terms, since: start) {
             loading.isCurrent(flight, for: key)
         } end: { departures in
@@ -29,14 +29,14 @@ extension ResourceCache {
         return delivery.value
     }
 
-    /// Stores what a load brought, and ends the load.
+    /// Stores the result of a load, and ends the load.
     ///
     /// - Parameters:
-    ///   - delivery: What it brought.
+    ///   - delivery: The result.
     ///   - key: Its key.
-    ///   - terms: What it costs, and how much it would be missed.
+    ///   - terms: The cost and priority.
     ///   - start: When the load began.
-    ///   - isWanted: Under the policy's lock, tells whether the value is to be stored.
+    ///   - isWanted: Under the policy's lock, returns whether the value is to be stored.
     ///   - end: Under the policy's lock, ends the load; called once.
     func store(
         _ delivery: Delivery<Value>,
@@ -80,8 +80,9 @@ extension ResourceCache {
         withExtendedLifetime(pending) {}
     }
 
-    /// With the policy's lock: whether what a load brought may be stored; not if it was fetched ahead and another value
-    /// would have to leave.
+    /// Whether the result of a load may be stored; not if it was prefetched and another value would have to leave.
+    ///
+    /// The caller holds the policy's lock.
     private func mayLand(
         _ terms: LoadTerms,
         _ cost: EntryCost,
@@ -96,9 +97,11 @@ extension ResourceCache {
         return false
     }
 
-    /// With the policy's lock: does what is to be done with what a load brought other than to store it.
+    /// Handles a result of a load that is not to be stored.
     ///
-    /// - Returns: `nil` if it is to be stored.
+    /// The caller holds the policy's lock.
+    ///
+    /// - Returns: `nil` if the result is to be stored.
     private func settle(
         _ delivery: Delivery<Value>,
         _ key: Key,
@@ -107,7 +110,7 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt? {
-        // Another thread has loaded a newer one than the one that is kept.
+        // Another thread has loaded a newer value than the confirmed one.
         if let former = delivery.former, !isUntouched(former, for: key) { return .done }
         let entry = find(key, hash: hash)
         guard delivery.isUsedUp else {
@@ -125,7 +128,7 @@ extension ResourceCache {
         return .done
     }
 
-    /// Hands a load over whose task was cancelled, or has all that wait for it fail.
+    /// Hands over a load whose task was cancelled, or fails all waiters.
     func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
         let isCancelled = Task.isCancelled
         var waiters: [Flight<Value>.Waiter] = []

@@ -1,42 +1,42 @@
 extension ResourceCache {
     /// The cost that the cache may hold, `nil` for no limit; a lower one takes effect at once.
     ///
-    /// Pins and what is on screen included; between calls only what is pinned may keep the cache above it. A negative one
-    /// counts as 0. To lower it takes as long as the values' destructors do; meanwhile other changes get their turns.
+    /// It includes pinned values and values on screen; between calls only pinned values may keep the cache above it. A
+    /// negative limit counts as 0. Lowering it takes as long as the destructors of the values that leave; other changes
+    /// get their turns in between.
     public var limit: Int? {
         get { withCore { $0.pointee.limits.hard } }
         set { setLimits { $0.hard = newValue } }
     }
 
-    /// The cost above which everything leaves but what is on screen; a lower one takes effect at once.
+    /// The cost above which everything except values on screen leaves; a lower one takes effect at once.
     ///
-    /// `nil` for the ``limit``, and of use below that only. Otherwise like that one.
+    /// `nil` for the ``limit``; only a value below that has an effect. Otherwise like ``limit``.
     public var softLimit: Int? {
         get { withCore { $0.pointee.limits.soft } }
         set { setLimits { $0.soft = newValue } }
     }
 
-    /// How many values the cache may hold, `nil` for any number; a lower number takes effect at once, as a lower
-    /// ``limit`` does.
+    /// The maximum number of values, `nil` for any; a lower number takes effect at once, like a lower ``limit``.
     package var countLimit: Int? {
         get { withCore { $0.pointee.limits.count == .max ? nil : $0.pointee.limits.count } }
         set { setLimits { $0.count = max(0, newValue ?? .max) } }
     }
 
-    /// How many values the cache holds; those whose time is up count until they have left.
+    /// The number of values in the cache; expired values count until they leave.
     public var count: Int { withCore { $0.pointee.count } }
 
-    /// The cost of the values that the cache holds.
+    /// The cost of the values in the cache.
     public var totalCost: Int { withCore { $0.pointee.cost } }
 
-    /// Has values leave, those that would be missed least first, until what stays costs at most so much.
+    /// Removes the least valuable values first, until the cost of the rest is at most `cost`.
     ///
-    /// Nothing on screen and nothing pinned leaves. Atomic only in steps of 64 values, between which other changes get
-    /// their turns; it takes as long as the values' destructors do. No more leaves than is too much when it is called,
-    /// however much other threads store meanwhile. The limits stay as they are.
+    /// Values on screen and pinned values stay. It is atomic only in steps of 64 values, between which other changes
+    /// get their turns; it takes as long as the values' destructors. It removes at most the excess at the time of the
+    /// call, however much other threads store in the meantime. The limits do not change.
     ///
-    /// - Parameter cost: What may stay; below 0 it is 0. At 0 values that cost nothing leave as well.
-    /// - Returns: The cost of what has left.
+    /// - Parameter cost: The cost that may stay; a negative one counts as 0. At 0 values without a cost leave as well.
+    /// - Returns: The cost of the removed values.
     @discardableResult
     public func trim(toCost cost: Int) -> Int {
         let cost = max(0, cost)
@@ -45,10 +45,10 @@ extension ResourceCache {
         return trimmed
     }
 
-    /// Has values leave like ``trim(toCost:)``, until this part of the present cost is left.
+    /// Removes values like ``trim(toCost:)``, until this fraction of the present cost is left.
     ///
     /// - Parameter fraction: From 0 to 1.
-    /// - Returns: The cost of what has left.
+    /// - Returns: The cost of the removed values.
     @discardableResult
     public func trim(toFraction fraction: Double) -> Int {
         precondition((0...1).contains(fraction), "a cache is trimmed to a part between 0 and 1 of its cost")
@@ -56,19 +56,19 @@ extension ResourceCache {
         return trim(toCost: fraction == 1 ? cost : Int(Double(cost) * fraction))
     }
 
-    /// Has entries leave until so much is left, and no more than are too much now: others may be storing faster.
+    /// Removes entries until `cost` is left, but at most the present excess: other threads may be storing faster.
     private func trim(downTo cost: Int) -> Int {
         var trimmed = 0
         var cost = cost
         var (bytes, steps) = withCore { core in
             if core.pointee.endExpiredPins() {
-                // What they held may be more than a limit allows.
+                // The present cost may exceed a limit.
                 cost = min(cost, max(0, core.pointee.limits.lowerLimit - core.pointee.reserved))
             }
             return (core.pointee.cost - cost, core.pointee.releasable.count)
         }
         change { core, departures in
-            // At 0 what costs nothing leaves as well.
+            // At 0 entries without a cost leave as well.
             while steps > 0, cost == 0 || bytes > 0 && core.pointee.cost > cost {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .evicted) {
@@ -87,13 +87,13 @@ extension ResourceCache {
         return trimmed
     }
 
-    /// Removes all values, those on screen and the pinned ones as well, and gives back the cache's own memory.
+    /// Removes all values, including values on screen and pinned ones, and gives back the cache's own memory.
     ///
-    /// All that were there when it was called leave; of those that other threads store meanwhile some may. What loads
-    /// under way bring is not stored. It takes as long as the values' destructors do, in steps of 64 values, between
-    /// which other changes get their turns.
+    /// All values that are present at the call leave; some of those that other threads store during the call may leave
+    /// as well. Results of loads under way are not stored. It takes as long as the values' destructors, in steps of 64
+    /// values, between which other changes get their turns.
     public func removeAll() {
-        // First, as a warning keeps no weak references meanwhile.
+        // This comes first: during a walk warnings create no weak references.
         withCore { $0.pointee.walks += 1 }
         noteChangeOfAll()
         visitAll { entry, core, departures in
@@ -110,15 +110,16 @@ extension ResourceCache {
         giveBackMemory()
     }
 
-    /// Removes all values that a condition holds for, those on screen and the pinned ones as well, and those that have left
-    /// while they were used.
+    /// Removes all values that satisfy a condition, including values on screen, pinned ones, and those that left while
+    /// they were used.
     ///
-    /// What loads under way bring is not stored, whatever their keys. Atomic for each value. A value that is stored
-    /// meanwhile may be looked at or not; it is removed if the former one of its key is.
+    /// Results of loads under way are not stored, whatever their keys. It is atomic for each value. The condition may
+    /// or may not see a value that is stored during the call; the new value is removed if the former value of its key
+    /// is.
     ///
-    /// - Parameter condition: Called without any lock, once for each value that is there at the beginning.
-    /// - Returns: How many were removed.
-    /// - Throws: What the condition throws; those it held for before are removed then.
+    /// - Parameter condition: Called without any lock, once for each value that is present at the beginning.
+    /// - Returns: The number of removed values.
+    /// - Throws: The condition's error; values that satisfied it before are removed.
     @discardableResult
     public func removeAll(where condition: (Key, Value) throws -> Bool) rethrows -> Int {
         change { _, departures in
@@ -159,12 +160,12 @@ extension ResourceCache {
         }
     }
 
-    /// Calls back with each entry that is listed, under the policy's lock, which other changes get in between.
+    /// Calls `body` with each listed entry, under the policy's lock; other changes get the lock in between.
     private func visitAll(
         _ visit: (UInt32, CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
     ) {
         var next = EntryStore.first
-        // Later ones were stored meanwhile, perhaps by a handler that hears of each removal.
+        // Later entries were stored during the walk, perhaps by a handler that is told of each removal.
         let end = withCore { $0.pointee.store.end }
         change { core, departures in
             for _ in 0..<Departures<Key, Value>.most {
@@ -190,19 +191,19 @@ extension ResourceCache {
         }
     }
 
-    /// Reserves room for a value that is still to be made, for as long as the reservation is kept.
+    /// Reserves room for a value that is being made, for as long as the reservation is kept.
     ///
-    /// Others leave for it as for a value. More than the ``limit`` leaves beside pins and other reservations is not
-    /// reserved, as a value of that cost would not be kept. Nothing is promised: what is pinned later may take the
+    /// Other values leave for it as for a stored value. It reserves nothing that exceeds the ``limit`` minus pins and
+    /// other reservations, since a value of that cost would not be kept. It is no guarantee: later pins may take the
     /// room.
     ///
-    /// - Parameter cost: Not negative; from 8 TiB on it counts as that.
+    /// - Parameter cost: Not negative; a cost above 8 TiB counts as 8 TiB.
     /// - Returns: The reservation; its ``CacheReservation/cost`` is 0 if there is no room.
     public func reserve(cost: Int) -> CacheReservation {
         reserve(EntryCost(cost)) { _ in 0 }
     }
 
-    /// Reserves room for what a load will bring: no more than it costs beyond the value that is there for the key.
+    /// Reserves room for the result of a load: at most its cost minus that of the present value of the key.
     func reserve(_ cost: Int?, forLoadOf key: Key) -> CacheReservation {
         let hash = hash(of: key)
         return reserve(EntryCost(cost ?? 0)) { core in
@@ -211,14 +212,14 @@ extension ResourceCache {
         }
     }
 
-    // Of what is wanted, `present` is asked under the policy's lock how much is there already.
+    // Reserves `wanted` minus the cost that `present` returns under the policy's lock.
     private func reserve(_ wanted: EntryCost, beyond present: (CacheCore.Pointer) -> Int) -> CacheReservation {
         guard wanted.bytes > 0 else { return CacheReservation(cost: 0) { _ in } }
         var reserved: Int?
         change { core, departures in
             if reserved == nil {
                 let rest = EntryCost(max(0, wanted.bytes - present(core)))
-                // As for a value: one that will not be kept costs no other its place.
+                // As for a value: a value that will not be kept displaces no other.
                 let has = core.pointee.hasRoom(for: rest, inPlaceOf: 0, priority: .offScreen) ? rest.bytes : 0
                 core.pointee.reserved += has
                 reserved = has
@@ -247,8 +248,8 @@ extension ResourceCache {
         if isLower { giveBackMemory() }
     }
 
-    /// Ends a change of the limit, and has what is too much then leave: others have stored while handlers and destructors
-    /// ran, and left that to this call.
+    /// Ends a change of the limit, and removes the excess: other threads have stored values while handlers and
+    /// destructors ran, and left the eviction to this call.
     func endLimitChange(_ evict: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt) {
         var hasEnded = false
         change { core, departures in
@@ -258,16 +259,16 @@ extension ResourceCache {
         }
     }
 
-    /// Gives back what the cache's own table and entries no longer need, after many have left; other changes get their
-    /// turns in between.
+    /// Gives back memory that the cache's table and entries no longer need, after many values have left; other changes
+    /// get their turns in between.
     func giveBackMemory() {
         moveTogether()
         change { core, _ in core.pointee.giveBackSome() }
     }
 
-    /// Moves entries out of chunks that have few of them, so that these return to the kernel.
+    /// Moves entries out of sparse chunks, so that these chunks return to the kernel.
     private func moveTogether() {
-        // Each is closed once at most; one whose entries are busy stays.
+        // Each chunk is closed at most once; a chunk with busy entries stays.
         var rest = withCore { $0.pointee.store.chunkCount }
         while rest > 0 {
             rest -= 1

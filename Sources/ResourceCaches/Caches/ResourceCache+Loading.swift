@@ -2,28 +2,29 @@ internal import Synchronization
 
 // Loads that block their thread.
 extension ResourceCache {
-    /// The value for a key, made by `load` and stored if there is none.
+    /// The value for a key; if there is none, `load` makes it and it is stored.
     ///
     /// All threads that miss the same key at the same time wait for one load. Its error goes to all of them, and
-    /// nothing is stored; with ``Options/failureTimeToLive`` later calls get it as well. If a task is at it
-    /// (``load(_:cost:priority:using:)``), the thread does not wait for it, which may need this very thread, but makes
-    /// the value by itself. An error of another type than `Failure` is no answer here: then the thread tries for
-    /// itself.
+    /// nothing is stored; with ``Options/failureTimeToLive`` later calls get it as well. If a task is loading the key
+    /// (``load(_:cost:priority:using:)``), the thread does not wait, because the task may need this very thread; the
+    /// thread makes the value itself. It also makes the value itself if another load failed with an error of another
+    /// type than `Failure`.
     ///
-    /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile. A value that is
-    /// there is handed out however old, until its time is up.
+    /// If the key is stored or removed by another call during the load, the result is returned and not stored. A
+    /// present value is returned whatever its age, until it expires.
     ///
-    /// Blocks the thread as long as the load takes. A loader that asks for the value it is to make traps; a task's
-    /// loader that does so here makes a value by itself, like any thread beside a task.
+    /// Blocks the thread as long as the load takes. A loader that requests its own key traps; a task's loader that does
+    /// so here makes a value by itself, like any thread beside a task.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
     ///     from the start of the load.
-    ///   - priority: How much it would be missed.
-    ///   - load: Makes the value; called at most once, on the calling thread without the lock, so it may use the cache.
-    /// - Returns: The value; also if it is dearer than the limit and was not kept.
-    /// - Throws: What `load` throws, here or in the thread that loads.
+    ///   - priority: The priority of the value.
+    ///   - load: Makes the value; called at most once, on the calling thread and without a lock, so it may use the
+    ///     cache.
+    /// - Returns: The value, even if its cost exceeds the limit and it was not kept.
+    /// - Throws: The error of `load`, here or in the thread that loads.
     @inlinable
     public func value<Failure: Error>(
         for key: Key,
@@ -42,7 +43,7 @@ extension ResourceCache {
         case failed(Failure)
         case lead(LoadBook<Key, Value>.Load, LoadUnderWay)
         case wait(ThreadGate<Flight<Value>.Outcome>, LoadBook<Key, Value>.Load)
-        /// A task is at it; with the number of changes by hand so far.
+        /// A task is loading the key; with the number of manual changes so far.
         case alone(changes: UInt64)
     }
 
@@ -64,7 +65,8 @@ extension ResourceCache {
                 case .success(.value(let value)): return value
                 case .success(.lead(let run)): return try lead(flight, run, key, terms, load)
                 case .failure(let error):
-                    // Another loader's error may be none of this one's; then it tries for itself.
+                    // Another loader's error may have a type that this call cannot throw; then this thread loads by
+                    // itself.
                     if let error = error as? Failure { throw error }
                 }
             }
@@ -80,7 +82,7 @@ extension ResourceCache {
         let hash = hash(of: key)
         return withCore { core in
             if let value = goodValue(for: key, hash: hash) { return .value(value) }
-            // One of another kind is not this loader's, which may fare better.
+            // An error of another type came from another loader; this one may succeed.
             if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
             guard let flight = loading.loads[key] else {
                 let run = LoadUnderWay(terms.priority)
@@ -89,7 +91,7 @@ extension ResourceCache {
             if let gate = flight.flight.wait() {
                 if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
                 hasJoined = true
-                // It waits for no turn that this could hasten.
+                // The load waits for no turn that the priority could hasten.
                 _ = flight.flight.load.join(terms.priority)
                 return .wait(gate, flight)
             }
@@ -127,7 +129,7 @@ extension ResourceCache {
             var other: Value?
             store(loaded, for: key, terms, since: start) {
                 other = goodValue(for: key, hash: hash)
-                // Any change by hand meanwhile may have been of this key.
+                // Any manual change in the meantime may have been of this key.
                 return other == nil && loading.changes == changes
             } end: { _ in
                 loading.loadsAlone -= 1
@@ -148,7 +150,7 @@ extension ResourceCache {
         _ terms: LoadTerms,
         _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Delivery<Value> {
-        // A thread never waits for other loads, which may need it.
+        // A thread never waits for other loads, because they may need it.
         let permit = reclaimer.loadLimiter.tryAcquire(run)
         let reservation = reserve(terms.cost, forLoadOf: key)
         let delivery = try run.run(load)
@@ -160,7 +162,7 @@ extension ResourceCache {
 
 // Loads that suspend their task.
 extension ResourceCache {
-    /// The value for a key, made by `loader` and stored if there is none.
+    /// The value for a key; if there is none, `loader` makes it and it is stored.
     ///
     /// All tasks that miss the same key at the same time wait for one load, which runs in the task, or on the thread, of
     /// the first of them. If that task is cancelled and its loader ends with an error, the load is handed over to one of
@@ -168,24 +170,24 @@ extension ResourceCache {
     /// with ``Options/failureTimeToLive`` later calls get it as well.
     ///
     /// A value older than ``Options/refreshAfter`` is returned at once, and one load begins in the background, for
-    /// which the caller does not wait. If that fails the old value stays until its time is up.
+    /// which the caller does not wait. If it fails the old value stays until it expires.
     ///
-    /// What is made is handed out and not stored if the key was stored or removed by hand meanwhile.
+    /// If the key is stored or removed by another call during the load, the result is returned and not stored.
     ///
-    /// While memory is short, and for 20 s after it, only so many loads run at once in the process as ``LoadLimits``
-    /// says, those that are on screen first. A load inside another one never waits for that, and a load that is joined
-    /// gets the more important of the priorities.
+    /// While memory is short, and for 20 s after it, ``LoadLimits`` limits the number of concurrent loads in the
+    /// process; loads with the priority on screen come first. A load inside another one never waits for a turn, and a
+    /// joined load gets the higher of the priorities.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
     ///     from the start of the load.
-    ///   - priority: How much it would be missed.
-    ///   - loader: Makes the value, without the lock.
-    /// - Returns: The value; also if it is dearer than the limit and was not kept.
-    /// - Throws: The loader's error, or that of the load that was waited for; `CancellationError` at once if the task
-    ///   is cancelled while it waits for another task's load, which goes on; ``CacheLoadError/circular`` in the loader
-    ///   of the same key.
+    ///   - priority: The priority of the value.
+    ///   - loader: Makes the value, without a lock.
+    /// - Returns: The value, even if its cost exceeds the limit and it was not kept.
+    /// - Throws: The loader's error, or that of the joined load; `CancellationError` at once if the task is cancelled
+    ///   while it waits for another task's load, which continues; ``CacheLoadError/circular`` in the loader of the same
+    ///   key.
     @inlinable
     public nonisolated(nonsending) func load(
         _ key: Key,
@@ -201,19 +203,19 @@ extension ResourceCache {
         return try await join(key, terms, isRefresh: false, delivering(loader))
     }
 
-    /// Makes the value for a key anew, whether there is one or not, and stores it.
+    /// Makes a new value for a key, whether or not there is one, and stores it.
     ///
-    /// Readers find the old one until then. Joins a load of the key that is under way. If the loader fails, the old
-    /// value stays. Failures that are remembered do not keep it from loading. Otherwise like
+    /// Readers find the old value until then. The call joins a load of the key that is under way. If the loader fails,
+    /// the old value stays. Remembered failures do not prevent the load. Otherwise like
     /// ``load(_:cost:priority:using:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: What the value will cost.
-    ///   - priority: How much it would be missed.
+    ///   - priority: The priority of the value.
     ///   - loader: Makes the value.
-    /// - Returns: The new value; also if it was not kept.
-    /// - Throws: The loader's error, or that of the load that was waited for; else as there.
+    /// - Returns: The new value, even if it was not kept.
+    /// - Throws: The loader's error, or that of the joined load; otherwise as there.
     @discardableResult
     public nonisolated(nonsending) func refresh(
         _ key: Key,
@@ -292,7 +294,7 @@ extension ResourceCache {
         _ terms: LoadTerms,
         _ loader: @escaping Deliver
     ) {
-        // It waits its turn like any other, as nothing waits for it.
+        // It waits for a turn like any other load, because nothing waits for it.
         let run = LoadUnderWay(terms.priority, in: nil)
         let flight: LoadBook<Key, Value>.Load? = withCore { _ in
             loading.loads[key] == nil && loading.failure(of: key, at: view.pointee.clock) == nil
@@ -303,7 +305,7 @@ extension ResourceCache {
             var generator = SystemRandomNumberGenerator()
             let jitter = reclaimer.loadLimiter.backgroundJitter(using: &generator)
             await reclaimer.loadLimiter.wait(for: jitter)
-            // Its error goes to those that wait, and is in the statistics.
+            // Its error goes to the waiters, and is counted in the statistics.
             _ = try? await lead(flight, run, key, terms, loader)
         }
     }

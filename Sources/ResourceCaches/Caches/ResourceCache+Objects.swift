@@ -1,12 +1,12 @@
 internal import MemoryPressure
 
-// What the module ObjectCache makes its cache of: objects of which a handler is told before they end, and which all leave
+// The basis of the module ObjectCache: a handler is told of objects before they are destroyed, and all objects leave
 // when memory is short.
 extension ResourceCache where Value: AnyObject {
-    /// An empty cache of objects without limits, which hears of no memory warnings.
+    /// Creates an empty cache of objects without limits, which receives no memory warnings.
     ///
-    /// - Parameter willEnd: Called without any lock with what leaves, in order, in the middle of the call that has it
-    ///   leave, while ``hearsOfRemovals`` is `true`. Reads find a value of these until ``didTell(of:)``.
+    /// - Parameter willEnd: Called without any lock with the leaving objects, in order, during the call that removes
+    ///   them, while ``notifiesRemovals`` is `true`. Reads find these objects until ``didTell(of:)``.
     package convenience init(tellingFirst willEnd: @escaping @Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)
     {
         var options = Options()
@@ -14,18 +14,18 @@ extension ResourceCache where Value: AnyObject {
         self.init("", limit: nil, options: options, references: .ofObjects, tellsFirst: true)
     }
 
-    /// Whether the handler of removals is told of what leaves; `false` at first.
-    package var hearsOfRemovals: Bool {
-        get { withCore { $0.pointee.isHeard } }
-        set { withCore { $0.pointee.isHeard = newValue } }
+    /// Whether the removal handler is called for objects that leave; `false` at first.
+    package var notifiesRemovals: Bool {
+        get { withCore { $0.pointee.notifiesRemovals } }
+        set { withCore { $0.pointee.notifiesRemovals = newValue } }
     }
 
-    /// Whether there is no value whose leaving is being told.
-    package var isTellingNothing: Bool { withCore { _ in leaving.isEmpty } }
+    /// Whether the handler is being told of no value.
+    package var hasNoPendingNotices: Bool { withCore { _ in leaving.isEmpty } }
 
-    /// The handler has been told of a value, which reads find no more.
+    /// Records that the handler has been told of a value, which reads no longer find.
     ///
-    /// - Returns: Whether the cache is without it; `false` if it was stored again meanwhile.
+    /// - Returns: Whether the cache does not hold it; `false` if it was stored again in the meantime.
     @discardableResult
     package func didTell(of removal: CacheRemoval<Key, Value>) -> Bool {
         let hash = hash(of: removal.key)
@@ -38,7 +38,7 @@ extension ResourceCache where Value: AnyObject {
         return !isStoredAgain
     }
 
-    /// Whether the cache is without an object that was taken; `false` if it was stored again since.
+    /// Whether the cache does not hold an object that was taken; `false` if it was stored again since.
     package func isWithout(_ removal: CacheRemoval<Key, Value>) -> Bool {
         let hash = hash(of: removal.key)
         return withCore { _ in !isStored(removal, hash: hash) }
@@ -49,7 +49,7 @@ extension ResourceCache where Value: AnyObject {
         return entry != 0 && value(of: entry).pointee === removal.value
     }
 
-    /// Removes an object, unless there is another one or none for its key.
+    /// Removes an object, if it is still the one for its key.
     package func remove(_ object: Value, for key: Key) {
         let hash = hash(of: key)
         change { core, departures in
@@ -61,10 +61,10 @@ extension ResourceCache where Value: AnyObject {
         }
     }
 
-    /// Removes all like ``removeAll()``, what would be missed least first.
+    /// Removes all objects like ``removeAll()``, the least valuable first.
     package func removeAllInOrder() {
         noteChangeOfAll()
-        // Other threads may be storing faster.
+        // The count is limited because other threads may be storing faster.
         var steps = withCore { $0.pointee.releasable.count }
         change { core, departures in
             while steps > 0 {
@@ -79,37 +79,39 @@ extension ResourceCache where Value: AnyObject {
             }
             return .done
         }
-        // What came meanwhile, and what is in use at a warning.
+        // The rest: objects that were stored in the meantime, and objects in use at a warning.
         if count > 0 { return removeAll() }
         withCore { $0.pointee.forgetGhosts() }
         giveBackMemory()
     }
 
-    /// With the policy's lock: has reads find a leaver no more.
+    /// Makes a leaving object invisible to reads.
     ///
-    /// - Returns: What must not end under the lock; `nil` if its key has been changed since it left.
+    /// The caller holds the policy's lock.
+    ///
+    /// - Returns: The pair, which must not be destroyed under the lock; `nil` if its key has changed since it left.
     private func takeLeaver(_ removal: CacheRemoval<Key, Value>) -> LeavingValues<Key, Value>.Rest? {
         guard let leaver = leaving.find(removal.key), leaver === removal.value else { return nil }
         return leaving.remove(removal.key)
     }
 }
 
-// A memory warning.
+// Memory warnings.
 extension ResourceCache where Value: AnyObject {
-    /// Begins to empty the cache for want of memory.
+    /// Begins to empty the cache because memory is short.
     ///
-    /// - Returns: How many entries there are to take.
+    /// - Returns: The number of entries to take.
     package func beginShortage() -> Int {
         forgetDeadWeakValues()
         return withCore { $0.pointee.releasable.count }
     }
 
-    /// Has the next few objects leave, those first that would be missed least.
+    /// Takes the next few objects, the least valuable first.
     ///
-    /// Reads find each until ``letGo(of:_:)``, ``putBack(_:)`` or ``didTell(of:)``; the handler of removals is not told.
+    /// Reads find each until ``letGo(of:_:)``, ``putBack(_:)`` or ``didTell(of:)``; the removal handler is not called.
     ///
-    /// - Parameter steps: How many are left to take; 0 once there are no more.
-    /// - Returns: What has left, in order.
+    /// - Parameter steps: The number of entries left to take; 0 once there are no more.
+    /// - Returns: The taken objects, in order.
     package func takeForShortage(_ steps: inout Int) -> [CacheRemoval<Key, Value>] {
         var removals: [CacheRemoval<Key, Value>] = []
         var others: [LeavingValues<Key, Value>.Rest] = []
@@ -137,24 +139,25 @@ extension ResourceCache where Value: AnyObject {
         return removals
     }
 
-    /// Whether an object that was taken can be let go: if not, it is in use, and there is no room to find it again.
+    /// Whether an object that was taken can be dropped: it cannot if it is in use and there is no room for a weak
+    /// reference.
     package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
         withCore { _ in
-            // A call that goes through all entries would miss it if it were put back.
+            // A walk over all entries would miss the object if it were put back.
             if weakValues.hasRoom || core.pointee.walks > 0 { return true }
-            // Without the cache's own other reference. It is not the last one, as the caller has another.
+            // This drops the cache's second reference. It is not the last one, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             defer { if isLeaving { _ = leaving.add(removal.value, for: removal.key) } }
             return !references.isShared(&removal.value)
         }
     }
 
-    /// Lets go of an object that was taken; if it is in use, reads find it as long as it lives.
+    /// Drops an object that was taken; if it is in use, reads find it as long as it lives.
     ///
-    /// - Returns: The bytes that its end frees, which is the caller's to bring about.
+    /// - Returns: The bytes that its destruction frees; the caller destroys it.
     package func letGo(of removal: inout CacheRemoval<Key, Value>, _ pacer: ReclaimPacer) -> Int {
         let (isShared, former) = withCore { _ in
-            // Not the last reference, as the caller has another.
+            // This is not the last reference, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             let isShared = references.isShared(&removal.value)
             guard isLeaving, isShared, canKeepWeakly else { return (isShared, nil as WeakValues<Key>.Rest?) }
@@ -173,10 +176,10 @@ extension ResourceCache where Value: AnyObject {
         return max(removal.cost, pacer.takeBytesHeld(by: removal.value))
     }
 
-    /// Puts an object back that was taken, unless its key has been changed since; it is not taken again in this shortage.
+    /// Puts back an object that was taken, unless its key has changed since; it is not taken again in this shortage.
     ///
-    /// - Returns: Whether the cache has it; `false` if it was removed or replaced meanwhile, of which the handler of removals
-    ///   was not told.
+    /// - Returns: Whether the cache has it; `false` if it was removed or replaced in the meantime, without a call of
+    ///   the removal handler.
     package func putBack(_ removal: CacheRemoval<Key, Value>) -> Bool {
         let hash = hash(of: removal.key)
         var isBack = false
@@ -205,19 +208,19 @@ extension ResourceCache where Value: AnyObject {
         return isBack || isStoredAnew
     }
 
-    /// Ends what ``beginShortage()`` began: what was put back leaves like all others again, and the cache's own memory
-    /// returns to the kernel.
+    /// Ends the shortage that ``beginShortage()`` began: objects that were put back leave like all others again, and
+    /// the cache's own memory returns to the kernel.
     package func endShortage() {
         change { core, _ in core.pointee.clearScreen() ? .more : .done }
         giveBackMemory()
     }
 
-    /// Lets other threads change the cache that wait for that, between two steps of a long change.
+    /// Lets waiting threads change the cache, between two steps of a long change.
     package func giveWay() {
         view.pointee.giveWay()
     }
 
-    /// Pressure is over.
+    /// Lets the cache grow again, because pressure is over.
     package func shortageDidEnd() {
         forgetDeadWeakValues()
     }

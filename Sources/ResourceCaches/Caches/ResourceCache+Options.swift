@@ -1,62 +1,63 @@
 extension ResourceCache {
-    /// What a cache does besides holding values up to its limit.
+    /// The options of a cache.
     public struct Options: Sendable {
-        /// How long a value is handed out after it was stored; `nil` for as long as it is there.
+        /// How long a value is returned after it was stored; `nil` for as long as it is in the cache.
         ///
-        /// A lifetime that is given with a value replaces it (``ResourceCache/insert(_:for:cost:priority:timeToLive:)``,
+        /// A lifetime given with a value replaces it (``ResourceCache/insert(_:for:cost:priority:timeToLive:)``,
         /// ``ResourceCache/Loaded``).
         public var timeToLive: Duration?
-        /// How long a value is handed out after it was last read, or stored; `nil` for as long as it is there.
+        /// How long a value is returned after it was last read, or stored; `nil` for as long as it is in the cache.
         ///
-        /// Counts beside the lifetime, also beside one that is given: what ends first counts.
+        /// It applies in addition to the lifetime, also to a given one: the earlier end counts.
         public var timeToIdle: Duration?
-        /// From which age on ``ResourceCache/load(_:cost:priority:using:)`` hands a value out and makes a new one
-        /// meanwhile, for which the caller does not wait; `nil` for never.
+        /// The age from which ``ResourceCache/load(_:cost:priority:using:)`` returns a value and makes a new one in the
+        /// background, for which the caller does not wait; `nil` for never.
         ///
-        /// Only loads do: other reads hand out what there is, and begin no load. A lifetime that is given with a value
-        /// leaves this as it is, so it has no effect on a value that lives for less; ``ResourceCache/Loaded`` can give
-        /// both.
+        /// Only loads refresh: other reads return the present value and begin no load. A lifetime given with a value
+        /// does not change this age, so it has no effect on a value that expires earlier; ``ResourceCache/Loaded`` can
+        /// set both.
         public var refreshAfter: Duration?
-        /// How long a failed load is remembered, so that the next ones fail with the same error and without loading.
+        /// How long a failed load is remembered, so that the next loads fail with the same error without loading.
         ///
-        /// Twice as long after each further failure, up to 32 times; forgotten when the key is stored or removed by
-        /// hand. `nil` remembers none. No failures are remembered of loads that ended because their tasks were
-        /// cancelled.
+        /// The time doubles with each further failure, up to 32 times; the failure is forgotten when the key is stored
+        /// or removed by a call. `nil` remembers none. Failures of loads whose tasks were cancelled are not remembered.
         public var failureTimeToLive: Duration?
-        /// The cost above which everything leaves but what is on screen, `nil` for the limit; of use below that only.
+        /// The cost above which everything except values on screen leaves.
+        ///
+        /// `nil` for the limit. Only a value below the limit has an effect.
         public var softLimit: Int?
-        /// The cost of a value that is stored or loaded without one, usually in bytes; not negative and less than 8
-        /// TiB.
+        /// Computes the cost of a value that is stored or loaded without one, usually in bytes; not negative and less
+        /// than 8 TiB.
         ///
-        /// Called once for each value, without the lock, on the thread that stores it.
+        /// Called once for each value, without a lock, on the thread that stores it.
         public var weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
-        /// Which part of its cost the cache keeps at a level of pressure, from 0 to 1, in place of a half at a warning
-        /// and a tenth at critical.
+        /// The share of its cost that the cache keeps at a level of pressure, from 0 to 1, instead of a half at a
+        /// warning and a tenth at critical.
         ///
-        /// Called without the lock, on the thread that delivers the warning. Does not count where a number of bytes is
-        /// asked for.
+        /// Called without a lock, on the thread that delivers the warning. It does not apply if a number of bytes is
+        /// wanted.
         public var keptShare: (@Sendable (_ level: PressureLevel) -> Double)?
-        /// Hears of the values that have left, in order, in the middle of the call that had them leave.
+        /// Called with the values that have left, in order, during the call that removed them.
         ///
-        /// Called without the lock, so it may use the cache; on the thread of that call, which waits for it. What two
-        /// threads have leave at the same time may be told in either order. Values that it keeps are not freed.
+        /// Called without a lock, so it may use the cache, on the thread of that call, which waits. Values that two
+        /// threads remove at the same time may be reported in either order. Values that it keeps are not freed.
         public var onRemoval: (@Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)?
         var clock: CacheClock?
 
-        /// No options.
+        /// Creates the default options.
         public init() {}
 
-        /// Has times measured by another clock than the kernel's monotonic one, or than the clock of the ``ResourceTesting``
-        /// scope in which the cache is made.
+        /// Measures times with another clock than the kernel's monotonic clock, or than the clock of the
+        /// ``ResourceTesting`` scope in which the cache is created.
         public mutating func useClock<C: Clock>(_ clock: C) where C.Duration == Duration {
             self.clock = CacheClock(clock)
         }
 
-        /// The times of an entry; `nil` if it never is out of date.
+        /// The times of an entry; `nil` if it never expires.
         ///
         /// - Parameters:
-        ///   - toLive: In place of ``timeToLive``.
-        ///   - toRefresh: In place of ``refreshAfter``.
+        ///   - toLive: Replaces ``timeToLive``.
+        ///   - toRefresh: Replaces ``refreshAfter``.
         /// - Returns: The times.
         func times(toLive: Duration?, toRefresh: Duration? = nil) -> CacheTimes? {
             let (toLive, toRefresh) = (toLive ?? timeToLive, toRefresh ?? refreshAfter)

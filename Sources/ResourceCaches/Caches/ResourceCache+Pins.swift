@@ -1,14 +1,15 @@
 internal import MemoryPressure
 
 extension ResourceCache {
-    /// A value that may not leave the cache for as long as this is kept.
+    /// A value that may not leave the cache for as long as this pin is kept.
     ///
-    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. What ``pin(_:owner:for:)``
-    /// returns is unwrapped by `if let` or `guard let`; macros such as `#require` take no such values.
+    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. Unwrap the
+    /// result of ``pin(_:owner:for:)`` with `if let` or `guard let`; macros such as `#require` do not accept
+    /// noncopyable values.
     public struct Pin: ~Copyable, Sendable {
         /// The value's key.
         public let key: Key
-        /// The value as it was when it was pinned.
+        /// The value at the time of pinning.
         public let value: Value
         private let cache: ResourceCache
         private let id: UInt64
@@ -26,21 +27,21 @@ extension ResourceCache {
     public struct PinDescription: Sendable {
         /// The value's key.
         public let key: Key
-        /// What pinned it.
+        /// The owner of the pin.
         public let owner: String
-        /// How long the pin still holds; `nil` for as long as it is kept.
+        /// How long the pin still lasts; `nil` for as long as it is kept.
         public let remaining: Duration?
     }
 
-    /// Keeps the value for a key from leaving, be it for a limit or for want of memory, until the pin ends.
+    /// Prevents the value for a key from leaving for a limit or because memory is short, until the pin ends.
     ///
-    /// For a value in use that must not be loaded twice, or is not written back yet. If another value is stored for the
-    /// key, the pin holds that one. To remove the key by hand removes the value all the same.
-    /// Waits for changes under way, constant time.
+    /// Use it for a value in use that must not be loaded twice, or that is not written back yet. If another value is
+    /// stored for the key, the pin holds that value. A call that removes the key removes the value despite the pin.
+    /// Waits for changes under way; takes constant time.
     ///
     /// - Parameters:
     ///   - key: The key; not a use of its value.
-    ///   - owner: What pins it, for reports.
+    ///   - owner: The owner of the pin, for reports.
     ///   - duration: After which time the pin no longer holds, even if it is kept: for an owner that forgets. It is
     ///     looked at when others cannot make room, by a `trim` and at a memory warning.
     /// - Returns: The pin, which keeps the cache; `nil` if there is no value, if its time is up, or if it has left while it was
@@ -57,7 +58,7 @@ extension ResourceCache {
         return pinned.map { Pin(self, $0.id, key: key, value: $0.value) }
     }
 
-    /// All pins that hold, in no order.
+    /// All pins that have not ended, in no particular order.
     ///
     /// Waits for changes under way; takes time in proportion to the number of pins.
     public var pins: [PinDescription] {
@@ -73,12 +74,12 @@ extension ResourceCache {
         }
     }
 
-    /// Says how much the value for a key would be missed from now on.
+    /// Sets the priority of the value for a key from now on.
     ///
-    /// A pinned one takes that place when it is no longer pinned. What a ``softLimit`` or a memory warning allows on screen
-    /// only leaves if it is not on screen any more. Waits for changes under way, constant time.
+    /// For a pinned value it applies after the pin. A value that a ``softLimit`` or a memory warning tolerates only on
+    /// screen leaves once it is no longer on screen. Waits for changes under way; takes constant time.
     ///
-    /// - Returns: `false` if there is no value, or none that ``pin(_:owner:for:)`` would pin.
+    /// - Returns: `false` if there is no value that ``pin(_:owner:for:)`` could pin.
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
         let hash = hash(of: key)
@@ -90,7 +91,7 @@ extension ResourceCache {
                 isThere = entry != 0 && isGood(entry)
                 if isThere == true { core.pointee.setPriority(priority, of: entry) }
             }
-            // What is no longer on screen may be too much.
+            // Values that are no longer on screen may exceed a limit.
             return settleLimits(core, &departures)
         }
         return isThere == true

@@ -26,23 +26,24 @@ extension ResourceCache: ReclaimResponder {
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         forgetDeadWeakValues()
         var quota = makeQuota(for: demand)
-        // First, so that what is stored meanwhile makes up for itself.
+        // This comes first, so that values stored during the reclaim evict others themselves.
         withCore { core in
-            // What cannot leave may stay.
+            // Values that cannot leave may stay.
             let kept = min(quota.before, max(quota.kept, core.pointee.cost - core.pointee.releasable.cost))
             core.pointee.limits.shrink(to: kept, from: quota.before)
             if kept < quota.before { core.pointee.noteLoweredLimit() }
             core.pointee.limitChanges += 1
         }
         while quota.isOpen { takeSome(&quota, pacer) }
-        // Of what others have stored meanwhile no more stays than the service allows.
+        // Values that other threads stored in the meantime stay only within the service's limits.
         endLimitChange { core, departures in evict(core, &departures) { $0.pointee.unlistExcess() } }
         let returned = withCore { $0.pointee.store.returnedBytes }
         giveBackMemory()
         pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
     }
 
-    /// Has everything leave for want of memory that is neither on screen nor pinned, and lets the cache grow again at once.
+    /// Removes everything that is neither on screen nor pinned because memory is short, and lets the cache grow again
+    /// at once.
     package func releaseAll(_ pacer: ReclaimPacer) {
         forgetDeadWeakValues()
         var quota = withCore { core in
@@ -68,9 +69,9 @@ extension ResourceCache: ReclaimResponder {
         }
     }
 
-    /// How much is to leave; by number if the values cost nothing.
+    /// Computes the cost that has to leave; a number of values if they have no cost.
     private func makeQuota(for demand: ReclaimDemand) -> ReclaimQuota {
-        // The service's own code, which may use the cache.
+        // This is the service's code, which may use the cache.
         let share = options.keptShare.map { max(0, min(1, $0(demand.level))) } ?? demand.level.keptShare
         func excess(of amount: Int) -> Int { share == 1 ? 0 : amount - Int(Double(amount) * share) }
         return withCore { core in
@@ -94,7 +95,7 @@ extension ResourceCache: ReclaimResponder {
             var looks = 0
             while quota.isOpen, !departures.isFull, looks < Departures<Key, Value>.most {
                 looks += 1
-                // One that is in use and cannot be found again would be loaded a second time.
+                // An object in use without a weak reference would be loaded a second time.
                 switch core.pointee.unlistForShortage(because: .pressure, unless: { mustStay($0) }) {
                 case .none:
                     quota.close()
@@ -136,9 +137,9 @@ extension ResourceCache: ReclaimResponder {
         return bytes - rest
     }
 
-    /// Runs one step under the policy's lock, ends what has left by it, and tells the pacer what that has freed.
+    /// Runs one step under the policy's lock, destroys the values that left, and reports the freed bytes to the pacer.
     ///
-    /// - Returns: What has left costs, freed or not.
+    /// - Returns: The cost of the values that left, freed or not.
     @discardableResult
     private func drop(
         _ pacer: ReclaimPacer,
@@ -146,23 +147,23 @@ extension ResourceCache: ReclaimResponder {
     ) -> Int {
         var departures = Departures<Key, Value>()
         var pages = LeavingPages.Piece()
-        let (attempt, isHeard) = withCore { core in
+        let (attempt, notifiesRemovals) = withCore { core in
             let attempt = step(core, &departures)
             pages = core.pointee.leavingPages.take()
-            return (attempt, core.pointee.isHeard)
+            return (attempt, core.pointee.notifiesRemovals)
         }
         pages.unmap()
-        if isHeard { tell(departures) }
+        if notifiesRemovals { tell(departures) }
         var removals = departures.takeRemovals()
         var (cost, freed, inSlab) = (0, 0, 0)
         for index in removals.indices {
             let bytes = removals[index].cost
             cost = cost.addingSaturated(bytes)
-            // A handler of removals may have kept it.
+            // The removal handler may have kept it.
             if references.isShared(&removals[index].value) {
                 pacer.didLetGo(of: references.object(of: removals[index].value), bytes)
             } else {
-                // What lies in the cache's own memory is free when that returns to the kernel.
+                // The part in the cache's own memory is free when that memory returns to the kernel.
                 let own = min(bytes, Self.slabBytes)
                 inSlab += own
                 freed = freed.addingSaturated(
@@ -178,15 +179,17 @@ extension ResourceCache: ReclaimResponder {
         return cost
     }
 
-    /// Of a value's cost, what lies in the cache's own memory beside its key.
+    /// The part of a value's cost that is in the cache's own memory beside its key.
     ///
-    /// Small values stand for something larger, as a reference or a number does.
+    /// Small values stand for something larger, like a reference or a number.
     private static var slabBytes: Int { MemoryLayout<Value>.size >= 64 ? MemoryLayout<Value>.size : 0 }
 
-    /// With the policy's lock: whether an entry's object is in use, and no weak reference to it can be kept.
+    /// Whether an entry's object is in use and no weak reference to it can be kept.
+    ///
+    /// The caller holds the policy's lock.
     private func mustStay(_ entry: UInt32) -> Bool {
         if canKeepWeakly || !references.isOfObjects { return false }
-        // Unless its bucket says otherwise, it is being read.
+        // If its bucket is busy, the object is being read.
         var isShared = true
         _ = view.pointee.tryWithBucket(of: view.pointee.header(of: entry).pointee.hash) { _ in
             isShared = references.isShared(&value(of: entry).pointee)
@@ -194,16 +197,20 @@ extension ResourceCache: ReclaimResponder {
         return isShared
     }
 
-    /// With the policy's lock: whether another weak reference can be kept.
+    /// Whether another weak reference can be kept.
     ///
-    /// Not while a call goes through all entries, perhaps to remove them: it would miss the object.
+    /// The caller holds the policy's lock.
+    ///
+    /// None can be kept during a walk over all entries, which may remove them: the walk would miss the object.
     var canKeepWeakly: Bool { weakValues.hasRoom && core.pointee.walks == 0 }
 
-    /// With the policy's lock: keeps a weak reference to an entry's object if that is in use.
+    /// Keeps a weak reference to an entry's object if the object is in use.
     ///
-    /// The entry is not listed any more, and its key and value are there yet.
+    /// The caller holds the policy's lock.
     ///
-    /// - Returns: Whether the object is found again while it lives.
+    /// The entry is no longer listed, and its key and value are still initialised.
+    ///
+    /// - Returns: Whether reads find the object while it lives.
     private func keepWeakly(
         _ entry: UInt32,
         _ core: CacheCore.Pointer,
@@ -224,14 +231,14 @@ extension ResourceCache: ReclaimResponder {
     }
 }
 
-/// What is still to leave a cache in one event.
+/// The amount that still has to leave a cache in one event.
 private struct ReclaimQuota {
-    /// The cost that the cache had when the event came, and what is to stay of it.
+    /// The cost of the cache at the event, and the part of it that stays.
     let before: Int
     let kept: Int
     private(set) var bytes: Int
     private(set) var entries: Int
-    /// How many entries to look at yet.
+    /// The number of entries still to examine.
     var steps: Int
 
     init(before: Int, kept: Int, bytes: Int, entries: Int, steps: Int) {
@@ -241,7 +248,7 @@ private struct ReclaimQuota {
 
     var isOpen: Bool { (bytes > 0 || entries > 0) && steps > 0 }
 
-    // A value that is found again is in use: nothing is lost or freed by its leaving.
+    // A value with a weak reference is in use: its removal neither loses nor frees anything.
     mutating func take(_ cost: Int, isFoundAgain: Bool) {
         steps -= 1
         if isFoundAgain { return }

@@ -1,8 +1,8 @@
 extension ResourceCache {
-    /// The value for a key, or `nil` if there is none or its time is up.
+    /// The value for a key, or `nil` if there is none or it has expired.
     ///
-    /// A use: what was read leaves later. Counts as a hit or a miss. Waits for at most one other thread that is at a
-    /// neighbour of the key, for some ten nanoseconds.
+    /// A use: values that were read leave later. Counts as a hit or a miss. Waits for at most one other thread that
+    /// uses a neighbour of the key, for some ten nanoseconds.
     @inlinable
     public func value(for key: Key) -> Value? {
         let hash = hash(of: key)
@@ -11,11 +11,11 @@ extension ResourceCache {
         return value
     }
 
-    /// The value for a key, if nothing stands in the way of reading it: no other thread is at the bucket, the first entry
-    /// with the key's tag is the key's, and it has no times.
+    /// The value for a key on the fast path: no other thread uses the bucket, the first entry with the key's tag
+    /// belongs to the key, and it has no times.
     ///
-    /// Nineteen reads of twenty find their value so. All that it takes is a third less than a search, and fits a processor's
-    /// window of instructions better, so that it fetches what the next read needs meanwhile.
+    /// Nineteen of twenty reads find their value this way. It takes a third fewer instructions than a search, and fits
+    /// the processor's instruction window better, so that the processor already fetches the data of the next read.
     @inlinable @inline(__always)
     func valueAtOnce(for key: Key, hash: UInt32) -> Value? {
         @inline(__always)
@@ -32,7 +32,7 @@ extension ResourceCache {
         return view.pointee.withFreeBucket(of: hash, read)
     }
 
-    /// The value for a key, wherever it is.
+    /// The value for a key, by a full search.
     @inlinable @inline(never)
     func valueSearched(for key: Key, hash: UInt32) -> Value? {
         @inline(__always)
@@ -45,10 +45,10 @@ extension ResourceCache {
         return value
     }
 
-    /// Calls back with the value for a key, and returns what that returns; `nil` if there is none or its time is up.
+    /// Calls `body` with the value for a key and returns its result; `nil` if there is no value or it has expired.
     ///
-    /// The closure gets a copy of the value and runs without any lock, so it may take long and use the cache. The value
-    /// is held back by this call until the closure ends, and nothing else is. Otherwise like ``value(for:)``.
+    /// The closure gets a copy of the value and runs without any lock, so it may take long and use the cache. This call
+    /// keeps the value, and nothing else, alive until the closure returns. Otherwise like ``value(for:)``.
     @inlinable
     public func withValue<Result, Failure: Error>(
         for key: Key,
@@ -58,7 +58,7 @@ extension ResourceCache {
         return try body(value)
     }
 
-    /// The value for a key, or `nil` if there is none or its time is up; neither a use nor a hit or a miss.
+    /// The value for a key, or `nil` if there is none or it has expired; neither a use nor a hit or a miss.
     ///
     /// Waits like ``value(for:)``.
     @inlinable
@@ -72,7 +72,7 @@ extension ResourceCache {
         return view.pointee.withBucket(of: hash, read) ?? (view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil)
     }
 
-    /// Whether there is a value for a key whose time is not up; neither a use nor a hit or a miss.
+    /// Whether there is an unexpired value for a key; neither a use nor a hit or a miss.
     ///
     /// Waits like ``value(for:)``.
     @inlinable
@@ -86,8 +86,8 @@ extension ResourceCache {
         return view.pointee.withBucket(of: hash, look) || view.pointee.mayHaveAbsentees && absentValue(for: key) != nil
     }
 
-    /// The value for a key, read as by ``value(for:)``; stored as by ``insert(_:for:cost:priority:timeToLive:)``, or
-    /// removed by `nil`.
+    /// The value for a key: reads like ``value(for:)``, stores like ``insert(_:for:cost:priority:timeToLive:)``, and
+    /// removes it if set to `nil`.
     @inlinable
     public subscript(key: Key) -> Value? {
         get { value(for: key) }
@@ -96,7 +96,9 @@ extension ResourceCache {
         }
     }
 
-    /// With the lock of its bucket: counts a use of an entry, unless it is out of date.
+    /// Counts a use of an entry, unless it has expired.
+    ///
+    /// The caller holds the lock of its bucket.
     @inlinable @inline(__always)
     func use(_ entry: UInt32) -> Bool {
         view.pointee.uses(of: entry, Self.layout).countUnlessTimed() || view.pointee.useTimed(entry)
@@ -109,12 +111,12 @@ extension ResourceCache {
 }
 
 extension ResourceCache {
-    /// The value for a key as by ``value(for:)``, and whether it is old enough to be made anew.
+    /// The value for a key like ``value(for:)``, and whether it is old enough to be refreshed.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - isKeptForLoad: Whether a value whose time is up stays for the load that follows.
-    /// - Returns: Both, or `nil` if there is none or its time is up.
+    ///   - isKeptForLoad: Whether an expired value stays for the load that follows.
+    /// - Returns: Both, or `nil` if there is no value or it has expired.
     @usableFromInline
     func lookUp(_ key: Key, isKeptForLoad: Bool = false) -> (value: Value, isStale: Bool)? {
         let hash = hash(of: key)
@@ -131,8 +133,7 @@ extension ResourceCache {
         return (isKeptForLoad ? valueTakenBack(key, hash: hash) : valueOfMiss(key, hash: hash)).map { ($0, false) }
     }
 
-    /// What is left to do where no good entry was found: an entry whose time is up leaves, and an object that left while
-    /// it was used comes back.
+    /// Handles a miss: an expired entry leaves, and an object that left while it was used returns.
     @usableFromInline
     func valueOfMiss(_ key: Key, hash: UInt32) -> Value? {
         if view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
@@ -148,7 +149,7 @@ extension ResourceCache {
         return nil
     }
 
-    /// How many other entries a read looks at that has found one out of date.
+    /// The number of other entries that a read examines after it has found an expired one.
     private static var sweptEntries: Int { 16 }
 
     private func removeExpired(_ key: Key, hash: UInt32) {
@@ -163,9 +164,9 @@ extension ResourceCache {
         }
     }
 
-    /// Puts an object back that left while it was used, if it is still alive and no other has to leave for it.
+    /// Puts back an object that left while it was used, if it is still alive and no other has to leave for it.
     ///
-    /// - Returns: The object, whether there was room or not; or the value whose leaving is being told.
+    /// - Returns: The object, whether or not there was room; or the value of which the handler is being told.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {
         var value: Value?
         var pending: Value?
@@ -177,12 +178,12 @@ extension ResourceCache {
                 value = leaver
                 return .done
             }
-            // Under the lock that stores it: a change by hand removes the reference.
+            // This happens under the lock that stores it: a manual change removes the reference.
             guard let (reference, object) = findWeak(key) else { return .done }
             departures.add(other: object)
             value = object as? Value
             guard find(key, hash: hash) == 0 else { return .done }
-            // Others may be in use as well, and would not be found again if they left for it.
+            // Other entries may be in use as well, and reads would not find them if they left for this one.
             guard core.pointee.hasSpareRoom(for: reference.cost) else { return .done }
             pending = value
             let times = reference.ends.map(CacheTimes.init)
@@ -204,19 +205,23 @@ extension ResourceCache {
         return value
     }
 
-    /// With the policy's lock: the reference for a key, if its object is alive and not out of date.
+    /// The reference for a key, if its object is alive and has not expired.
+    ///
+    /// The caller holds the policy's lock.
     private func findWeak(_ key: Key) -> (reference: WeakValues<Key>.Reference, object: AnyObject)? {
         weakValues.find(key, at: view.pointee.clock.now())
     }
 
-    /// The value for a key that has left and can still be found.
+    /// The value for a key that left and can still be found.
     @usableFromInline
     func absentValue(for key: Key) -> Value? {
         let (leaver, object) = withCore { _ in (leaving.find(key), findWeak(key)?.object) }
         return leaver ?? object as? Value
     }
 
-    /// With the policy's lock: the value of a key that is not out of date.
+    /// The unexpired value for a key.
+    ///
+    /// The caller holds the policy's lock.
     func goodValue(for key: Key, hash: UInt32) -> Value? {
         let entry = find(key, hash: hash)
         if entry != 0, isGood(entry) { return value(of: entry).pointee }

@@ -1,6 +1,6 @@
-// Loads whose loader sees the old value, and says how long its own one lives.
+// Loads whose loader receives the old value, and determines the lifetime of the new one.
 extension ResourceCache {
-    /// What a loader has made, or that the old value is still good; and for how long.
+    /// The result of a loader: a new value, or the confirmation of the old one, with its lifetime.
     ///
     /// ```swift
     /// try await feeds.load(path) { path, old in
@@ -11,26 +11,26 @@ extension ResourceCache {
     /// }
     /// ```
     ///
-    /// The value lives for longer than it is fresh: the first load after `answer.lifetime` gets the old value at once, and
-    /// the loader is handed it in the background. With `answer.lifetime` as its `timeToLive` the old value would seldom be
-    /// there.
+    /// The value lives longer than it is fresh: the first load after `answer.lifetime` gets the old value at once, and
+    /// the loader receives it in the background. With `answer.lifetime` as its `timeToLive` the old value would rarely
+    /// be available.
     public struct Loaded: Sendable {
-        /// `nil` for the old one.
+        /// `nil` for the old value.
         fileprivate let value: Value?
         fileprivate let cost: Int?
         fileprivate let timeToLive: Duration?
         fileprivate let refreshAfter: Duration?
 
-        /// A new value, which takes the place of the old one.
+        /// A new value, which replaces the old one.
         ///
         /// - Parameters:
         ///   - value: The value.
-        ///   - cost: What it costs; `nil` for what the call says, then for what the ``Options/weigher`` says, then for 1.
-        ///   - timeToLive: How long it is handed out, in place of ``Options/timeToLive``. With zero or less all that wait
-        ///     for the load get it, and it is not stored; the old one, being out of date, leaves all the same.
-        ///   - refreshAfter: From which age on a load makes it anew in the background, in place of
-        ///     ``Options/refreshAfter``. Of use below `timeToLive` only, which does not change it.
-        /// - Returns: What to return from the loader.
+        ///   - cost: Its cost; `nil` for the cost given in the call, then that of the ``Options/weigher``, then 1.
+        ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``. With zero or less all waiters of the
+        ///     load get it, and it is not stored; the outdated old value leaves nevertheless.
+        ///   - refreshAfter: The age from which a load refreshes it in the background, which replaces
+        ///     ``Options/refreshAfter``. It has an effect only below `timeToLive`, which does not change it.
+        /// - Returns: The result for the loader to return.
         public static func value(
             _ value: Value,
             cost: Int? = nil,
@@ -40,35 +40,36 @@ extension ResourceCache {
             Self(value: value, cost: cost, timeToLive: timeToLive, refreshAfter: refreshAfter)
         }
 
-        /// The old value is still good, and its times count from now on.
+        /// The old value is still valid, and its times count from now on.
         ///
-        /// Its entry stays with its cost, its priority and its pins, and no removal is told of. If it has left
-        /// meanwhile it is stored again. A loader that was handed no old value has none to keep: the load fails with
+        /// Its entry keeps its cost, its priority and its pins, and no removal is reported. If it has left in the
+        /// meantime it is stored again. If the loader received no old value, the load fails with
         /// ``CacheLoadError/noValue``.
         ///
         /// - Parameters:
-        ///   - timeToLive: How long it is handed out from now on, as for a new value; with zero or less it leaves.
-        ///   - refreshAfter: From when on, from now, a load makes it anew in the background.
-        /// - Returns: What to return from the loader.
+        ///   - timeToLive: Its lifetime from now on, as for a new value; with zero or less it leaves.
+        ///   - refreshAfter: The time from now after which a load refreshes it in the background.
+        /// - Returns: The result for the loader to return.
         public static func unchanged(timeToLive: Duration? = nil, refreshAfter: Duration? = nil) -> Self {
             Self(value: nil, cost: nil, timeToLive: timeToLive, refreshAfter: refreshAfter)
         }
     }
 
-    /// The value for a key, made by `loader` and stored if there is none, for as long as `loader` says.
+    /// The value for a key; if there is none, `loader` makes it and it is stored for the lifetime that `loader`
+    /// returns.
     ///
-    /// The loader is handed the old value: one that is to be made anew (``Options/refreshAfter``), one whose time is up
-    /// and which has not left yet, or `nil`. A value whose time is up leaves at the first insertion of any key that
-    /// comes upon it, and at a ``value(for:)`` of its own key, so a busy cache seldom has it: give it a `timeToLive` beyond
-    /// its `refreshAfter` to have it there. Otherwise like ``load(_:cost:priority:using:)``.
+    /// The loader receives the old value: one that is due for a refresh (``Options/refreshAfter``), an expired one that
+    /// has not left yet, or `nil`. An expired value leaves at any insertion that finds it, and at a ``value(for:)`` of
+    /// its own key, so a busy cache rarely has it: give it a `timeToLive` beyond its `refreshAfter` to keep it
+    /// available. Otherwise like ``load(_:cost:priority:using:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - cost: What the value will cost, unless the loader says something else; it counts against the limit from the
-    ///     start of the load.
+    ///   - cost: The cost of the value, unless the loader returns another; it counts against the limit from the start
+    ///     of the load.
     ///   - priority: How much it would be missed.
-    ///   - loader: Makes the value, or finds the old one to be good, without the lock.
-    /// - Returns: The value; also if it was not kept.
+    ///   - loader: Makes the value, or confirms the old one, without a lock.
+    /// - Returns: The value, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:using:)``; ``CacheLoadError/noValue`` if the loader returns
     ///   ``Loaded/unchanged(timeToLive:refreshAfter:)`` without an old value.
     public nonisolated(nonsending) func load(
@@ -85,16 +86,17 @@ extension ResourceCache {
         return try await join(key, terms, isRefresh: false, delivering(loader))
     }
 
-    /// Has `loader` make the value for a key anew, or find the old one to be good, whether there is one or not.
+    /// Calls `loader` to make a new value for a key or to confirm the old one, whether or not there is one.
     ///
-    /// Otherwise like ``refresh(_:cost:priority:using:)``, with a loader as for ``load(_:cost:priority:renewing:)``.
+    /// Otherwise like ``refresh(_:cost:priority:using:)``, with a loader like that of
+    /// ``load(_:cost:priority:renewing:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - cost: What the value will cost, unless the loader says something else.
+    ///   - cost: The cost of the value, unless the loader returns another.
     ///   - priority: How much it would be missed.
-    ///   - loader: Makes the value, or finds the old one to be good.
-    /// - Returns: The new value, or the old one; also if it was not kept.
+    ///   - loader: Makes the value, or confirms the old one.
+    /// - Returns: The new value, or the old one, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:renewing:)``.
     @discardableResult
     public nonisolated(nonsending) func refresh(
@@ -106,19 +108,19 @@ extension ResourceCache {
         try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, delivering(loader))
     }
 
-    /// The value for a key, made by `load` and stored if there is none, for as long as `load` says.
+    /// The value for a key; if there is none, `load` makes it and it is stored for the lifetime that `load` returns.
     ///
-    /// The loader is handed a value whose time is up and which has not left yet, or `nil`. Otherwise like
+    /// The loader receives an expired value that has not left yet, or `nil`. Otherwise like
     /// ``value(for:cost:priority:orLoad:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - cost: What the value will cost, unless the loader says something else.
+    ///   - cost: The cost of the value, unless the loader returns another.
     ///   - priority: How much it would be missed.
-    ///   - load: Makes the value, or finds the old one to be good; called at most once, on the calling thread without
-    ///     the lock.
-    /// - Returns: The value; also if it was not kept.
-    /// - Throws: What `load` throws, here or in the thread that loads; ``CacheLoadError/noValue`` if it returns
+    ///   - load: Makes the value, or confirms the old one; called at most once, on the calling thread and without a
+    ///     lock.
+    /// - Returns: The value, even if it was not kept.
+    /// - Throws: The error of `load`, here or in the thread that loads; ``CacheLoadError/noValue`` if it returns
     ///   ``Loaded/unchanged(timeToLive:refreshAfter:)`` without an old value.
     public func value(
         for key: Key,
@@ -138,15 +140,15 @@ extension ResourceCache {
         }
     }
 
-    /// The values for many keys, those that are missing made by one call of `loader`, for as long as it says.
+    /// The values for many keys; one call of `loader` makes the missing ones, with lifetimes that it determines.
     ///
     /// Otherwise like ``load(_:priority:using:)``.
     ///
     /// - Parameters:
     ///   - keys: The keys; one that is named twice is loaded once.
     ///   - priority: How much they would be missed.
-    ///   - loader: Makes values for some keys. It is handed those old values whose time is up and which have not left
-    ///     yet. A key that it leaves out has no value, as has one whose old value it keeps where there is none.
+    ///   - loader: Makes values for some keys. It receives the expired values that have not left yet. A key that it
+    ///     omits has no value; neither has a key whose missing old value it confirms.
     /// - Returns: The values that there are of these keys; also those that were not kept.
     /// - Throws: As ``load(_:priority:using:)``.
     public nonisolated(nonsending) func load(
@@ -177,14 +179,14 @@ extension ResourceCache {
     }
 }
 
-/// What a load brought.
+/// The result of a load.
 @usableFromInline
 struct Delivery<Value: Sendable>: Sendable {
     let value: Value
     var cost: Int?
     var timeToLive: Duration?
     var refreshAfter: Duration?
-    /// The old value, if it is that one.
+    /// The old value, if the loader confirmed it.
     var former: Former<Value>?
 
     @usableFromInline
@@ -192,7 +194,7 @@ struct Delivery<Value: Sendable>: Sendable {
         self.value = value
     }
 
-    /// Whether all that wait get it, and the cache does not.
+    /// Whether all waiters get it, and the cache does not store it.
     var isUsedUp: Bool { timeToLive.map { $0 <= .zero } ?? false }
 }
 
@@ -216,7 +218,8 @@ extension ResourceCache {
         }
     }
 
-    /// What a loader has brought that was handed the old value; ends the watch on that unless it is kept.
+    /// Converts the result of a loader that received the old value; ends the watch on that value unless it is
+    /// confirmed.
     private func deliver(_ loaded: Loaded, _ former: Former<Value>, of key: Key) throws -> Delivery<Value> {
         guard let value = loaded.value ?? former.value else { throw CacheLoadError.noValue }
         var delivery = Delivery(value)

@@ -7,32 +7,32 @@ extension ResourceCache {
     /// visits.update(path) { $0 = ($0 ?? 0) + 1 }
     /// ```
     ///
-    /// No other change of the key comes between the value that the closure saw and the one that is stored: not by
-    /// other updates, insertions, removals, loads or removals for want of room. If one did, what the closure has made is
-    /// dropped and the closure is called again with the value that there is then; so it should do nothing besides. Of
-    /// several updates of a key at the same time the fastest wins, and all come to their end if the changes by others do.
+    /// No other change of the key comes between the value that the closure saw and the one that is stored: neither
+    /// another update nor an insertion, removal, load or eviction. After another change the closure's result is dropped
+    /// and the closure is called again with the new value; so it should have no side effects. If several updates of a
+    /// key run at the same time the fastest wins, and all of them finish as soon as the other changes end.
     ///
-    /// The entry keeps its place, its priority and its end (``Options/timeToLive``, and the lifetime that it was stored
-    /// with), unless something else is given. A load of the same key that is under way does not store what it brings; if
-    /// it did before the closure was done, the closure is called again with that. Neither a hit nor a miss. Takes the
-    /// lock for changes twice, for constant time each.
+    /// The entry keeps its position, its priority and its expiry (``Options/timeToLive``, or the lifetime given when it
+    /// was stored), unless the arguments change them. A load of the same key under way does not store its result; if it
+    /// stored it before the closure returned, the closure is called again with that value. Neither a hit nor a miss.
+    /// Takes the lock for changes twice, each time for constant time.
     ///
-    /// The closure runs outside all locks, so it may use the cache, other keys' updates included. If it changes the value
-    /// for this key in another way, it traps, as it would begin anew each time: by an update inside it, by a load of this
-    /// key, by `removeAll`, or by what a handler of removals does that it has run.
+    /// The closure runs outside all locks, so it may use the cache, including updates of other keys. If it changes the
+    /// value for this key in another way, it traps, because the update would restart each time: by a nested update or a
+    /// load of this key, by `removeAll`, or through a removal handler that it triggers.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - cost: What the new value costs; `nil` for what the ``Options/weigher`` says, without one for the old value's
+    ///   - cost: The cost of the new value; `nil` for that of the ``Options/weigher``, without one for the old value's
     ///     cost, and for 1 if there is none.
-    ///   - priority: How much it would be missed; `nil` for the old value's priority, and ``CachePriority/offScreen`` if
-    ///     there is none.
-    ///   - timeToLive: How long it is handed out from now on; `nil` for as long as the old one would have been, and
+    ///   - priority: Its priority; `nil` for the old value's priority, and ``CachePriority/offScreen`` if there is
+    ///     none.
+    ///   - timeToLive: Its lifetime from now on; `nil` for the remaining lifetime of the old value, and
     ///     ``Options/timeToLive`` if there is none.
-    ///   - body: Changes the value, which is `nil` if there is none or if its time is up. Set to `nil` it is removed. A
-    ///     value for which there is no room is not kept, as by ``insert(_:for:cost:priority:timeToLive:)``.
-    /// - Returns: What the closure returned when it was called last.
-    /// - Throws: What the closure throws; then nothing is changed.
+    ///   - body: Changes the value, which is `nil` if there is none or it has expired. Setting it to `nil` removes it.
+    ///     A value without room is not kept, as with ``insert(_:for:cost:priority:timeToLive:)``.
+    /// - Returns: The result of the closure's last call.
+    /// - Throws: The closure's error; then nothing is changed.
     @discardableResult
     public func update<Result, Failure: Error>(
         _ key: Key,
@@ -62,9 +62,11 @@ extension ResourceCache {
         }
     }
 
-    /// With the policy's lock: whether the key still has the value that an update saw.
+    /// Whether the key still has the value that an update saw.
+    ///
+    /// The caller holds the policy's lock.
     private func isCurrent(_ former: Former<Value>, for key: Key, hash: UInt32) -> Bool {
-        // Its closure has ended.
+        // The closure has returned.
         loading.endThread(of: former.watch, for: key)
         guard isUntouched(former, for: key) else { return false }
         let entry = find(key, hash: hash)
@@ -73,15 +75,17 @@ extension ResourceCache {
         return isThere || weakValues.find(key, at: view.pointee.clock.now()) != nil
     }
 
-    /// With the policy's lock: ends an update that has changed the key.
+    /// Ends an update that has changed the key.
+    ///
+    /// The caller holds the policy's lock.
     private func end(_ former: Former<Value>, of key: Key, _ departures: inout Departures<Key, Value>) {
         endWatch(former, of: key, &departures)
         noteChange(of: key, &departures)
     }
 
-    /// Stores what an update made.
+    /// Stores the result of an update.
     ///
-    /// - Returns: `false` if the key was changed meanwhile, and nothing was stored.
+    /// - Returns: `false` if the key was changed in the meantime; then nothing was stored.
     private func store(
         _ value: Value,
         for key: Key,
@@ -110,7 +114,7 @@ extension ResourceCache {
                 core,
                 &departures
             )
-            // Also if it was refused. What is left to do after that concerns other keys.
+            // Also if it was refused. The remaining work concerns other keys.
             if !isDone, pending == nil || attempt.isDone {
                 isDone = true
                 end(former, of: key, &departures)
@@ -121,9 +125,9 @@ extension ResourceCache {
         return isDone
     }
 
-    /// Removes the value for which an update has made none.
+    /// Removes the value of a key because an update set it to `nil`.
     ///
-    /// - Returns: `false` if the key was changed meanwhile, and nothing was removed.
+    /// - Returns: `false` if the key was changed in the meantime; then nothing was removed.
     private func remove(_ former: Former<Value>, of key: Key) -> Bool {
         if former.value == nil {
             forget(former, of: key)

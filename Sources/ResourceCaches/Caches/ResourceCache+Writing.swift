@@ -1,26 +1,26 @@
 public import CLinux
 
 extension ResourceCache {
-    /// Stores a value, in place of the one there is for its key.
+    /// Stores a value for a key; replaces the present one.
     ///
-    /// Readers find the old value or the new one, and never none between. If the cache holds more than its
-    /// ``limit`` then, others leave, and this one does not. A value is not kept if it is dearer than what ``limit``,
-    /// ``softLimit`` and a memory warning leave beside pins, reservations and what is on screen. A value on screen needs
-    /// room only within the ``limit``, beside pins and reservations; a value that is fetched ahead also needs it beside all
-    /// values that are not. What is not kept costs no other its place, and the old value, being out of date, leaves all the
-    /// same. What costs no more than the value whose place it takes is kept if that is pinned or its priority stays.
+    /// Readers find the old or the new value, never none. If the cache then exceeds its ``limit`` other values leave,
+    /// but not this one. A value is not kept if its cost exceeds the room that ``limit``, ``softLimit`` and a memory
+    /// warning leave beside pins, reservations and values on screen. A value on screen needs room only within the
+    /// ``limit``, beside pins and reservations; a prefetched value also needs it beside all values that are not
+    /// prefetched. A value that is not kept displaces no other, but the outdated old value leaves. A value that costs
+    /// no more than the one it replaces is kept if that is pinned or the priority stays the same.
     ///
-    /// A load of the same key that is under way does not store what it brings. Waits for other changes, constant time.
-    /// What leaves ends before this returns.
+    /// A load of the same key under way does not store its result. Waits for other changes; takes constant time. Values
+    /// that leave are destroyed before this returns.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    ///   - cost: What it costs, not negative; from 8 TiB on it counts as that. Without it what the ``Options/weigher``
-    ///     says, and without that 1, so that the ``limit`` is a number of values.
-    ///   - priority: How much it would be missed; `nil` for that of the value whose place it takes, and
-    ///     ``CachePriority/offScreen`` if there is none, or if its time is up.
-    ///   - timeToLive: How long it is handed out, in place of ``Options/timeToLive``.
+    ///   - cost: Its cost, not negative; a cost above 8 TiB counts as 8 TiB. The default is that of the
+    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values.
+    ///   - priority: Its priority; `nil` for that of the value that it replaces, and ``CachePriority/offScreen`` if
+    ///     there is none or it has expired.
+    ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``.
     @inlinable
     public func insert(
         _ value: consuming Value,
@@ -35,10 +35,10 @@ extension ResourceCache {
         store(value, for: key, hash: hash, cost: cost, priority: priority, times: times, because: .hand)
     }
 
-    /// Removes and returns the value for a key; `nil` if there is none, or if its time is up.
+    /// Removes and returns the value for a key; `nil` if there is none or it has expired.
     ///
-    /// A load of the key that is under way does not store what it brings; the callers that wait for it get that.
-    /// Waits for other changes, constant time.
+    /// A load of the key under way does not store its result, which the waiting callers get. Waits for other changes;
+    /// takes constant time.
     @inlinable
     @discardableResult
     public func remove(_ key: Key) -> Value? {
@@ -65,14 +65,14 @@ extension ResourceCache {
     }
 }
 
-/// What has a value stored.
+/// The reason for storing a value.
 @frozen @usableFromInline
 enum StoreOccasion: Sendable {
-    /// The service, by hand: what is being loaded for the key is out of date.
+    /// A call of the service: a load of the key under way is outdated.
     case hand
     /// A load that has ended.
     case load
-    /// A read that found an object which had left while it was used.
+    /// A read that found an object that left while it was used.
     case use
 }
 
@@ -91,7 +91,7 @@ extension ResourceCache {
         var pending: Value? = consume value
         var queue: EntryQueue?
         change { core, departures in
-            // Once it is stored, what has begun since is newer.
+            // Once the value is stored, loads that begin later are newer.
             if occasion == .hand, pending != nil { noteChange(of: key, &departures) }
             return store(
                 &pending,
@@ -105,16 +105,18 @@ extension ResourceCache {
                 &departures
             )
         }
-        // A value that was not kept ends here, with no lock held.
+        // A value that was not kept is destroyed here, with no lock held.
         withExtendedLifetime(pending) {}
     }
 
-    /// With the policy's lock: stores a value, and has others leave for it.
+    /// Stores a value, and evicts others for it.
     ///
-    /// Of the arguments, `pending` is the value, `nil` once it is stored, and `queue` where a new entry begins, once that is
+    /// The caller holds the policy's lock.
+    ///
+    /// `pending` is the value, `nil` once it is stored, and `queue` is the first queue of a new entry, once it is
     /// decided.
     ///
-    /// - Returns: What ``change(_:)`` needs to know; to be called again with the same arguments.
+    /// - Returns: The result for ``change(_:)``; the next attempt has the same arguments.
     @inlinable @inline(__always)
     func store(
         _ pending: inout Value?,
@@ -148,7 +150,7 @@ extension ResourceCache {
         )
     }
 
-    // Apart, so that the compiler has few variables at a time where values are replaced.
+    // Not inlined, so that the compiler has few live variables where values are replaced.
     @inlinable @inline(never)
     func store(
         _ pending: inout Value?,
@@ -163,9 +165,9 @@ extension ResourceCache {
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         var entry = old
-        // After a bucket was busy only the limits may be left to see to.
+        // After a busy bucket only the limits may be left to enforce.
         if pending != nil {
-            // What is out of date may have left already, and then it has no priority to pass on.
+            // An expired value may already have left, and then has no priority to inherit.
             let priority = priority ?? (old == 0 || isGood(old) ? nil : .offScreen)
             let hasRoom: Bool
             if old == 0, queue == nil {
@@ -182,14 +184,14 @@ extension ResourceCache {
                     return .busy(hash: hash)
                 }
             } else {
-                // What is prefetched costs only others like it their places.
+                // A prefetched value displaces only other prefetched values.
                 if priority != .prefetched, core.pointee.limitChanges == 0 {
                     let attempt = evictOverfull(adding: cost.bytes, entries: 1, core, &departures)
                     guard case .done = attempt else { return attempt }
                 }
                 entry = core.pointee.makeEntry(hash: hash, cost: cost, times: times)
                 self.key(of: entry).initialize(to: key)
-                // It is there, as was asked above.
+                // It is not `nil`, as checked above.
                 self.value(of: entry).initialize(to: pending.take().unsafelyUnwrapped)
                 switch core.pointee.list(entry, in: queue.unsafelyUnwrapped) {
                 case .busy:
@@ -208,7 +210,7 @@ extension ResourceCache {
         return evictOthers(than: entry, core, &departures)
     }
 
-    /// Stores a value in place of one that differs in nothing else, which is what most stores of a key that is there do.
+    /// Replaces a value without any other change, which is the common case for a present key.
     @inlinable @inline(__always)
     func replaceAlike(
         _ old: UInt32,
@@ -221,7 +223,7 @@ extension ResourceCache {
         func replace(_: Bucket) {
             let place = value(of: old)
             departures.replaced = place.move()
-            // It is there, as the caller has asked.
+            // It is not `nil`, as the caller has checked.
             place.initialize(to: pending.take().unsafelyUnwrapped)
             view.pointee.uses(of: old, Self.layout).count()
         }
@@ -246,13 +248,13 @@ extension ResourceCache {
         let isDone = view.pointee.tryWithBucket(of: hash) { _ in
             let place = value(of: old)
             departures.replaced = place.move()
-            // It is there, as the caller has asked.
+            // It is not `nil`, as the caller has checked.
             place.initialize(to: pending.take().unsafelyUnwrapped)
             core.pointee.noteReplacement(of: old, cost: cost, times: times)
         }
         guard isDone else { return false }
         if let priority { core.pointee.setPriority(priority, of: old) }
-        if core.pointee.isHeard, !isOwnSuccessor(departures.replaced, self.value(of: old).pointee),
+        if core.pointee.notifiesRemovals, !isOwnSuccessor(departures.replaced, self.value(of: old).pointee),
             let value = departures.replaced.take()
         {
             departures.add(CacheRemoval(key: key, value: value, reason: .replaced, cost: before))
@@ -260,7 +262,7 @@ extension ResourceCache {
         return true
     }
 
-    /// Notes that a value is not kept; the one that there is for its key leaves.
+    /// Records that a value is not kept; the present value of its key leaves.
     @usableFromInline
     func refuse(
         _ old: UInt32,
@@ -281,19 +283,19 @@ extension ResourceCache {
             }
         }
         core.pointee.noteRefusal()
-        if tellsFirst, core.pointee.isHeard, let value = pending.take() {
+        if tellsFirst, core.pointee.notifiesRemovals, let value = pending.take() {
             departures.add(CacheRemoval(key: key, value: value, reason: .evicted, cost: cost.bytes))
         }
-        // Pins may have ended when room was looked for.
+        // Pins may have ended during the search for room.
         return settleLimits(core, &departures)
     }
 
-    /// Has entries leave until the limits hold, unless another call is at that.
+    /// Evicts entries until the limits hold, unless another call is doing so.
     func settleLimits(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) -> Attempt {
         core.pointee.limitChanges > 0 ? .done : evictOverfull(core, &departures)
     }
 
-    /// Whether an object takes its own place, of which no handler is told that hears of objects.
+    /// Whether an object replaces itself, which an object handler is not told.
     @inlinable @inline(__always)
     func isOwnSuccessor(_ former: Value?, _ value: Value?) -> Bool {
         tellsFirst && isSameObject(former, value)
@@ -305,10 +307,10 @@ extension ResourceCache {
         return references.object(of: former) === object
     }
 
-    /// Has entries leave until the limits hold, and a few besides if their time is up.
+    /// Evicts entries until the limits hold, and in addition a few expired ones.
     ///
-    /// - Returns: Whether all have left; if so many have that they are to be ended first; or if no other entry can leave
-    ///   than some whose bucket is busy.
+    /// - Returns: The result: done; more entries have to leave after these are destroyed; or only entries with busy
+    ///   buckets could leave.
     @inlinable @inline(__always)
     func evictOverfull(
         adding cost: Int = 0,
@@ -329,7 +331,7 @@ extension ResourceCache {
         }
     }
 
-    /// Has entries leave until the limits hold, and an entry that was just stored only if no other may (7.4).
+    /// Evicts entries until the limits hold, and the just stored entry only if no other may leave (7.4).
     @usableFromInline
     func evictOthers(
         than entry: UInt32,
@@ -340,7 +342,7 @@ extension ResourceCache {
         else {
             return evictOverfull(core, &departures)
         }
-        // What is only fetched ahead has none leave but others like it.
+        // A prefetched value evicts only other prefetched values.
         let attempt =
             queue == .prefetched
             ? evict(core, &departures) { $0.pointee.unlistOverfullPrefetched() } : evictOverfull(core, &departures)
@@ -348,7 +350,7 @@ extension ResourceCache {
         return attempt.isDone ? evictOverfull(core, &departures) : attempt
     }
 
-    /// Has entries leave as `next` says, until there are none or so many have left that they are to be ended first.
+    /// Evicts the entries that `next` returns, until there are none or they have to be destroyed first.
     func evict(
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>,
@@ -364,8 +366,7 @@ extension ResourceCache {
         }
     }
 
-    /// Has a few entries leave, while another call is at the many that a lowered limit does not allow: as much as was added,
-    /// and some more.
+    /// Evicts a few entries while another call evicts those above a lowered limit: as much as was added, and some more.
     @usableFromInline
     func evictSome(
         adding cost: Int,
@@ -389,9 +390,9 @@ extension ResourceCache {
         removeExpired(steps: &steps, core, &departures)
     }
 
-    /// Looks at the next few entries, and has those leave whose time is up.
+    /// Examines the next few entries, and removes the expired ones.
     ///
-    /// - Returns: What they cost.
+    /// - Returns: Their cost.
     @discardableResult
     func removeExpired(
         steps: inout Int,
@@ -413,7 +414,9 @@ extension ResourceCache {
         if let rest = leaving.remove(key) { departures.add(other: rest) }
     }
 
-    /// With the policy's lock: the key is changed by hand, and what is being loaded for it is out of date.
+    /// Records a manual change of the key, which makes a load under way outdated.
+    ///
+    /// The caller holds the policy's lock.
     @inlinable @inline(__always)
     func noteChange(of key: Key, _ departures: inout Departures<Key, Value>) {
         if core.pointee.isLoading { noteChangeOfLoads(of: key, &departures) }

@@ -1,7 +1,7 @@
 public import CLinux
 internal import MemoryPressure
 
-/// A cache of values that can be made again, which shrinks by itself when memory is short.
+/// A cache of values that can be made again; it shrinks automatically when memory is short.
 ///
 /// ```swift
 /// var options = ResourceCache<String, [UInt8]>.Options()
@@ -15,77 +15,79 @@ internal import MemoryPressure
 /// other. A **change** is atomic for one key, takes constant time under one lock for all changes, and waits for no reader
 /// that keeps its lock for longer than some microseconds.
 ///
-/// **Code of the service** runs outside all locks: loaders, weighers, handlers of removals, the closures of
+/// **Code of the service** runs outside all locks: loaders, weighers, removal handlers, the closures of
 /// ``withValue(for:_:)`` and ``update(_:cost:priority:timeToLive:_:)``, and the `deinit` of keys and values may all use
 /// the same cache. Three things run under a lock and must not use it: a key's `==` and `hash(into:)`, and a clock given
-/// by ``Options/useClock(_:)``. A build for debugging stops with a message if a key's `==` does.
+/// by ``Options/useClock(_:)``. A debug build stops with a message if a key's `==` does.
 ///
-/// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: what was stored long ago and not read
-/// since goes first, so that a scan through many values does not cost those in use their places. What was
-/// ``CachePriority/prefetched`` goes before, what is ``CachePriority/onScreen`` after all others, and what is pinned
-/// never.
+/// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: values that were stored long ago and not
+/// read since leave first, so that a scan through many values does not displace values in use. Values that are
+/// ``CachePriority/prefetched`` leave before all others, values that are ``CachePriority/onScreen`` after all others,
+/// and pinned values never.
 ///
-/// **When memory is short.** At each memory warning that a `ControllerHost` in the process hears, the cache keeps
+/// **When memory is short.** At each memory warning that a `ControllerHost` in the process receives, the cache keeps
 ///
-/// | level | of the cost that it holds then |
+/// | level | share of its present cost |
 /// | --- | --- |
 /// | warning | at most 50 % |
 /// | critical | at most 10 % |
 ///
-/// If a daemon asks for a number of bytes, the cache gives its part of them instead; at critical it gives whichever is
-/// more. If no value costs anything, the shares are shares of the number of values. Values on screen and pinned values
-/// stay. An object that leaves while the service still uses it frees nothing,
-/// so it is not counted as released, and it is found again for as long as it lives: the cache keeps a weak reference to
-/// it. The cache does not grow beyond what it kept until 2 s after the end, and from then on by 7.5 % of its former cost
-/// a second; 1 % of the limit, and 1 MiB, may always be held. It registers for all that when it is made; the registration
-/// does not keep it alive.
+/// If a daemon asks for a number of bytes, the cache gives its part of them instead; at critical it gives the larger
+/// amount. If no value has a cost, the shares apply to the number of values. Values on screen and pinned values stay.
+/// An object that leaves while the service still uses it frees nothing, so it is not counted as released, and reads
+/// find it for as long as it lives: the cache keeps a weak reference to it. The cache does not grow beyond the cost
+/// that it kept until 2 s after the end of pressure, and then by 7.5 % of its former cost a second; 1 % of the limit,
+/// and 1 MiB, are always allowed. It registers for warnings when it is created; the registration does not keep it
+/// alive.
 ///
-/// **When values end.** The call that removes a value destroys it before it returns; or the reader does that still uses
-/// the value, when it is done. Nothing is kept back for later.
+/// **When values are destroyed.** The call that removes a value destroys it before it returns; if a reader still uses
+/// the value, that reader destroys it when it is done. No destruction is deferred.
 ///
-/// In a full cache an entry takes at most 42 bytes besides its key and value, and 32 more if it has a time.
+/// In a full cache an entry takes at most 42 bytes in addition to its key and value, and 32 more if it can expire.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    // `@unchecked`: the policy's lock guards what is mutable; the view is for several threads, and does not change.
+    // `@unchecked`: the policy's lock guards the mutable state; the view is made for several threads, and does not
+    // change.
 
-    /// What the cache is called in reports.
+    /// The name of the cache in reports.
     public let name: String
     @usableFromInline let view: CacheView.Pointer
     // Reached through `withCore(_:)`.
     @usableFromInline let core: CacheCore.Pointer
     let options: Options
-    // Of the options, those that every change asks for.
+    // The options that every change reads.
     @usableFromInline let weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
-    /// Whether the handler of removals is told before a value ends, and reads find the value until then.
+    /// Whether the removal handler is called before a value is destroyed, with the value still visible to reads.
     ///
-    /// What is not kept because it is too dear is told to it as well, and an object that is stored in its own place is not.
+    /// The handler is also told of values that are not kept because of their cost, but not of an object that replaces
+    /// itself.
     @usableFromInline let tellsFirst: Bool
     /// Whether keys are objects.
     @usableFromInline let hasObjectKeys =
         Key.self is any AnyObject.Type && MemoryLayout<Key>.size == MemoryLayout<UInt>.size
-    /// The times of entries that bring none of their own.
+    /// The times of entries without times of their own.
     @usableFromInline let times: CacheTimes?
-    /// Loads under way, and those that have failed; the policy's lock guards them.
-    var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.isConcerned } }
+    /// Loads under way, and failed ones; the policy's lock guards them.
+    var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.recordsChanges } }
     /// Objects that left while the service used them; the policy's lock guards them.
     var weakValues = WeakValues<Key>() { didSet { noteAbsentees() } }
-    /// Values that the handler of removals is being told of; the policy's lock guards them.
+    /// Values of which the removal handler is being told; the policy's lock guards them.
     var leaving = LeavingValues<Key, Value>() { didSet { noteAbsentees() } }
     let reclaimer: Reclaimer
     let references: SoleReference<Value>
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - name: What the cache is called in reports.
-    ///   - limit: The cost it may hold, usually in bytes; `nil` for no limit but memory pressure, and 0 if it is negative.
-    ///     Values that are stored without a cost, and without an ``Options/weigher``, cost 1 each.
-    ///   - options: What else it does.
+    ///   - name: The name of the cache in reports.
+    ///   - limit: The maximum cost, usually in bytes; `nil` for no limit except memory pressure; a negative limit
+    ///     counts as 0. Values stored without a cost, and without an ``Options/weigher``, cost 1 each.
+    ///   - options: Further options.
     public convenience init(_ name: String, limit: Int? = nil, options: Options = Options()) {
         self.init(name, limit: limit, options: options, references: SoleReference(), tellsFirst: false)
         reclaimer.register(self)
     }
 
-    /// An empty cache that hears of no memory warnings.
+    /// Creates an empty cache that receives no memory warnings.
     init(_ name: String, limit: Int?, options: Options, references: SoleReference<Value>, tellsFirst: Bool) {
         self.name = name
         self.options = options
@@ -102,12 +104,12 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
                 clock: options.clock ?? reclaimer.clock
             )
         )
-        core.pointee.isHeard = options.onRemoval != nil && !tellsFirst
+        core.pointee.notifiesRemovals = options.onRemoval != nil && !tellsFirst
         view = core.pointee.view
     }
 
     deinit {
-        // No other thread has a reference, so nothing is locked; what ends here cannot reach the cache.
+        // No other thread has a reference, so nothing is locked; values that are destroyed here cannot reach the cache.
         var next = EntryStore.first
         while let entry = core.pointee.store.entry(from: &next) {
             guard core.pointee.isListed(entry) else { continue }
@@ -118,9 +120,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         core.deallocate()
     }
 
-    /// Calls back with the core, under the policy's lock, which guards it.
+    /// Calls `body` with the core, under the policy's lock, which guards it.
     ///
-    /// What the closure returns is copied before the lock is freed.
+    /// The result of the closure is copied before the lock is freed.
     @inlinable @inline(__always)
     func withCore<Result>(_ body: (CacheCore.Pointer) -> Result) -> Result {
         if CacheView.checksComparisons { view.pointee.refuseUseInComparison() }
@@ -131,24 +133,24 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         return result
     }
 
-    /// Changes entries under the policy's lock, and ends what has left after that.
+    /// Changes entries under the policy's lock, and then destroys the values that left.
     ///
-    /// - Parameter attempt: Called until it is done, each time with no departures.
+    /// - Parameter attempt: Called until it is done, each time without departures.
     @inlinable @inline(__always)
     func change(_ attempt: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt) {
         while true {
             var departures = Departures<Key, Value>()
             var pages = LeavingPages.Piece()
-            var isHeard = false
+            var notifiesRemovals = false
             let attempt = withCore { core in
                 let attempt = attempt(core, &departures)
                 if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
-                isHeard = core.pointee.isHeard
-                if isHeard, tellsFirst { keepReadable(&departures) }
+                notifiesRemovals = core.pointee.notifiesRemovals
+                if notifiesRemovals, tellsFirst { keepReadable(&departures) }
                 return attempt
             }
-            if isHeard { tell(departures) }
-            // What has left ends here, with no lock held.
+            if notifiesRemovals { tell(departures) }
+            // The values that left are destroyed here, with no lock held.
             withExtendedLifetime(departures) {}
             if !pages.isEmpty { pages.unmap() }
             switch attempt {
@@ -159,7 +161,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         }
     }
 
-    /// Tells the handler of removals what has left; without any lock.
+    /// Tells the removal handler which values left; without any lock.
     @usableFromInline
     func tell(_ departures: Departures<Key, Value>) {
         let removals = departures.removals
@@ -169,7 +171,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
 
 // Values that have left and can still be found.
 extension ResourceCache {
-    /// With the policy's lock: has reads find what the handler of removals is about to be told of.
+    /// Keeps the values visible to reads of which the removal handler is about to be told.
+    ///
+    /// The caller holds the policy's lock.
     @usableFromInline
     func keepReadable(_ departures: inout Departures<Key, Value>) {
         for removal in departures.removals where find(removal.key, hash: hash(of: removal.key)) == 0 {
@@ -177,13 +181,13 @@ extension ResourceCache {
         }
     }
 
-    /// With the policy's lock.
+    /// The caller holds the policy's lock.
     private func noteAbsentees() {
         view.pointee.setHasAbsentees(!weakValues.isEmpty || !leaving.isEmpty)
     }
 }
 
-// Where an entry's key and value lie.
+// The memory of an entry's key and value.
 extension ResourceCache {
     @inlinable static var valueOffset: Int { align(MemoryLayout<Key>.size, to: MemoryLayout<Value>.alignment) }
 
@@ -191,7 +195,7 @@ extension ResourceCache {
         align(max(1, valueOffset + MemoryLayout<Value>.size), to: MemoryLayout<(Key, Value)>.alignment)
     }
 
-    /// The view's, from which the compiler makes constants.
+    /// The layout of the view, which the compiler turns into constants.
     @inlinable static var layout: EntryLayout { EntryLayout(pairStride: pairStride) }
 
     @inlinable
@@ -223,8 +227,8 @@ extension ResourceCache {
         return findFurther(key, tag: tag, in: bucket, after: matches)
     }
 
-    /// Goes on where the first entry with a tag has another key, or where a bucket has further lines.
-    // Apart, since that happens to one read in twenty.
+    /// Continues the search if the first entry with a tag has another key, or if a bucket has further lines.
+    // Not inlined, since only one read in twenty needs it.
     @inlinable @inline(never)
     func findFurther(_ key: Key, tag: UInt8, in bucket: Bucket, after first: UInt32) -> UInt32 {
         var line = bucket
@@ -244,7 +248,7 @@ extension ResourceCache {
 
     @inlinable @inline(__always)
     func isKey(_ key: Key, _ other: UnsafeMutablePointer<Key>) -> Bool {
-        // An object equals itself, and many compare the contents of what is the same object.
+        // An object equals itself, and many types would compare the contents of the same object.
         if !Self.hasIntegerKeys, hasObjectKeys, isSameReference(key, other.pointee) { return true }
         guard CacheView.checksComparisons else { return other.pointee == key }
         let outer = view.pointee.beginComparison()
@@ -252,7 +256,7 @@ extension ResourceCache {
         return other.pointee == key
     }
 
-    /// What the compiler knows where it knows the type.
+    /// A constant where the compiler knows the type.
     @inlinable static var hasIntegerKeys: Bool {
         @inline(__always) get { Key.self == Int.self || Key.self == UInt64.self || Key.self == UInt32.self }
     }
@@ -268,7 +272,9 @@ extension ResourceCache {
         find(key, hash: hash, in: view.pointee.bucket(of: hash))
     }
 
-    /// With the policy's lock: takes out the key and value of an entry that is not listed any more.
+    /// Moves out the key and value of an entry that is no longer listed.
+    ///
+    /// The caller holds the policy's lock.
     @inlinable @inline(__always)
     func takeOut(
         _ entry: UInt32,
@@ -288,9 +294,9 @@ extension ResourceCache {
 extension ResourceCache {
     /// The hash of a key; equal keys have equal ones.
     ///
-    /// Integers are mixed by one multiplication, a third of what `Hasher` takes for them. So are the hashes of other keys,
-    /// since some types make their own, such as Foundation's objects: those of short strings have no high bits. These need
-    /// no seed of the cache, which `Hasher` has, and without which keys with equal hashes collide anyway.
+    /// One multiplication mixes integers, in a third of the time of `Hasher`. It also mixes the hashes of other keys,
+    /// since some types, such as Foundation's objects, compute their own: those of short strings have no high bits.
+    /// These need no seed of the cache: `Hasher` has one, and without it keys with equal hashes collide anyway.
     @inlinable @inline(__always)
     func hash(of key: Key) -> UInt32 {
         if Key.self == Int.self { return mix(UInt64(bitPattern: Int64(unsafeBitCast(key, to: Int.self)))) }

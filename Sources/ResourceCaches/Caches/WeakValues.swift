@@ -1,16 +1,16 @@
-/// Objects that left a cache for want of memory while the service used them, by weak references.
+/// Weak references to objects that left a cache because memory was short while the service used them.
 ///
-/// While such an object lives, a load of its key would make a second one beside it; so the cache still finds it.
+/// While this object lives, a load of its key would create a second one; so the cache still finds it.
 ///
-/// The policy's lock guards it. To look at a weak reference makes a strong one for a moment, which may be the last one
-/// when that ends, and keys may be objects: what the methods return must not end under the lock.
+/// The policy's lock guards it. Reading a weak reference creates a strong one for a moment, which may be the last one
+/// at its end, and keys may be objects: the results of the methods must not be destroyed under the lock.
 struct WeakValues<Key: Hashable & Sendable> {
     struct Reference {
         weak var object: AnyObject?
         let cost: EntryCost
-        /// When the object is out of date; `nil` for never.
+        /// When the object expires; `nil` for never.
         let ends: EntryEnds?
-        /// Which of all references it is.
+        /// The number of the reference.
         fileprivate(set) var number: UInt64 = 0
 
         init(object: AnyObject, cost: EntryCost, ends: EntryEnds?) {
@@ -22,19 +22,19 @@ struct WeakValues<Key: Hashable & Sendable> {
         }
     }
 
-    /// What was taken out.
+    /// A removed reference with its key.
     typealias Rest = (key: Key, value: Reference)
 
     private var references: [Key: Reference] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// More are not kept: a warning has to free memory, and each takes some hundred bytes.
+    /// The maximum number of references: a warning has to free memory, and each reference takes some hundred bytes.
     private static var most: Int { 16_384 }
 
     var isEmpty: Bool { references.isEmpty }
     var hasRoom: Bool { references.count < Self.most }
 
-    /// - Returns: The reference that there was for the key.
+    /// - Returns: The previous reference for the key.
     mutating func add(_ reference: Reference, for key: Key) -> Rest? {
         let former = remove(key)
         lastNumber += 1
@@ -44,7 +44,7 @@ struct WeakValues<Key: Hashable & Sendable> {
         return former
     }
 
-    /// The reference for a key and its object, if that is alive and not out of date.
+    /// The reference for a key and its object, if the object is alive and has not expired.
     func find(_ key: Key, at now: @autoclosure () -> UInt64) -> (reference: Reference, object: AnyObject)? {
         guard let reference = references[key], reference.isGood(at: now()) else { return nil }
         guard let object = reference.object else { return nil }
@@ -60,26 +60,26 @@ struct WeakValues<Key: Hashable & Sendable> {
         return references.map { $0 }
     }
 
-    /// Removes some references, unless others have taken their places.
+    /// Removes some references, unless others have replaced them.
     mutating func remove(_ some: some Sequence<(key: Key, number: UInt64)>) -> [Rest] {
         some.compactMap { key, number in references[key]?.number == number ? remove(key) : nil }
     }
 
-    // MARK: On a copy, without any lock
+    // MARK: For use on a copy, without a lock
 
-    /// Those that are alive, out of date or not.
+    /// The living objects, including expired ones.
     var living: [(key: Key, object: AnyObject)] {
         references.compactMap { key, reference in reference.object.map { (key, $0) } }
     }
 
-    /// What is still alive costs.
+    /// The cost of the living objects.
     var livingCost: Int {
         references.values.reduce(0) { sum, reference in
             reference.object == nil ? sum : sum.addingSaturated(reference.cost.bytes)
         }
     }
 
-    /// Those whose objects have ended.
+    /// The references to destroyed objects.
     var dead: [(key: Key, number: UInt64)] {
         references.compactMap { key, reference in reference.object == nil ? (key, reference.number) : nil }
     }

@@ -1,21 +1,21 @@
 internal import MemoryPressure
 internal import Synchronization
 
-/// Keeps a process from loading everything at once what pressure has just taken from it.
+/// Keeps a process from reloading at once everything that pressure has just taken from it.
 ///
-/// From an event until 20 s after its end only so many loads run at a time, what is on screen first; at any other time
-/// it is no more than one relaxed load of an atomic. What was under way when the event came is not counted, and what
-/// begins inside a load that is under way never waits: the outer one would keep its permit until the inner one has one.
+/// From an event until 20 s after its end it limits the number of concurrent loads, those on screen first; at any other
+/// time it costs one relaxed load of an atomic. Loads that were under way at the event are not counted, and a load that
+/// begins inside another never waits: the outer load would keep its permit until the inner one has its own.
 ///
-/// Waiting loads go on when one ends, when one has been counted for long enough, and when the time after pressure is
-/// over. For the last two one task sleeps, while loads wait and at no other time.
+/// Waiting loads continue when a load ends, when a load has counted for long enough, and when the time after pressure
+/// is over. For the last two one task sleeps, only while loads wait.
 package final class LoadLimiter: Sendable {
-    /// The process's own.
+    /// The limiter of the process.
     package static let shared = LoadLimiter()
 
-    /// How long it stays active after pressure: a ``RecoveringLimit`` of a tenth has grown back after 14 s.
+    /// How long it stays active after pressure: a ``RecoveringLimit`` of a tenth has recovered after 14 s.
     package static let aftermath: UInt64 = 20_000_000_000
-    /// The longest that a background load is put off.
+    /// The longest delay of a background load.
     package static let longestJitter = Duration.milliseconds(250)
 
     private enum Answer {
@@ -35,7 +35,7 @@ package final class LoadLimiter: Sendable {
 
     private struct State {
         var limits: LoadLimits
-        /// The permits that count, in the order in which they were given.
+        /// The counted permits, in the order in which they were given.
         var running: [(number: UInt64, since: UInt64)] = []
         /// The last number of a permit or an alarm.
         var lastNumber: UInt64 = 0
@@ -92,17 +92,17 @@ package final class LoadLimiter: Sendable {
         }
     }
 
-    /// When it ends: 0 if it is not active, the largest number while pressure lasts.
+    /// When the limit ends: 0 if it is not active, the maximum while pressure lasts.
     private let end = Atomic<UInt64>(0)
     private let state: Guarded<State>
     private let now: @Sendable () -> UInt64
     private let sleep: @Sendable (_ time: UInt64) async throws -> Void
 
-    /// A limiter that is not active.
+    /// Creates an inactive limiter.
     ///
     /// - Parameters:
-    ///   - limits: How many loads run at once, and for how long each counts.
-    ///   - clock: Measures all times, and has the one task sleep.
+    ///   - limits: The number of concurrent loads, and how long each counts.
+    ///   - clock: Measures all times; the one task sleeps on it.
     package init<C: Clock>(limits: LoadLimits = LoadLimits(), clock: C = .suspending) where C.Duration == Duration {
         state = Guarded(State(limits: limits))
         let start = clock.now
@@ -112,7 +112,7 @@ package final class LoadLimiter: Sendable {
         }
     }
 
-    /// How many loads run at once, and for how long each counts.
+    /// The number of concurrent loads, and how long each counts.
     package var limits: LoadLimits {
         get { state.withLock { $0.limits } }
         set { update { $0.limits = newValue } }
@@ -123,7 +123,7 @@ package final class LoadLimiter: Sendable {
         let end = end.load(ordering: .relaxed)
         guard end != 0 else { return false }
         guard end != .max, now() >= end else { return true }
-        // Unless new pressure has come meanwhile.
+        // Unless new pressure has come in the meantime.
         let (isOver, _) = self.end.compareExchange(expected: end, desired: 0, ordering: .relaxed)
         return !isOver
     }
@@ -140,20 +140,20 @@ package final class LoadLimiter: Sendable {
         if hasBegun { update { _ in } }
     }
 
-    /// Limits no load any more, and has those that wait go on.
+    /// Ends the limit, and lets the waiting loads continue.
     func stop() {
         end.store(0, ordering: .relaxed)
         update { $0.limits = .off }
     }
 
-    /// Waits until a load may run: those on screen first, then those off screen, then what is fetched ahead, each in
-    /// order of arrival.
+    /// Waits until a load may run: those on screen first, then those off screen, then prefetching loads, each in order
+    /// of arrival.
     ///
     /// Runs in the caller's isolation, and does not suspend if there is room, or if the load runs inside another one.
     ///
     /// - Parameter load: The load.
-    /// - Returns: The permit, to be kept until the load has ended.
-    /// - Throws: `CancellationError` if the task is cancelled while it waits; it no longer stands in the queue then.
+    /// - Returns: The permit, which the caller keeps until the load has ended.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits; it has then left the queue.
     package nonisolated(nonsending) func acquire(_ load: LoadUnderWay) async throws(CancellationError) -> LoadPermit {
         if let permit = tryAcquire(load) { return permit }
         let answer = await withTaskCancellationHandler {
@@ -170,10 +170,10 @@ package final class LoadLimiter: Sendable {
         }
     }
 
-    /// A permit if there is room, without waiting.
+    /// Returns a permit if there is room, without waiting.
     ///
-    /// For loads that block their thread. They must not wait, as the loads they would wait for may need the thread: one
-    /// that gets `nil` runs all the same, and is not counted.
+    /// For loads that block their thread. They must not wait, because the loads that they would wait for may need the
+    /// thread: a load that gets `nil` runs nevertheless, and is not counted.
     package func tryAcquire(_ load: LoadUnderWay) -> LoadPermit? {
         guard isActive, !load.passes else { return LoadPermit() }
         let number = state.withLock { state -> UInt64? in
@@ -185,12 +185,12 @@ package final class LoadLimiter: Sendable {
         return number.map { LoadPermit(from: self, number: $0) }
     }
 
-    /// Notes that a load's value is needed here too: it takes the more important place, and if this runs inside a load
-    /// it waits no longer.
+    /// Records that a load's value is needed here too: the load takes the higher priority, and if this code runs inside
+    /// a load, it no longer waits.
     ///
     /// - Parameters:
-    ///   - load: The load, which may wait, or be about to.
-    ///   - priority: What the value is needed for.
+    ///   - load: The load, which may be waiting or about to wait.
+    ///   - priority: The purpose for which the value is needed.
     package func join(_ load: LoadUnderWay, _ priority: CachePriority) {
         guard load.join(priority), isActive else { return }
         var freed: Waiter?
@@ -201,15 +201,15 @@ package final class LoadLimiter: Sendable {
         freed?.resume(returning: .uncounted)
     }
 
-    /// How long to put off a load in the background: a random time while loads are limited, else none.
+    /// The delay of a background load: random while loads are limited, otherwise none.
     ///
-    /// So the processes of one machine, which hear the same warning, do not reload in step.
+    /// So the processes of one machine, which receive the same warning, do not reload at the same time.
     package func backgroundJitter(using generator: inout some RandomNumberGenerator) -> Duration {
         guard isActive else { return .zero }
         return .nanoseconds(Int64.random(in: 0...Self.longestJitter.nanoseconds, using: &generator))
     }
 
-    /// Waits for so long, by the limiter's clock; ends early if the task is cancelled.
+    /// Waits for a duration of the limiter's clock; ends early if the task is cancelled.
     func wait(for duration: Duration) async {
         if duration > .zero { try? await sleep(now() + UInt64(duration.nanoseconds)) }
     }
@@ -221,8 +221,9 @@ package final class LoadLimiter: Sendable {
     private func wait(_ waiter: Waiter, _ load: LoadUnderWay) {
         var answer: Answer?
         update { state in
-            // The handler may have run before there was anything to remove. Asked under the lock that it takes: either
-            // this sees the cancellation, or the handler finds the waiter. The same goes for what joins the load.
+            // The handler may have run before the waiter was added. This check is under the lock that the handler
+            // takes: either it sees the cancellation, or the handler finds the waiter. The same applies to callers that
+            // join the load.
             if Task.isCancelled {
                 answer = .cancelled
             } else if load.passes {
@@ -234,7 +235,7 @@ package final class LoadLimiter: Sendable {
         if let answer { waiter.resume(returning: answer) }
     }
 
-    /// Changes the state, and has those loads go on that need not wait any more.
+    /// Changes the state, and lets loads continue that no longer need to wait.
     private func update(_ change: (inout State) -> Void) {
         let isLimited = isActive
         let ready = state.withLock { state in
@@ -251,7 +252,9 @@ package final class LoadLimiter: Sendable {
         for (waiter, answer) in ready { waiter.resume(returning: answer) }
     }
 
-    /// With the lock held: has a task look again when a permit no longer counts, or when the time after pressure ends.
+    /// Schedules a task for the time when a permit no longer counts, or when the time after pressure ends.
+    ///
+    /// The caller holds the lock.
     private func setAlarm(_ state: inout State) {
         guard state.isAnyWaiting else {
             state.alarm?.task.cancel()
@@ -259,11 +262,11 @@ package final class LoadLimiter: Sendable {
             return
         }
         let time = min(state.overdue, end.load(ordering: .relaxed))
-        // One that rings too early is set anew then.
+        // An alarm that is too early is set again when it fires.
         guard time < state.alarm?.time ?? .max else { return }
         state.alarm?.task.cancel()
         let number = state.nextNumber()
-        // Loads wait for it, whatever their tasks' priorities are.
+        // Loads wait for this task, whatever the priorities of their own tasks.
         let task = Task.detached(priority: .high) { [weak self, sleep] in
             try? await sleep(time)
             self?.update { if $0.alarm?.number == number { $0.alarm = nil } }

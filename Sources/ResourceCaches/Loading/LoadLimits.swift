@@ -1,44 +1,45 @@
 internal import CLinux
 
-/// How many loads of a process run at once while memory is short, and for 20 s after that.
+/// The limits of concurrent loads in a process while memory is short, and for 20 s after that.
 ///
-/// Without a limit a process loads at once what a warning has just taken from it. The limit holds for the loads of all
-/// caches that suspend: ``ResourceCache/load(_:cost:priority:using:)`` and its like. Those on screen run first, then
-/// those off screen, then what is fetched ahead.
+/// Without a limit a process reloads at once everything that a warning has just taken from it. The limit applies to the
+/// suspending loads of all caches: ``ResourceCache/load(_:cost:priority:using:)`` and its variants. Loads on screen run
+/// first, then those off screen, then prefetching loads.
 ///
 /// ```swift
 /// LoadLimits.process = LoadLimits(atOnce: 16, countedFor: .seconds(10))
 /// ```
 ///
-/// **What never waits.** A load inside another load, or one that such a load waits for; a load that blocks its thread;
-/// any load while memory is not short. They run beside the limit.
+/// **Loads that never wait:** a load inside another load, or a load for which that one waits; a load that blocks its
+/// thread; any load while memory is not short. They do not count.
 public struct LoadLimits: Sendable, Hashable {
-    /// How many loads run at once, at least 1; `nil` for any number.
+    /// The number of concurrent loads, at least 1; `nil` for any number.
     public var atOnce: Int? {
         didSet { Self.check(atOnce) }
     }
 
-    /// How long a load counts at most.
+    /// How long a load counts.
     ///
-    /// One that takes longer goes on, and the next one begins beside it: loads that never end do not stop all others.
+    /// A load that takes longer continues, and the next one begins beside it: loads that never end do not stop all
+    /// others.
     public var countedFor: Duration
 
-    /// Limits for a process.
+    /// Creates limits for a process.
     ///
     /// - Parameters:
-    ///   - atOnce: How many loads run at once, at least 1. Without it two for each processor: one that computes, and
-    ///     one that waits.
-    ///   - countedFor: How long a load counts at most.
+    ///   - atOnce: The number of concurrent loads, at least 1; by default two for each processor: one that computes,
+    ///     and one that waits.
+    ///   - countedFor: How long a load counts.
     public init(atOnce: Int? = LoadLimits.twoForEachProcessor, countedFor: Duration = .seconds(30)) {
         Self.check(atOnce)
         self.atOnce = atOnce
         self.countedFor = countedFor
     }
 
-    /// Two loads for each processor that is online.
+    /// Two loads for each online processor.
     public static var twoForEachProcessor: Int { 2 * max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
-    /// No limit: loads begin when they are asked for.
+    /// No limit: loads begin when they are requested.
     public static let off = LoadLimits(atOnce: nil)
 
     private static func check(_ atOnce: Int?) {

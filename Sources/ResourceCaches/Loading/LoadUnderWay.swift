@@ -1,35 +1,36 @@
 internal import Synchronization
 
-/// One run of a loader, known to all that runs in it: its task or thread, child tasks, and tasks that it makes without
-/// detaching them.
+/// One run of a loader, visible to all code inside it: its task or thread, child tasks, and tasks that it creates
+/// without detaching them.
 ///
-/// A load inside another one has to be recognised twice. It must not wait for a turn of the ``LoadLimiter``, as the
-/// outer load keeps its own turn until the inner one has ended. And it must not wait for the value that an outer load
-/// is making, which would be for ever.
+/// A load inside another one has to be recognised for two reasons. It must not wait for a turn of the ``LoadLimiter``,
+/// because the outer load keeps its own turn until the inner one has ended. And it must not wait for the value that an
+/// outer load is making, because that wait would never end.
 package final class LoadUnderWay: Sendable {
     @TaskLocal private static var innermost: LoadUnderWay?
 
-    /// The load that this runs in, the innermost of those that have not ended.
+    /// The innermost unfinished load in which this code runs.
     ///
-    /// A task that a loader has made may go on after the load.
+    /// A task that a loader has created may outlive the load.
     static var current: LoadUnderWay? {
         var load = innermost
         while let ended = load, ended.hasEnded { load = ended.outer }
         return load
     }
 
-    /// The load in which this one began.
+    /// The unfinished load in which this one began.
     ///
-    /// It had not ended then, or a chain of tasks, each made by the last one's loader, would keep all its loads.
+    /// Only an unfinished one is kept: otherwise a chain of tasks, each created by the previous loader, would keep all
+    /// its loads alive.
     private let outer: LoadUnderWay?
     private let ended = Atomic(false)
     private let mostPriority: Atomic<UInt8>
     private let hasRight: Atomic<Bool>
 
-    /// A load that is about to begin.
+    /// Creates a load that is about to begin.
     ///
     /// - Parameters:
-    ///   - priority: What its value is loaded for.
+    ///   - priority: The purpose for which its value is loaded.
     ///   - outer: The load in which it begins.
     package init(_ priority: CachePriority, in outer: LoadUnderWay?) {
         self.outer = outer
@@ -37,12 +38,12 @@ package final class LoadUnderWay: Sendable {
         hasRight = Atomic(outer != nil)
     }
 
-    /// A load that is about to begin here.
+    /// Creates a load that is about to begin here.
     package convenience init(_ priority: CachePriority = .offScreen) {
         self.init(priority, in: Self.current)
     }
 
-    /// A load that takes the place of one that was cancelled, for all that wait for it.
+    /// Creates a load that replaces a cancelled one for all its waiters.
     convenience init(after cancelled: LoadUnderWay, in outer: LoadUnderWay?) {
         self.init(cancelled.priority, in: outer)
         if cancelled.passes { hasRight.store(true, ordering: .relaxed) }
@@ -50,16 +51,16 @@ package final class LoadUnderWay: Sendable {
 
     private var hasEnded: Bool { ended.load(ordering: .relaxed) }
 
-    /// The most important of what the value is loaded for.
+    /// The highest priority for which the value is loaded.
     var priority: CachePriority {
         // Only raw values of priorities are stored.
         CachePriority(rawValue: mostPriority.load(ordering: .relaxed)) ?? .onScreen
     }
 
-    /// Whether it needs no turn, as a load under way needs it.
+    /// Whether it needs no turn, because a load under way needs it.
     var passes: Bool { hasRight.load(ordering: .relaxed) }
 
-    /// Notes that the value is needed here too.
+    /// Records that the value is needed here too.
     ///
     /// - Returns: Whether that makes the load more urgent.
     func join(_ priority: CachePriority) -> Bool {
@@ -68,7 +69,7 @@ package final class LoadUnderWay: Sendable {
         return !hasRight.exchange(true, ordering: .relaxed) || isRaised
     }
 
-    /// Whether this runs in the load, which has not ended.
+    /// Whether this code runs inside the load and the load has not ended.
     var isAroundHere: Bool {
         var load = Self.innermost
         while let candidate = load {
@@ -90,7 +91,7 @@ package final class LoadUnderWay: Sendable {
     func run<Value, Failure: Error>(_ loader: () throws(Failure) -> Value) throws(Failure) -> Value {
         defer { ended.store(true, ordering: .relaxed) }
         return try Self.$innermost.withValue(self) {
-            // `withValue` forgets the type of what is thrown.
+            // `withValue` loses the type of the thrown error.
             do throws(Failure) { return Result<Value, Failure>.success(try loader()) } catch { return .failure(error) }
         }.get()
     }

@@ -1,7 +1,8 @@
 /// Keyed values with a cost, in the order of their last use; every operation on one of them is O(1).
 ///
-/// The entries lie in a slab and are linked by index, so that a hit moves two integers and allocates nothing. What is
-/// removed is returned, never dropped here: the caller holds a lock, and a value's `deinit` may take long or call back.
+/// The entries are in a slab and linked by index, so that a hit moves two integers and allocates nothing. Removed
+/// values are returned and never dropped here: the caller holds a lock, and a value's `deinit` may take long or call
+/// back.
 package struct RecencyList<Key: Hashable, Value> {
     private struct Entry {
         var key: Key
@@ -20,7 +21,7 @@ package struct RecencyList<Key: Hashable, Value> {
     private var oldest = none
     package private(set) var totalCost = 0
 
-    /// An empty list.
+    /// Creates an empty list.
     package init() {}
 
     package var count: Int { slots.count }
@@ -29,7 +30,7 @@ package struct RecencyList<Key: Hashable, Value> {
         slots[key] != nil
     }
 
-    /// The value, which becomes the most recently used.
+    /// Returns the value, which becomes the most recently used.
     package mutating func use(_ key: Key) -> Value? {
         guard let slot = slots[key] else { return nil }
         if slot != newest {
@@ -39,7 +40,7 @@ package struct RecencyList<Key: Hashable, Value> {
         return slab[slot]?.value
     }
 
-    /// Adds a value as the most recently used, and returns the one it replaces.
+    /// Adds a value as the most recently used, and returns the replaced one.
     package mutating func insert(_ value: Value, for key: Key, cost: Int) -> Value? {
         let replaced = remove(key)
         let entry = Entry(key: key, value: value, cost: cost, newer: Self.none, older: Self.none)

@@ -1,11 +1,11 @@
 public import CLinux
 
-/// State that several threads use in turn, behind a lock of four bytes in memory of its own.
+/// State that several threads use in turn, behind a lock of four bytes in separate memory.
 ///
-/// In place of the standard library's `Mutex`: the thread sanitizer does not see one that threads contend for change
-/// hands, and takes what it guards for a race. Waiters spin for some microseconds and then sleep; not recursive.
+/// It replaces the standard library's `Mutex`: the thread sanitizer does not see the handover of a contended one, and
+/// reports a race on the guarded state. Waiters spin for some microseconds and then sleep; not recursive.
 @usableFromInline
-// `@unchecked`: the pointers do not change, and the lock guards what they lead to.
+// `@unchecked`: the pointers do not change, and the lock guards their memory.
 package struct Guarded<State: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<UInt32>
     @usableFromInline let state: UnsafeMutablePointer<State>
@@ -23,7 +23,7 @@ package struct Guarded<State: ~Copyable>: ~Copyable, @unchecked Sendable {
         word.deallocate()
     }
 
-    /// Calls back with the state while no other thread has it; waits until then.
+    /// Calls `body` with the state when no other thread uses it; waits until then.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -33,7 +33,7 @@ package struct Guarded<State: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&state.pointee)
     }
 
-    /// Calls back with the state unless another thread has it, and returns `nil` then.
+    /// Calls `body` with the state, or returns `nil` if another thread uses it.
     @inlinable
     package func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result

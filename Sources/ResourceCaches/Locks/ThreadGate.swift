@@ -1,12 +1,12 @@
 internal import CLinux
 
-/// Where one thread waits until another one opens the gate with an outcome.
+/// A gate at which one thread waits until another one opens it with an outcome.
 ///
-/// Opened once, from any thread; waited for once, by the thread that made it, before or after that.
+/// Any thread opens it, once; the thread that created it waits, once, before or after that.
 final class ThreadGate<Outcome: Sendable>: Sendable {
-    // May be used from all threads, and the pointer never changes; guards the outcome.
+    // All threads may use it, and the pointer never changes; guards the outcome.
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    // May be used from all threads, and the pointer never changes.
+    // All threads may use it, and the pointer never changes.
     private nonisolated(unsafe) let isOpen: UnsafeMutablePointer<pthread_cond_t>
     // Guarded by the mutex.
     private nonisolated(unsafe) var outcome: Outcome?
@@ -14,7 +14,7 @@ final class ThreadGate<Outcome: Sendable>: Sendable {
     init() {
         mutex = .allocate(capacity: 1)
         isOpen = .allocate(capacity: 1)
-        // Neither fails with attributes that the system knows.
+        // Neither call fails with valid attributes.
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -31,7 +31,7 @@ final class ThreadGate<Outcome: Sendable>: Sendable {
         mutex.deallocate()
     }
 
-    /// Lets the waiting thread go on.
+    /// Lets the waiting thread continue.
     func open(with outcome: Outcome) {
         pthread_mutex_lock(mutex)
         self.outcome = outcome
@@ -49,7 +49,7 @@ final class ThreadGate<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Blocks the thread until the gate is open, or for so long; `nil` if it is not open then.
+    /// Blocks the thread until the gate is open or the time has passed; `nil` if the gate is not open then.
     @discardableResult
     func wait(atMost duration: Duration) -> Outcome? {
         var end = timespec()

@@ -1,29 +1,29 @@
 internal import CLinux
 internal import Synchronization
 
-/// Pages that the kernel may take, and the proof that it has not.
+/// Pages that the kernel may reclaim, and the proof that it has not.
 ///
-/// A page that was offered with `MADV_FREE` keeps its bytes until the kernel needs memory, or until a thread writes to
-/// it, which takes back the offer for this page. A page that was taken reads as zero. The kernel takes one page and
-/// leaves the next, without a word. So each page has a proof of its own: its first word, which is not zero while the
-/// page is offered, and which is exchanged for another value to take the page back:
+/// A page offered with `MADV_FREE` keeps its bytes until the kernel needs memory, or until a thread writes to it, which
+/// withdraws the offer for this page. A reclaimed page reads as zero. The kernel may reclaim one page and leave the
+/// next, without any notice. So each page has its own proof: its first word, which is not zero while the page is
+/// offered, and which is exchanged for another value to take the page back:
 ///
-/// - If the kernel took the page first, the exchange faults in a page of zeroes and yields 0: it is lost.
-/// - If the exchange is first, the page is dirty from that instruction on. The kernel takes only what is clean, and looks
-///   after it has removed the page from the page table: a processor that still knows the page has to look up the entry
-///   again to mark it dirty, and faults.
+/// - If the kernel reclaimed the page first, the exchange faults in a page of zeroes and returns 0: the page is lost.
+/// - If the exchange is first, the page is dirty from that instruction on. The kernel reclaims only clean pages, and
+///   checks after it has removed the page from the page table: a processor that still caches the entry has to look it
+///   up again to mark the page dirty, and faults.
 ///
-/// A look followed by a write would leave a gap between them. So would an `or` with 0, or a comparison and exchange for the
-/// same value: the compiler or the processor may make a mere look of these.
+/// A read followed by a write would leave a gap between them. So would an `or` with 0, or a compare-and-exchange for
+/// the same value: the compiler or the processor may reduce these to a read.
 ///
-/// What is taken or kept is always a whole number of the pages that sysconf(3) names, whatever the kernel groups them to:
-/// - A huge page, or a large folio, is split by an offer for a part of it, and taken as a whole or page by page.
-/// - A page in swap space when it is offered is forgotten there: it reads as zero, and is lost. One that is swapped out
-///   after it was taken back is read in again with its bytes.
-/// - After a fork a page belongs to both processes. An exchange makes a copy for the one that does it; what the kernel
-///   takes before, it takes from both.
-/// - Locked memory, and a kernel that does not know `MADV_FREE`, refuse the offer. Then nothing is ever taken: the words
-///   prove it, and the memory goes when the buffer ends.
+/// The kernel always reclaims or keeps whole pages of the size that sysconf(3) returns, however it groups them:
+/// - A huge page, or a large folio, is split by an offer of a part of it, and reclaimed as a whole or page by page.
+/// - If a page is in swap space when it is offered, the kernel drops it there: it reads as zero, and is lost. A page
+///   that is swapped out after it was taken back is read in again with its bytes.
+/// - After a fork a page belongs to both processes. An exchange makes a copy for the process that performs it; if the
+///   kernel reclaims the page before that, both processes lose it.
+/// - Locked memory, and a kernel that does not know `MADV_FREE`, refuse the offer. Then no page is ever reclaimed, as
+///   the words prove, and the memory is freed with the buffer.
 extension CacheBuffer {
     /// The pages whose first word was zero, and is a canary while they are offered; in ascending order.
     struct Canaries: Sendable {
@@ -35,7 +35,8 @@ extension CacheBuffer {
 
     /// Offers all pages to the kernel.
     ///
-    /// Until they are taken back, no thread may read or write them. Touches every page; a page that was never written gets memory for that.
+    /// Until they are taken back, no thread may read or write them. This touches every page; a page that was never
+    /// written gets memory.
     func makeVolatile() -> Canaries {
         var canaries = Canaries()
         for page in 0..<pageCount {
@@ -45,14 +46,14 @@ extension CacheBuffer {
                 canaries.pages.append(page)
             }
         }
-        // After the writes, which would take the offer back.
+        // This comes after the writes, which would withdraw the offer.
         madvise(pages(allocatedCount).baseAddress, allocatedCount, MADV_FREE)
         return canaries
     }
 
-    /// Takes all pages back, and tells whether every one of them was still there.
+    /// Takes all pages back, and returns whether all of them were still intact.
     ///
-    /// If it was not, what the bytes are is undefined, and the buffer is of no more use.
+    /// If not, the bytes are undefined, and the buffer is useless.
     func makeNonVolatile(_ canaries: Canaries) -> Bool {
         var canaries = canaries.pages[...]
         for page in 0..<pageCount {

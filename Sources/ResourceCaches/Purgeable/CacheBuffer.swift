@@ -1,9 +1,9 @@
 internal import CLinux
 
-/// Bytes in pages of their own, whose memory the system has back as soon as the last reference to them ends.
+/// Bytes in separate pages, whose memory returns to the system as soon as the last reference to them is dropped.
 ///
-/// What the allocator frees stays with the process until a whole end of its heap is free. These bytes never are in its
-/// heap: they are a good value for a ``ResourceCache``, which gives back what it evicts at once, without a look at
+/// Memory that the allocator frees stays with the process until the end of its heap is free. These bytes are never in
+/// its heap: they are a good value for a ``ResourceCache``, whose evictions then return memory at once, regardless of
 /// fragmentation.
 ///
 /// ```swift
@@ -11,41 +11,41 @@ internal import CLinux
 /// pages.insert(page, for: number, cost: page.allocatedCount)
 /// ```
 ///
-/// The bytes are written once, while it is made, and never change: any number of threads may read them at the same time,
-/// and there is no lock. Making one takes a system call and the first touch of its pages, of the order of a millisecond
-/// a MiB; ending it takes a tenth of that, on the thread that drops it. It occupies whole pages, so that bytes which are
-/// much fewer than a page (4 KiB on most machines) are better held in an array.
+/// The bytes are written once, during the creation, and never change: any number of threads may read them at the same
+/// time without a lock. The creation takes a system call and the first touch of its pages, of the order of a
+/// millisecond per MiB; the destruction takes a tenth of that, on the thread that drops the last reference. A buffer
+/// occupies whole pages, so use an array for much less than a page (4 KiB on most machines).
 ///
-/// After a fork each process has its own copy of the bytes, as of all its memory.
+/// After a fork each process has its own copy of the bytes, as of all memory.
 public final class CacheBuffer: Sendable {
     static let pageSize = sysconf(CInt(_SC_PAGESIZE))
 
-    /// How much is given back with one system call.
+    /// The number of bytes given back with one system call.
     ///
     /// Each call holds the lock on the process's mappings, which other threads need for their page faults and for mmap(2);
     /// for 1 MiB that is well below a tenth of a millisecond.
     private static let releaseStep = 1 << 20
 
-    /// Where the pages are, for as long as this object lives; a number, as a pointer could not be sent.
+    /// The address of the pages, valid as long as this object lives; a number, because a pointer is not Sendable.
     let address: UInt
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int
 
-    /// Bytes that a closure writes.
+    /// Creates a buffer whose bytes a closure writes.
     ///
     /// - Parameters:
-    ///   - count: How many bytes; not negative.
+    ///   - count: The number of bytes; not negative.
     ///   - fill: Writes them, on the calling thread; they are zero when it is called.
-    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map, and what `fill` throws. A kernel that
-    ///   overcommits, as most do, has memory to map when it has none to fill, and then ends a process instead.
+    /// - Throws: ``CacheBufferError`` if the kernel cannot map memory, and the error of `fill`. A kernel that
+    ///   overcommits, as most do, can map memory that it cannot fill, and then kills a process instead.
     public convenience init(count: Int, filling fill: (inout MutableRawSpan) throws -> Void) throws {
         try self.init(zeroes: count)
         try write(fill)
     }
 
-    /// A copy of some bytes.
+    /// Creates a copy of some bytes.
     ///
-    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map.
+    /// - Throws: ``CacheBufferError`` if the kernel cannot map memory.
     public convenience init(copying bytes: RawSpan) throws(CacheBufferError) {
         try self.init(zeroes: bytes.byteCount)
         bytes.withUnsafeBytes { pages(count).copyMemory(from: $0) }
@@ -69,18 +69,19 @@ public final class CacheBuffer: Sendable {
             madvise(step.baseAddress, step.count, MADV_DONTNEED)
             rest = rest.dropFirst(step.count)
         }
-        // Gives back what was refused above, as it is for memory that is locked. Taken out of the middle of a larger
-        // mapping it may fail, if the process has as many mappings as it may: then the addresses stay, without memory.
+        // Returns the memory if the call above was refused, as it is for locked memory. Unmapping the middle of a
+        // larger mapping may fail if the process has the maximum number of mappings: then the addresses stay, without
+        // memory.
         munmap(pages(allocatedCount).baseAddress, allocatedCount)
     }
 
-    /// The bytes of memory that it occupies when all of its pages were touched: whole pages, at least one.
+    /// The bytes of memory that it occupies once all of its pages were touched: whole pages, at least one.
     public var allocatedCount: Int { pageCount * Self.pageSize }
 
-    /// The bytes of memory that it occupies now: whole pages that were touched, and that the kernel has not taken or
-    /// swapped out.
+    /// The bytes of memory that it occupies now: whole pages that were touched and that the kernel has neither
+    /// reclaimed nor swapped out.
     ///
-    /// Asks the kernel with mincore(2), about a microsecond for each MiB; 0 if that is refused.
+    /// Calls mincore(2), about a microsecond per MiB; 0 if that is refused.
     var residentCount: Int {
         let chunk = 1024
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: chunk) { states in
@@ -101,18 +102,18 @@ public final class CacheBuffer: Sendable {
     /// Reads the bytes, for as long as the closure runs.
     ///
     /// - Parameter body: Reads them, on the calling thread.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The last reference may be dropped meanwhile, and the pages with it.
+        // Otherwise the last reference, and the pages with it, may be dropped during the call.
         defer { withExtendedLifetime(self) {} }
         let bytes = UnsafeRawBufferPointer(pages(count))
         return try body(bytes.bytes)
     }
 
-    /// Writes the bytes: only for the code that makes the buffer, before any other has it.
+    /// Writes the bytes; only for the code that creates the buffer, before other code has it.
     func write<Result, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

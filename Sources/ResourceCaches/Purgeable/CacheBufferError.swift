@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// The kernel did not give the memory for a ``CacheBuffer``.
+/// The kernel did not provide the memory for a ``CacheBuffer``.
 public struct CacheBufferError: Error, Hashable, Sendable {
     /// The system call that failed: `mmap`.
     public let operation: String
-    /// How many bytes were asked for.
+    /// The number of requested bytes.
     public let byteCount: Int
     /// The errno of the call.
     public let errno: CInt
@@ -17,7 +17,7 @@ public struct CacheBufferError: Error, Hashable, Sendable {
 }
 
 extension CacheBufferError: CustomStringConvertible {
-    /// One line: what failed, on how many bytes, why, and what to do.
+    /// One line: the operation, the number of bytes, the reason, and the remedy.
     public var description: String {
         """
         cannot \(operation) \(byteCount) bytes of anonymous memory: \(String(cString: strerror(errno))) (errno \(errno)); \
@@ -25,7 +25,7 @@ extension CacheBufferError: CustomStringConvertible {
         """
     }
 
-    /// What to do, in one sentence.
+    /// The remedy, in one sentence.
     public var advice: String {
         switch errno {
         case ENOMEM:
@@ -33,7 +33,7 @@ extension CacheBufferError: CustomStringConvertible {
             hold less, or raise the limit that is reached: the address space (ulimit -v), the committed memory \
             (vm.overcommit_memory=2) or the number of mappings (vm.max_map_count)
             """
-        case EAGAIN: "the process locks all its memory; hold less, or raise what it may lock (ulimit -l)"
+        case EAGAIN: "the process locks all its memory; hold less, or raise the limit of locked memory (ulimit -l)"
         default: "hold less, or keep these bytes in an array"
         }
     }

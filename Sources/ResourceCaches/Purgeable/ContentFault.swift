@@ -1,19 +1,19 @@
 internal import CLinux
 
-/// A mistake in the use of discardable content that it noticed, and refused to act on.
+/// A mistake in the use of discardable content, which refuses the call.
 ///
 /// A fault is reported to the handler of the ``PurgeableData``, or of the `DiscardableObject`, and leaves everything as it
 /// was.
 public enum ContentFault: Error, Sendable, Hashable {
-    /// The content was read while its access count was 0; the read yields `nil`.
+    /// The content was read while its access count was 0; the read returns `nil`.
     case contentNotAccessed
     /// `endContentAccess()` was called while the access count was 0; it does nothing.
     case unbalancedContentAccess
 
-    /// Writes the fault to standard error as one line, where systemd's journal picks it up.
+    /// Writes the fault to standard error as one line, which systemd's journal receives.
     public static func log(_ fault: ContentFault) {
         var line = "ResourceManager: \(fault): \(fault.advice)\n"
-        // One write, so that lines of several threads do not mix. If standard error is gone, no reader is left.
+        // One write, so that lines of several threads do not mix. If standard error is closed, there is no reader.
         line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
@@ -27,7 +27,7 @@ extension ContentFault: CustomStringConvertible {
         }
     }
 
-    /// What was wrong and what to do instead, in one sentence.
+    /// The mistake and its remedy, in one sentence.
     public var advice: String {
         switch self {
         case .contentNotAccessed:

@@ -1,7 +1,7 @@
 extension PurgeableData: ReclaimResponder {
     package var releasableCost: Int { idleCount }
 
-    /// Everything goes if it is not in use, at either level and however little is asked for.
+    /// All bytes go unless they are in use, at either level and however few bytes are wanted.
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         pacer.didReturn(discard())
     }

@@ -1,19 +1,19 @@
 extension PurgeableData {
-    /// How often the bytes are in use, and where they are.
+    /// The number of users of the bytes, and their location.
     ///
-    /// A buffer that leaves it is handed out, to end outside of the lock.
+    /// It returns a buffer that it drops, so that the buffer is destroyed outside the lock.
     struct State {
         private enum Content {
             /// In use.
             case wired(CacheBuffer)
-            /// Not in use, and the kernel may take pages of it.
+            /// Not in use; the kernel may reclaim its pages.
             case volatile(CacheBuffer, CacheBuffer.Canaries)
             case discarded
         }
 
         private var content: Content
         private var accessCount = 1
-        /// Reads under way: the access in which they began may end before they do.
+        /// The number of reads under way: an access may end before the reads that began in it.
         private var readerCount = 0
 
         init(_ buffer: CacheBuffer) {
@@ -48,7 +48,7 @@ extension PurgeableData {
             return true
         }
 
-        /// Begins with what there is, or else with a new buffer.
+        /// Begins an access with the present buffer, or else with a new one.
         mutating func begin(with buffer: CacheBuffer, lost: inout CacheBuffer?) {
             guard !begin(lost: &lost) else { return }
             content = .wired(buffer)
@@ -73,7 +73,7 @@ extension PurgeableData {
             offer()
         }
 
-        /// Once it is not in use.
+        /// Offers the pages once they are not in use.
         private mutating func offer() {
             guard accessCount == 0, readerCount == 0, case .wired(let buffer) = content else { return }
             content = .volatile(buffer, buffer.makeVolatile())

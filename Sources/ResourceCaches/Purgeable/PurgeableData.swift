@@ -1,9 +1,10 @@
-/// Bytes whose memory the kernel may take while they are not in use, with the access count of Apple's type of that name.
+/// Bytes whose memory the kernel may reclaim while they are not in use, with the access count of Apple's type with that
+/// name.
 ///
-/// The code that makes one is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to the
-/// kernel, which takes them when it needs memory, before it swaps or a daemon warns; and at a memory warning that a
-/// ``ControllerHost`` in the process hears they go at once (rule 7.15). Needs no host, and the registration does not keep
-/// it alive.
+/// The code that creates it is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to
+/// the kernel, which reclaims them when it needs memory, before it swaps or a daemon warns. At a memory warning that a
+/// ``ControllerHost`` in the process receives they are freed at once (rule 7.15). It needs no host, and the
+/// registration does not keep it alive.
 ///
 /// ```swift
 /// let page = try PurgeableData(count: size) { bytes in try decode(file, into: &bytes) }
@@ -15,36 +16,37 @@
 /// }
 /// ```
 ///
-/// The closure gets an `inout MutableRawSpan`, which `bytes.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self)` writes to.
+/// The closure gets an `inout MutableRawSpan`; `bytes.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self)` writes to it.
 ///
-/// Bytes that were lost in part are lost as a whole: ``beginContentAccess()`` never lets a reader in that would read zeroes.
+/// Bytes that were lost in part count as lost altogether: ``beginContentAccess()`` never admits a reader that would
+/// read zeroes.
 ///
-/// It may be used from any thread. It is made for few and large pieces: it occupies whole pages, and to offer them and to
-/// take them back touches each of them, which is of the order of a hundred microseconds a MiB each way. So begin once for
-/// many reads, and hold what is much less than a page in a `DiscardableObject` of the module `ObjectCache`. A call may wait
-/// for another thread's on the same data, but never for a closure.
+/// It may be used from any thread. It is made for few and large pieces: it occupies whole pages, and offering them and
+/// taking them back touch each page, of the order of a hundred microseconds per MiB each. So begin one access for many
+/// reads, and use a `DiscardableObject` of the module `ObjectCache` for much less than a page. A call may wait for
+/// another thread's call on the same data, but never for a closure.
 ///
-/// What a host says it could give back, and has given back, are the pages that the kernel has not taken already.
+/// A host counts only pages that the kernel has not reclaimed already, both as releasable and as released.
 ///
-/// An `ObjectCache.Cache` can hold these; its cost and the data's own count are then both in what a host says it could
-/// give back.
+/// An `ObjectCache.Cache` can hold these objects; a host then counts both the cost in the cache and the data's own
+/// bytes as releasable.
 public final class PurgeableData: DiscardableContent {
-    /// How many bytes there are, or were.
+    /// The number of bytes.
     public let count: Int
     private let state: Guarded<State>
     private let recreate: (@Sendable (inout MutableRawSpan) -> Bool)?
     private let report: @Sendable (ContentFault) -> Void
 
-    /// Bytes that a closure writes, with one user.
+    /// Creates bytes that a closure writes, with one user.
     ///
     /// - Parameters:
     ///   - count: How many bytes; not negative.
-    ///   - recreate: Writes all bytes anew when an access begins to what is gone, or returns `false` if it cannot;
-    ///     without it, what is gone stays gone. They are zero when it is called, on the thread that begins. Of several
-    ///     that begin at the same time each may call it; the first bytes that are made stay.
-    ///   - faultHandler: Hears of wrong use, in the middle of the call that was refused.
+    ///   - recreate: Writes all bytes again when an access to lost bytes begins, or returns `false` if it cannot;
+    ///     without this closure, lost bytes stay lost. The bytes are zero when it is called, on the thread that begins
+    ///     the access. Threads that begin at the same time may each call it; the first result is kept.
+    ///   - faultHandler: Is told about wrong use, during the refused call.
     ///   - fill: Writes the bytes, on the calling thread; they are zero when it is called.
-    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map, and what `fill` throws.
+    /// - Throws: ``CacheBufferError`` if the kernel cannot map memory, and the error of `fill`.
     public convenience init(
         count: Int,
         recreate: (@Sendable (inout MutableRawSpan) -> Bool)? = nil,
@@ -55,12 +57,12 @@ public final class PurgeableData: DiscardableContent {
         self.init(buffer, recreate: recreate, faultHandler: faultHandler)
     }
 
-    /// A copy of some bytes, with one user; what is gone stays gone.
+    /// Creates a copy of some bytes, with one user; lost bytes stay lost.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - faultHandler: Hears of wrong use, in the middle of the call that was refused.
-    /// - Throws: ``CacheBufferError`` if the kernel has no memory to map.
+    ///   - faultHandler: Is told about wrong use, during the refused call.
+    /// - Throws: ``CacheBufferError`` if the kernel cannot map memory.
     public convenience init(
         copying bytes: RawSpan,
         faultHandler: @escaping @Sendable (ContentFault) -> Void = ContentFault.log
@@ -68,7 +70,7 @@ public final class PurgeableData: DiscardableContent {
         self.init(try CacheBuffer(copying: bytes), recreate: nil, faultHandler: faultHandler)
     }
 
-    /// Takes over a buffer that has no other owner, as others would read what the kernel has taken.
+    /// Takes over a buffer without another owner, because other owners would read reclaimed pages.
     init(
         _ buffer: CacheBuffer,
         recreate: (@Sendable (inout MutableRawSpan) -> Bool)?,
@@ -81,13 +83,14 @@ public final class PurgeableData: DiscardableContent {
         Reclaimer.current.register(self)
     }
 
-    /// Reads the bytes, for a user that is counted in.
+    /// Reads the bytes, during an access.
     ///
-    /// They stay until the closure returns, even if the access ends meanwhile. Several threads may read at the same time.
+    /// They stay until the closure returns, even if the access ends during the call. Several threads may read at the
+    /// same time.
     ///
     /// - Parameter body: Reads the bytes, on the calling thread.
-    /// - Returns: What `body` returns. Outside an access `nil`, without a call of `body`, and the fault
-    ///   ``ContentFault/contentNotAccessed`` (rule 7.14).
+    /// - Returns: What `body` returns. Outside an access it is `nil` without a call of `body`, and the call reports the
+    ///   fault ``ContentFault/contentNotAccessed`` (rule 7.14).
     /// - Throws: What `body` throws.
     public func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
@@ -100,12 +103,12 @@ public final class PurgeableData: DiscardableContent {
         return try buffer.withBytes(body)
     }
 
-    /// Counts one more user in if every byte is there or was made again, and tells whether it is (rule 7.12).
+    /// Adds a user if every byte is intact or was recreated, and returns whether it did (rule 7.12).
     ///
-    /// After `false` nothing was counted, and the bytes are gone. Finding out touches every page if no user was counted
-    /// in, and takes constant time otherwise.
+    /// After `false` no user was added, and the bytes are lost. The call touches every page if there was no user
+    /// before, and takes constant time otherwise.
     public func beginContentAccess() -> Bool {
-        // What was lost ends after the lock is left, as that takes a while.
+        // The lost buffer is destroyed after the lock is free, because that takes a while.
         var lost: CacheBuffer?
         if state.withLock({ $0.begin(lost: &lost) }) { return true }
         lost = nil
@@ -120,42 +123,44 @@ public final class PurgeableData: DiscardableContent {
         return buffer.write(recreate) ? buffer : nil
     }
 
-    /// Counts one user out; after the last one, and after all reads, the pages are offered to the kernel.
+    /// Removes a user; after the last one, and after all reads, the pages are offered to the kernel.
     ///
-    /// With no user counted in it does nothing but report ``ContentFault/unbalancedContentAccess`` (rule 7.14).
+    /// Without a user it only reports ``ContentFault/unbalancedContentAccess`` (rule 7.14).
     public func endContentAccess() {
         if !state.withLock({ $0.end() }) { report(.unbalancedContentAccess) }
     }
 
-    /// Gives the memory back, on the calling thread, if no user is counted in and none reads (rules 7.12, 7.13).
+    /// Gives the memory back, on the calling thread, if there are neither users nor reads (rules 7.12, 7.13).
     public func discardContentIfPossible() {
         discard()
     }
 
-    /// Gives the memory back if it is not in use, and returns how many bytes that was: without what the kernel has taken.
+    /// Gives the memory back if it is not in use, and returns the number of freed bytes, without pages that the kernel
+    /// has reclaimed.
     @discardableResult
     func discard() -> Int {
-        // The buffer ends after the lock is left, and is counted there as well: it has no other owner.
+        // The buffer is counted and destroyed after the lock is free: it has no other owner.
         guard let buffer = state.withLock({ $0.discard() }) else { return 0 }
         return buffer.residentCount
     }
 
-    /// The bytes of memory that could be given back: what the kernel has not taken, or 0 while they are in use.
+    /// The bytes of memory that could be given back: those that the kernel has not reclaimed, or 0 while they are in
+    /// use.
     ///
-    /// Asks the kernel, about a microsecond for each MiB, while a thread that begins to access them waits.
+    /// Calls the kernel, about a microsecond per MiB; a thread that begins an access waits for that.
     var idleCount: Int {
         state.withLock { $0.idleCount }
     }
 
-    /// Whether the bytes are known to be gone (rule 7.13).
+    /// Whether the bytes are known to be lost (rule 7.13).
     ///
-    /// Takes constant time, so it does not look for pages that the kernel has taken: these are noticed when an access
-    /// begins, and only ``beginContentAccess()`` can promise that they are there.
+    /// Takes constant time, so it does not check for reclaimed pages: the beginning of an access finds them, and only
+    /// ``beginContentAccess()`` can promise that the bytes are intact.
     public var isContentDiscarded: Bool {
         state.withLock { $0.isDiscarded }
     }
 
-    /// Whether a user is counted in, or still reads.
+    /// Whether there is a user or a read under way.
     public var isContentBeingAccessed: Bool {
         state.withLock { $0.isInUse }
     }

@@ -1,25 +1,25 @@
 internal import CLinux
 
-/// What is behind malloc(3) in this process, and how it returns free pages to the kernel.
+/// The allocator behind malloc(3) in this process, and how it returns free pages to the kernel.
 ///
-/// Recognised once. A function's name alone proves nothing, since a library may bring an allocator for itself: each is
-/// asked about a block from malloc(3). What an allocator is set to stays as it is.
+/// It is recognised once. A function's name alone proves nothing, since a library may contain its own allocator: each
+/// candidate is asked about a block from malloc(3). The allocator's settings are not changed.
 package struct Allocator: Sendable {
     /// Which allocator it is.
     package enum Kind: Sendable, CaseIterable {
-        /// None of the others; its free pages stay with it for as long as it likes.
+        /// None of the others; it decides by itself when to return free pages.
         case other
         case glibc
         case jemalloc
         case mimalloc
-        /// That of gperftools or that of Google.
+        /// The allocator of gperftools, or Google's TCMalloc.
         case tcmalloc
     }
 
-    /// The process's own.
+    /// The allocator of the process.
     package static let current = Allocator(AllocatorSymbols())
 
-    /// Nothing is known of it, and nothing is done.
+    /// An unknown allocator, on which nothing is called.
     private static let other = Allocator(.other, purge: {})
 
     package let kind: Kind
@@ -27,7 +27,7 @@ package struct Allocator: Sendable {
     private let collect: (@Sendable () -> Void)?
     private let delay: PurgeDelay?
 
-    /// The first that proves to be malloc(3)'s.
+    /// Creates the first allocator that proves to be behind malloc(3).
     init(_ symbols: AllocatorSymbols) {
         self =
             symbols.mimalloc ?? symbols.jemalloc ?? symbols.tcmalloc ?? symbols.laterTcmalloc ?? symbols.glibc ?? .other
@@ -45,37 +45,38 @@ package struct Allocator: Sendable {
         self.purge = purge
     }
 
-    /// Has free pages returned, as far as any thread can.
+    /// Makes the allocator return free pages, as far as one thread can.
     func trim() {
         purge()
     }
 
-    /// Has pages return as soon as they are free while `body` runs, where the allocator would wait for a while.
+    /// Makes the allocator return pages as soon as they are free while `body` runs, if it would otherwise wait.
     func withoutDelay<Result>(_ body: () -> Result) -> Result {
         delay?.suspend()
         defer { delay?.resume() }
         return body()
     }
 
-    /// Whether memory that one thread has taken and another has freed waits for the first to come by.
+    /// Whether memory that one thread allocated and another freed stays until the first thread collects it.
     ///
-    /// ``trim()`` then returns only what the calling thread has taken, and what others have collected.
+    /// ``trim()`` then returns only memory that the calling thread allocated, and memory that other threads have
+    /// collected.
     package var keepsPagesByThread: Bool { collect != nil }
 
-    /// Has the calling thread take back what others have freed of its memory, so that ``trim()`` on any thread can
-    /// return it; nothing where ``keepsPagesByThread`` is false.
+    /// Makes the calling thread collect its memory that other threads freed, so that ``trim()`` on any thread can
+    /// return it; does nothing if ``keepsPagesByThread`` is `false`.
     ///
     /// Takes about 5 ms for a million blocks.
     func collectOwn() {
         collect?()
     }
 
-    /// How many of the bytes that were freed, by own count, can be said to be released.
+    /// The number of freed bytes, by the responders' own count, that may be claimed as released.
     ///
-    /// All of them, except where other threads keep pages and none can ask for those: there as many as the kernel shows.
+    /// All of them, unless other threads keep pages that no call returns: then the decrease that the kernel shows.
     ///
     /// - Parameters:
-    ///   - freed: The bytes, by own count.
+    ///   - freed: The freed bytes, by the responders' own count.
     ///   - before: The resident set before, in bytes.
     ///   - after: The resident set afterwards.
     /// - Returns: The bytes that may be claimed.

@@ -1,24 +1,25 @@
 internal import CLinux
 
-/// The functions by which allocators are known, and what proves that one of them is malloc(3)'s.
+/// The functions that identify allocators, and the proof that one of them is behind malloc(3).
 struct AllocatorSymbols {
     /// Finds a function by its name.
     var find: (String) -> UnsafeMutableRawPointer? = { allocator_symbol($0) }
-    /// The program or library that a function is in; `nil` if that is not known.
+    /// The program or library that contains a function; `nil` if it is unknown.
     var object: (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { allocator_object($0) }
 
-    /// Frees and decommits the free pages of the calling thread; what other threads own is out of reach.
+    /// Frees and decommits the free pages of the calling thread; memory of other threads is out of reach.
     var mimalloc: Allocator? {
         guard let owns = function("mi_is_in_heap_region", as: (@convention(c) (UnsafeRawPointer) -> Bool).self),
             let collect = function("mi_collect", as: (@convention(c) (Bool) -> Void).self),
             Self.withBlock(owns)
         else { return nil }
-        // Not by force: that returns the pages as well, which takes 0.1 ms a MiB and can be done on any thread.
+        // Not forced: a forced collection also returns the pages, which takes 0.1 ms per MiB and can be done on any
+        // thread.
         return Allocator(
             .mimalloc,
             collect: { collect(false) },
             delay: delay,
-            // A thread that has never taken a block has no heap, and would do nothing.
+            // On a thread that has never allocated a block, which has no heap, the call would do nothing.
             purge: { Self.withBlock { _ in collect(true) } }
         )
     }
@@ -33,7 +34,7 @@ struct AllocatorSymbols {
 
     var jemalloc: Allocator? {
         guard let control = function("mallctl", as: Control.self) else { return nil }
-        // Counts what the thread has had, so that other threads' blocks do not matter.
+        // The count of bytes that this thread has allocated, so that other threads' blocks do not matter.
         func allocated() -> UInt64? {
             var bytes: UInt64 = 0
             var size = MemoryLayout.size(ofValue: bytes)
@@ -49,7 +50,7 @@ struct AllocatorSymbols {
         }
     }
 
-    /// Of gperftools.
+    /// The allocator of gperftools.
     var tcmalloc: Allocator? {
         guard owns("MallocExtension_GetOwnership"),
             let release = function("MallocExtension_ReleaseToSystem", as: (@convention(c) (Int) -> Void).self),
@@ -58,12 +59,12 @@ struct AllocatorSymbols {
         return Allocator(.tcmalloc) {
             var free = 0
             guard property("tcmalloc.pageheap_free_bytes", &free) != 0 else { return }
-            // Each call holds the lock of the page heap, for which every thread that runs out of blocks waits.
+            // Each call holds the lock of the page heap, and every thread that runs out of blocks waits for it.
             for _ in stride(from: 0, to: free, by: Self.releaseStep) { release(Self.releaseStep) }
         }
     }
 
-    /// Of Google, the later one.
+    /// Google's TCMalloc, the newer allocator.
     var laterTcmalloc: Allocator? {
         guard owns("MallocExtension_Internal_GetOwnership"),
             let release = function(
@@ -74,7 +75,7 @@ struct AllocatorSymbols {
         return Allocator(.tcmalloc) { _ = release(.max) }
     }
 
-    /// Its functions have no word for whose a block is: `malloc_trim` has to come from where `malloc` does.
+    /// Its functions cannot tell which allocator owns a block: `malloc_trim` has to be in the same object as `malloc`.
     var glibc: Allocator? {
         guard let address = find("malloc_trim"), let malloc = find("malloc"), object(address) == object(malloc)
         else { return nil }
@@ -89,18 +90,18 @@ struct AllocatorSymbols {
         ) -> CInt
     private typealias Property = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Int>) -> CInt
 
-    /// 0.1 ms of work for the kernel.
+    /// This is 0.1 ms of work for the kernel.
     private static let releaseStep = 1 << 20
     /// Small enough that it comes from the allocator's own pages, not from a mapping.
     private static let blockSize = 4_096
 
-    /// What tcmallocs answer: 0 unknown, 1 owned, 2 not owned.
+    /// The answers of both tcmallocs: 0 unknown, 1 owned, 2 not owned.
     private func owns(_ name: String) -> Bool {
         guard let ownership = function(name, as: (@convention(c) (UnsafeRawPointer) -> CInt).self) else { return false }
         return Self.withBlock { ownership($0) == 1 }
     }
 
-    /// Asks about a block from malloc(3).
+    /// Calls `body` with a block from malloc(3).
     private static func withBlock<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
         // The runtime's function calls malloc for blocks of usual alignment, and no optimizer leaves it out.
         let block = UnsafeMutableRawPointer.allocate(byteCount: blockSize, alignment: 16)
@@ -112,7 +113,7 @@ struct AllocatorSymbols {
         find(name).map { Self.cast($0, as: type) }
     }
 
-    /// The allocators' headers say that the functions have these types; a wrong one would be undefined behaviour.
+    /// The allocators' headers declare the functions with these types; a wrong type would be undefined behaviour.
     private static func cast<Function>(_ address: UnsafeMutableRawPointer, as type: Function.Type) -> Function {
         unsafeBitCast(address, to: type)
     }

@@ -1,51 +1,52 @@
-/// What the asynchronous responders of one round were asked for, until it is there or the round waits no longer.
+/// The bytes that the asynchronous responders of one round were asked for, until they answer or the round stops
+/// waiting.
 final class AsyncAnswers: Sendable {
-    /// How long a round waits for all that it has asked, each time that it asks.
+    /// How long a round waits for all asynchronous responders, each time that it asks them.
     ///
-    /// What has not answered then is not asked again, so one object that is stuck costs this once.
-    /// An actor that is free answers within some microseconds. One that computes for a second may do so for a minute, and
-    /// a daemon's round has 5 s.
+    /// A responder that has not answered by then is not asked again, so a stuck object costs this time once. A free
+    /// actor answers within some microseconds. An actor that is busy for a second may be busy for a minute, and a
+    /// daemon's round has 5 s.
     static let patience = Duration.seconds(1)
 
-    /// What one call is expected to bring.
+    /// The bytes that one call is expected to free.
     struct Promise: Sendable {
         fileprivate let answers: AsyncAnswers
         fileprivate let turn: Int
 
-        /// Notes what the call brought; it counts unless the round has collected its answers meanwhile.
+        /// Records the result of the call; it counts unless the round has already collected its answers.
         func keep(_ given: Int) {
             answers.note(given, turn: turn)
         }
     }
 
     private struct State {
-        /// How often answers were collected.
+        /// The number of collections so far.
         var turn = 0
-        /// The calls that have not ended.
+        /// The number of unfinished calls.
         var callCount = 0
         var promised = 0
         var given = 0
-        /// When the first of them began.
+        /// When the first unfinished call began.
         var start: ContinuousClock.Instant?
-        /// Where the round waits.
+        /// The gate at which the round waits.
         var gate: ThreadGate<Void>?
     }
 
     private let state = Guarded(State())
     private let patience: Duration?
 
-    /// Answers of nothing yet.
+    /// Creates answers without calls.
     ///
-    /// - Parameter patience: How long the round waits each time; `nil` if it never does. Then what is promised is as good
-    ///   as given, and does not count.
+    /// - Parameter patience: How long the round waits each time; `nil` if it never waits. Then promised bytes are
+    ///   treated as given, but do not count.
     init(patience: Duration?) {
         self.patience = patience
     }
 
-    /// The bytes that calls were asked for whose answers were not collected.
+    /// The bytes wanted of calls whose answers were not collected yet.
     var promisedBytes: Int { state.withLock { $0.promised } }
 
-    /// Notes that a call for so many bytes begins.
+    /// Records the beginning of a call for `bytes` bytes.
     func promise(_ bytes: Int) -> Promise {
         state.withLock { state in
             state.callCount += 1
@@ -65,9 +66,9 @@ final class AsyncAnswers: Sendable {
         gate?.open(with: ())
     }
 
-    /// Waits for the calls under way, for as long as the round's patience lasts, and returns what they gave.
+    /// Waits for the calls under way, at most for the round's patience, and returns the bytes that they gave.
     ///
-    /// What is promised counts no more then. Without patience it goes on to count, and nothing was given.
+    /// After that promised bytes no longer count. Without patience they continue to count, and the result is 0.
     func collect() -> Int {
         guard let patience else { return 0 }
         let wait = state.withLock { state -> (gate: ThreadGate<Void>, start: ContinuousClock.Instant)? in

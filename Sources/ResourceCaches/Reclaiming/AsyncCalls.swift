@@ -1,14 +1,14 @@
-/// The calls of one ``AsyncReclaimable``: one at a time, and one that waits for its end.
+/// The calls of one ``AsyncReclaimable``: one at a time, and one that waits for the end of that.
 final class AsyncCalls: Sendable {
     enum Call {
-        /// For so many bytes, of so many that were offered.
+        /// For a number of bytes, out of the offered number.
         case reclaim(Int, of: Int)
         case pressureDidEnd
     }
 
     private struct State {
         var isUnderWay = false
-        /// The round that counts on the call under way.
+        /// The round that waits for the call under way.
         var round: AsyncAnswers?
         var next: Call?
     }
@@ -18,13 +18,13 @@ final class AsyncCalls: Sendable {
     /// Whether a call has not ended.
     var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
 
-    /// Begins a call, or notes it to come after the one under way, in place of any other.
+    /// Begins a call, or schedules it after the one under way, replacing any other scheduled call.
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - object: What is called, kept until the call has ended.
-    ///   - round: The round that counts what comes of a call that begins at once. While that is under way, the same round
-    ///     asks for nothing else.
+    ///   - object: The called object, kept until the call has ended.
+    ///   - round: The round that counts the result of a call that begins at once. While that call is under way, the
+    ///     same round asks for nothing else.
     func put(_ call: Call, to object: any AsyncReclaimable, in round: AsyncAnswers? = nil) {
         let begins = state.withLock { state in
             guard state.isUnderWay else {
@@ -38,7 +38,7 @@ final class AsyncCalls: Sendable {
         guard begins else { return }
         var promise: AsyncAnswers.Promise?
         if case .reclaim(let bytes, _) = call { promise = round?.promise(bytes) }
-        // A warning waits for it, whatever the priority of the task is that delivers the warning.
+        // A warning waits for this task, whatever the priority of the task that delivers the warning.
         Task.detached(priority: .high) { [promise] in await self.begin(call, to: object, promise) }
     }
 

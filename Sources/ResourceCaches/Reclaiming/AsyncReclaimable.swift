@@ -1,4 +1,4 @@
-/// An actor, or another object that is asked asynchronously, that gives memory back at a memory warning.
+/// An actor, or another object with asynchronous calls, that gives memory back at a memory warning.
 ///
 /// ```swift
 /// actor Thumbnails: AsyncReclaimable {
@@ -22,47 +22,47 @@
 /// }
 /// ```
 ///
-/// It is ``Reclaimable`` in all but these:
+/// It differs from ``Reclaimable`` in these points:
 ///
-/// - **Its calls come one at a time**, in a task of the library. What comes while a call is under way waits for its end,
-///   the newest in place of any other; so an actor that was busy for long hears how things stand, and not how they came
-///   about.
-/// - **A warning waits for 1 second** for all asynchronous objects together. What they give later is not in that warning's
-///   outcome, and is asked of others, those that have answered among them, for which the warning waits for another second; at
-///   critical, if it wants a number of bytes, for two. An object whose call has not ended is not asked or waited for again
-///   before it has.
+/// - **Its calls come one at a time**, in a task of the library. A call that is due while another is under way waits
+///   for its end, and a newer one replaces it; so an actor that was busy for long receives the present state, not its
+///   history.
+/// - **A warning waits for 1 second** for all asynchronous objects together. Bytes that they give later are not in that
+///   warning's outcome; the warning asks others for them, including those that have answered, and waits for another
+///   second, or for two at critical if it wants a number of bytes. An object whose call has not ended is neither called
+///   nor waited for again before that.
 /// - **`deliver` and `simulateMemoryWarning` of a host do not wait for it at all**, since they block the thread of an
-///   actor that it may need: they ask for its part, which is not in their outcome. A warning that comes while the host
-///   runs waits, without the host's actor.
+///   actor that it may need: they ask for its part, which is not in their outcome. A warning that arrives while the
+///   host runs waits without blocking the host's actor.
 public protocol AsyncReclaimable: AnyObject, Sendable {
     /// How many bytes it could give back now, by its own count; a negative number means 0.
     ///
-    /// Read several times in a warning, and whenever a host says what it could release, on any thread. So an actor keeps
-    /// the sum where it can be read without waiting, in an `Atomic`.
+    /// It is read several times during a warning, and whenever a host reports its releasable bytes, on any thread. So
+    /// an actor keeps the sum in an `Atomic`, where it can be read without waiting.
     var reclaimableBytes: Int { get }
 
-    /// How much its bytes would be missed; ``CachePriority/offScreen`` by default. As ``Reclaimable/reclaimPriority``.
+    /// The priority of its bytes; ``CachePriority/offScreen`` by default. Like ``Reclaimable/reclaimPriority``.
     var reclaimPriority: CachePriority { get }
 
-    /// Gives back about so many bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
+    /// Gives back about `bytes` bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
     ///
-    /// - Parameter bytes: How many are wanted of it; not negative, and no more than ``reclaimableBytes`` said.
-    /// - Returns: How many bytes it gave, as ``Reclaimable/reclaim(_:)``.
+    /// - Parameter bytes: The bytes wanted of it; not negative, and at most the last ``reclaimableBytes``.
+    /// - Returns: The number of bytes that it gave, like ``Reclaimable/reclaim(_:)``.
     func reclaim(_ bytes: Int) async -> Int
 
-    /// Pressure is over: it may grow again. May come several times; by default nothing happens.
+    /// Called when pressure is over: the object may grow again. May be called several times; does nothing by default.
     func pressureDidEnd() async
 }
 
 extension AsyncReclaimable {
-    /// What is asked for after spare bytes.
+    /// The default priority: asked after spare bytes.
     public nonisolated var reclaimPriority: CachePriority { .offScreen }
     /// Does nothing.
     public nonisolated func pressureDidEnd() {}
 
-    /// Has the object take part in the process's memory warnings from now on.
+    /// Registers the object for the process's memory warnings.
     ///
-    /// As ``Reclaimable/registerForMemoryWarnings()``: the registration ends with the object, which it does not keep
+    /// Like ``Reclaimable/registerForMemoryWarnings()``: the registration ends with the object, which it does not keep
     /// alive.
     public nonisolated func registerForMemoryWarnings() {
         let calls = AsyncCalls()
@@ -80,7 +80,7 @@ private struct AsyncResponder: ReclaimResponder {
 
     private var offer: Int { object.reclaimPriority.offer(of: object.reclaimableBytes) }
 
-    /// Nothing while a call is under way, as it takes part of what is declared.
+    /// It is 0 while a call is under way, because the call frees part of the declared bytes.
     var releasableCost: Int { calls.isUnderWay ? 0 : offer }
 
     func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// The time by which a cache's entries age, in nanoseconds since some moment.
+/// The clock by which a cache's entries age, in nanoseconds since an arbitrary moment.
 @usableFromInline
 struct CacheClock: Sendable {
     @usableFromInline let now: @Sendable () -> UInt64
 
-    /// The kernel's monotonic clock as of its last tick: a few milliseconds old at most, and read in as many nanoseconds.
+    /// The kernel's monotonic clock at its last tick: at most a few milliseconds old, and read in a few nanoseconds.
     static let coarse = CacheClock {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -17,7 +17,7 @@ struct CacheClock: Sendable {
         self.now = now
     }
 
-    /// Another clock, from its present instant on.
+    /// Uses another clock, from its present instant on.
     init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         now = { UInt64(max(0, start.duration(to: clock.now).nanoseconds)) }

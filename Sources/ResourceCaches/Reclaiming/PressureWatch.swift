@@ -1,20 +1,20 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// Passes the kernel's memory pressure on to the caches of a process in which no host runs.
+/// Passes the kernel's memory pressure to the caches of a process in which no host runs.
 ///
-/// A thread sleeps in poll(2) until a trigger of the process's cgroup fires, or of the whole host where the cgroup cannot
+/// A thread sleeps in poll(2) until a trigger of the process's cgroup fires, or of the whole host if the cgroup cannot
 /// be watched. It has the same sensor as a host without a daemon, and follows the same rules. While a host runs it only
-/// waits for that to end.
+/// waits for the end of that.
 ///
-/// At rest there is no timer and no wake-up where the kernel takes triggers and more than half of the memory is left. Where it
-/// takes none, the thread reads a file each 2 s.
+/// At rest there are no timers and no wake-ups if the kernel accepts triggers and more than half of the memory is left.
+/// If it accepts none, the thread reads a file every 2 s.
 package final class PressureWatch: Sendable {
-    /// That of the process's own caches.
+    /// The watch for the caches of the process.
     package static let shared = PressureWatch(.shared)
 
     private struct State {
-        /// The writing end of the pipe that wakes the thread; `nil` before there is a thread.
+        /// The write end of the pipe that wakes the thread; `nil` until there is a thread.
         var waker: CInt?
     }
 
@@ -23,13 +23,13 @@ package final class PressureWatch: Sendable {
     private let kernel: KernelTree
     private let isAllowed: Bool
 
-    /// A watch that has not started.
+    /// Creates a watch that has not started.
     ///
     /// - Parameters:
-    ///   - reclaimer: What it passes warnings on to.
-    ///   - kernel: Where the kernel's files are.
-    ///   - isAllowed: Whether it may start. Not where `$MEMORY_PRESSURE_WATCH` is `/dev/null`, by which systemd tells a
-    ///     service not to watch.
+    ///   - reclaimer: The receiver of the warnings.
+    ///   - kernel: The kernel's files.
+    ///   - isAllowed: Whether it may start. It may not if `$MEMORY_PRESSURE_WATCH` is `/dev/null`, with which systemd
+    ///     tells a service not to watch.
     init(
         _ reclaimer: Reclaimer,
         kernel: KernelTree = .live,
@@ -40,8 +40,8 @@ package final class PressureWatch: Sendable {
         self.isAllowed = isAllowed
     }
 
-    /// Starts the thread, unless there is one; does nothing if the process may not watch, or has no thread or descriptor
-    /// left for it.
+    /// Starts the thread, unless there is one; does nothing if the process may not watch, or has no thread or
+    /// descriptor left.
     package func start() {
         guard isAllowed else { return }
         let isNew = state.withLock { state in
@@ -50,11 +50,11 @@ package final class PressureWatch: Sendable {
             guard pipe(&ends) == 0 else { return false }
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                // A wake-up that the pipe has no room for is there already.
+                // If the pipe has no room, a wake-up is pending already.
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
             }
             let wake = ends[0]
-            // As much as the thread of a host has.
+            // The same size as for the thread of a host.
             guard startDetachedThread(stackSize: 256 * 1024, { self.run(wake) }) == 0 else {
                 for end in ends { close(end) }
                 return false
@@ -65,7 +65,7 @@ package final class PressureWatch: Sendable {
         if isNew { reclaimer.onHostChange { [self] in wake() } }
     }
 
-    /// Has the thread ask again whether a host runs.
+    /// Makes the thread check again whether a host runs.
     private func wake() {
         if let waker = state.withLock({ $0.waker }) { _ = write(waker, [0], 1) }
     }
@@ -79,12 +79,12 @@ package final class PressureWatch: Sendable {
     }
 }
 
-/// What the thread has from one wait to the next.
+/// The state of the thread between waits.
 private struct Turn {
     private let reclaimer: Reclaimer
     private let kernel: KernelTree
     private var sensor: PressureSensor?
-    /// When the sensor is to look again.
+    /// When the sensor reads again.
     private var due: MonotonicInstant?
     private var relay: WarningRelay
 
@@ -101,7 +101,7 @@ private struct Turn {
             relay.end()
         } else if sensor == nil {
             sensor = .ofThisProcess(in: kernel, level: relay.level)
-            // Nothing would say that pressure is over.
+            // Nothing would report the end of pressure.
             if sensor == nil { relay.end() }
             rest()
         }
@@ -111,10 +111,10 @@ private struct Turn {
         due = sensor?.due
     }
 
-    /// Sleeps until something happens, and sees to it.
+    /// Sleeps until an event or a deadline, and handles it.
     mutating func wait(_ wake: CInt) {
         let triggers = sensor?.triggers ?? []
-        // Never ask a PSI file for POLLIN: it is always readable.
+        // Never poll a PSI file for POLLIN: it is always readable.
         var requests = [pollfd(fd: wake, events: Int16(POLLIN))]
         for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI))) }
         // Rounded up, so that it is due when poll returns.
@@ -123,11 +123,11 @@ private struct Turn {
         if requests[0].revents != 0 {
             var bytes: [UInt8] = Array(repeating: 0, count: 64)
             while read(wake, &bytes, bytes.count) > 0 {}
-            // A host may run now, which begins with its own view of the kernel.
+            // A host may run now; it begins with its own readings of the kernel.
             return
         }
         for (trigger, request) in zip(triggers, requests.dropFirst()) where request.revents != 0 {
-            // ERR comes together with PRI, and at every poll from then on: the cgroup is gone.
+            // POLLERR comes together with POLLPRI, and at every poll from then on: the cgroup is gone.
             if trigger.trigger != .limits, request.revents & Int16(POLLERR | POLLNVAL) != 0 {
                 sensor = nil
                 return
@@ -144,26 +144,27 @@ private struct Turn {
             rest()
             if change != nil { relay.pass(on: sensor.machine.level) }
         } catch {
-            // The cgroup is gone, and the process lives in another one by now.
+            // The cgroup is gone, and the process now lives in another.
             self.sensor = nil
         }
     }
 }
 
-/// Passes levels on to the process's caches as a host would.
+/// Passes levels to the process's caches like a host.
 ///
-/// It is a host only while a level is raised: at other times it is not to be the one that says what the caches could give.
+/// It is a host only while a level is raised: at other times it must not be the host that reports the releasable bytes
+/// of the caches.
 struct WarningRelay {
     private let reclaimer: Reclaimer
     private var host: ReclaimingHost?
-    /// What was passed on last.
+    /// The last passed level.
     private(set) var level = PressureLevel.normal
 
     init(_ reclaimer: Reclaimer) {
         self.reclaimer = reclaimer
     }
 
-    /// Has the caches give back what a level asks for, or grow again; blocks for as long as their destructors take.
+    /// Makes the caches give back the bytes for a level, or grow again; blocks for as long as their destructors take.
     mutating func pass(on level: PressureLevel) {
         self.level = level
         guard level > .normal else { return end() }
@@ -173,7 +174,7 @@ struct WarningRelay {
         host.settle(at: level)
     }
 
-    /// Nothing is watched any more: pressure is over, unless a host says otherwise.
+    /// Ends the watch: pressure is over, unless a host reports it.
     mutating func end() {
         host?.settle(at: .normal)
         host = nil

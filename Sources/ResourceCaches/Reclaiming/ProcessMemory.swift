@@ -9,15 +9,16 @@ package enum ProcessMemory {
 
     /// Makes the allocator return its free pages to the kernel, those in the middle of its heaps included.
     ///
-    /// With glibc that is a walk over every arena, which takes tens of milliseconds for a heap of gigabytes. Waits for
-    /// another thread that is at it. ``Allocator`` says which allocators it can ask.
+    /// With glibc this walks over every arena, which takes tens of milliseconds for a heap of gigabytes. It waits for
+    /// another thread that is trimming. ``Allocator`` lists the supported allocators.
     package static func trimAllocator() {
         trimming.withLock { _ in Allocator.current.trim() }
     }
 
-    /// As ``trimAllocator()``, and says for how many nanoseconds; `nil`, and nothing is done, if another thread is at it.
+    /// Like ``trimAllocator()``, and returns the time in nanoseconds; does nothing and returns `nil` if another thread
+    /// is trimming.
     ///
-    /// Nanoseconds of the thread's own time: on a busy machine the clock says more about others.
+    /// The time is the thread's CPU time: on a busy machine the clock says more about other processes.
     static func trimAllocatorUnlessBusy() -> UInt64? {
         trimming.withLockIfAvailable { _ in
             let start = threadNanoseconds()
@@ -26,7 +27,7 @@ package enum ProcessMemory {
         }
     }
 
-    /// Two trims at a time would stall twice as many arenas, to find what the other has left.
+    /// Two concurrent trims would stall twice as many arenas, and each would find only the pages that the other left.
     static let trimming = Guarded(())
 
     private static func threadNanoseconds() -> UInt64 {

@@ -1,9 +1,9 @@
-/// For how long an allocator keeps free pages, which is nothing while a warning has memory returned.
+/// How long an allocator keeps free pages; 0 while a warning returns memory.
 ///
-/// mimalloc looks again when a page of the same segment is freed later, so that what is freed last would stay.
+/// mimalloc checks again only when a later page of the same segment is freed, so the last freed pages would stay.
 final class PurgeDelay: Sendable {
     private struct State {
-        /// How many are at it; each on its own thread.
+        /// The number of concurrent users, each on its own thread.
         var users = 0
         var before = 0
     }
@@ -13,14 +13,14 @@ final class PurgeDelay: Sendable {
     private let write: @Sendable (Int) -> Void
 
     /// - Parameters:
-    ///   - read: The delay, in milliseconds; below 0 if pages are not returned at all.
+    ///   - read: Reads the delay, in milliseconds; negative if pages are never returned.
     ///   - write: Sets it.
     init(read: @escaping @Sendable () -> Int, write: @escaping @Sendable (Int) -> Void) {
         self.read = read
         self.write = write
     }
 
-    /// Sets it to nothing, if it is something, until ``resume()`` has been called as often.
+    /// Sets it to 0, if it is positive, until ``resume()`` has been called as often.
     func suspend() {
         state.withLock { state in
             state.users += 1
@@ -30,7 +30,7 @@ final class PurgeDelay: Sendable {
         }
     }
 
-    /// Sets it to what it was, unless the program has set it meanwhile.
+    /// Restores it, unless the program has changed it in the meantime.
     func resume() {
         state.withLock { state in
             state.users -= 1

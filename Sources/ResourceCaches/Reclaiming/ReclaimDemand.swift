@@ -1,28 +1,28 @@
 package import MemoryPressure
 
-/// What one responder is asked for in one event.
+/// The demand on one responder in one event.
 package struct ReclaimDemand: Sendable, Hashable {
-    /// How urgent it is; never normal.
+    /// Its urgency; never `normal`.
     package var level: PressureLevel
-    /// The bytes to give back, 0 if nothing more is needed than not to grow.
+    /// The bytes to give back; 0 if the responder only must not grow.
     ///
-    /// `nil` leaves it to the responder's own rule for the level; a cache keeps ``PressureLevel/keptShare`` of what it
-    /// holds.
+    /// `nil` leaves it to the responder's own rule for the level; a cache keeps ``PressureLevel/keptShare`` of its
+    /// cost.
     package var bytes: Int?
 
-    /// What the responder has given already in this event, as spare; its own rule takes that off.
+    /// The spare bytes that the responder has already given in this event; its own rule subtracts them.
     package var given: Int
 
-    /// A demand by the responder's own rule, or for so many bytes.
+    /// Creates a demand by the responder's own rule, or for a number of bytes.
     package init(level: PressureLevel, bytes: Int? = nil, given: Int = 0) {
         self.level = level
         self.bytes = bytes
         self.given = given
     }
 
-    /// How many bytes it asks a responder for that follows the usual rule for the level, no more than it could give.
+    /// The bytes that it asks of a responder with the usual rule for the level, at most `cost`.
     ///
-    /// - Parameter cost: What could be given now, not negative.
+    /// - Parameter cost: The bytes that could be given now, not negative.
     /// - Returns: The bytes.
     package func bytes(of cost: Int) -> Int {
         let before = cost.addingSaturated(given)
@@ -31,10 +31,11 @@ package struct ReclaimDemand: Sendable, Hashable {
 }
 
 extension PressureLevel {
-    /// The share of its present bytes that a cache keeps at this level, if no number of bytes is asked for.
+    /// The share of its present bytes that a cache keeps at this level, if no number of bytes is wanted.
     ///
-    /// Of what it holds and not of its limit, or a cache that is half full would give nothing. Half, because emptied
-    /// caches load up to 3.5 times as much in the next thousand requests, and halved ones at most 1.3 times.
+    /// It is a share of the present bytes rather than of the limit, or a half-full cache would give nothing. At a
+    /// warning it is a half, because emptied caches load up to 3.5 times as much in the next thousand requests, and
+    /// halved ones at most 1.3 times.
     package var keptShare: Double {
         switch self {
         case .normal: 1
@@ -43,7 +44,7 @@ extension PressureLevel {
         }
     }
 
-    /// How much of an amount that share is, rounded down.
+    /// That share of an amount, rounded down.
     package func kept(of amount: Int) -> Int {
         self == .normal ? amount : Int(Double(amount) * keptShare)
     }

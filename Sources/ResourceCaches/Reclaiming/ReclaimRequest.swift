@@ -1,17 +1,17 @@
 package import MemoryPressure
 
-/// What a host passes on of a warning to the process's caches.
+/// The part of a warning that a host passes to the process's caches.
 package struct ReclaimRequest: Sendable, Hashable {
-    /// How urgent it is; ``PressureLevel/normal`` says that pressure is over.
+    /// Its urgency; ``PressureLevel/normal`` means that pressure is over.
     package var level: PressureLevel
-    /// The bytes that the host is asked for; 0 if the sender does not know.
+    /// The bytes wanted of the host; 0 if unknown.
     package var bytesWanted: UInt64
-    /// Whether no memory is short, and the request is only to show what would happen.
+    /// Whether the request is a simulation: memory is not short.
     package var isSimulated: Bool
-    /// The sender's number of the round, which every host of the process hears of once; 0 if there is none.
+    /// The sender's number of the round, which every host of the process receives once; 0 if there is none.
     package var round: UInt64
 
-    /// A request; with the defaults for the level's share of everything, whatever came before.
+    /// Creates a request; with the defaults for the level's share of everything, independent of earlier requests.
     package init(level: PressureLevel, bytesWanted: UInt64 = 0, isSimulated: Bool = true, round: UInt64 = 0) {
         self.level = level
         self.bytesWanted = bytesWanted

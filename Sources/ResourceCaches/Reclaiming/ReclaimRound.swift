@@ -1,19 +1,19 @@
 internal import MemoryPressure
 
-/// One event's way through the responders: how much each is asked for, in which order.
+/// One event for all responders: the bytes wanted of each, and the order.
 struct ReclaimRound {
     let level: PressureLevel
     let responders: [any ReclaimResponder]
     let pacer: ReclaimPacer
     let answers: AsyncAnswers
 
-    /// What has been given so far, and what asynchronous responders have still to give.
+    /// The bytes given so far, plus those that asynchronous responders still have to give.
     private var given: Int { pacer.droppedBytes.addingSaturated(answers.promisedBytes) }
 
-    /// Has each give back what the level asks for, and at least `target` bytes in all, if they have them.
+    /// Asks each responder for the level's share, and all together for at least `target` bytes, if they have them.
     ///
-    /// At a warning the target takes the place of the level's rule, since its sender knows how much is needed. At
-    /// critical it only adds to it: what is not given then may be taken by the kernel, together with the process.
+    /// At a warning the target replaces the level's rule, since its sender knows how much is needed. At critical it
+    /// only adds to the rule: otherwise the kernel may free the rest by killing the process.
     func reclaim(target: Int?) {
         reclaim(upTo: target)
         settle()
@@ -32,17 +32,17 @@ struct ReclaimRound {
             divide(max(0, target - given), asksAll: true)
         }
         settle()
-        // Some may not have been able to give their part.
+        // Some responders may not have been able to give their part.
         if given < target { divide(target - given) }
     }
 
-    /// Counts what asynchronous responders gave, and what others had a share of and is free by now.
+    /// Counts the bytes that asynchronous responders gave, and shared objects that are free by now.
     private func settle() {
         pacer.didDrop(answers.collect())
         pacer.settle()
     }
 
-    /// Spare first, which counts towards what the level asks of the same responder.
+    /// Spare bytes come first; they count towards the level's share of the same responder.
     private func reclaimByLevel() {
         let spares = responders.map { responder in
             let cost = responder.releasableCost
@@ -57,10 +57,10 @@ struct ReclaimRound {
         }
     }
 
-    /// Asks each for its part of the bytes, in proportion to what it could give.
+    /// Asks each responder for its part of the bytes, in proportion to its releasable bytes.
     ///
-    /// A part is that of what is still wanted when its turn comes, so those that come later make up for those that gave
-    /// more or less than theirs.
+    /// Each part is computed from the bytes still wanted at its turn, so later responders compensate for earlier ones
+    /// that gave more or less than their part.
     private func divide(_ bytes: Int, asksAll: Bool = false) {
         let offers = responders.map { max(0, $0.releasableCost) }
         var offered = offers.reduce(0) { $0.addingSaturated($1) }
@@ -78,7 +78,7 @@ struct ReclaimRound {
     /// `bytes · offer / offered`, rounded up.
     private static func part(of bytes: Int, for offer: Int, of offered: Int) -> Int {
         guard offer > 0 else { return 0 }
-        // Fits, as an offer is at most all that is offered.
+        // The quotient fits, because an offer is at most the total.
         let (quotient, remainder) = offered.dividingFullWidth(bytes.multipliedFullWidth(by: offer))
         return remainder > 0 ? quotient + 1 : quotient
     }

@@ -1,6 +1,6 @@
 internal import MemoryPressure
 
-/// An object that gives memory back at a memory warning, beside the library's own caches: a buffer pool, a cache of
+/// An object other than the library's own caches that gives memory back at a memory warning: a buffer pool, a cache of
 /// another library.
 ///
 /// ```swift
@@ -24,50 +24,52 @@ internal import MemoryPressure
 /// }
 /// ```
 ///
-/// After ``registerForMemoryWarnings()`` it hears of each warning that a `ControllerHost` in the process hears, in
-/// the order of registration among the caches (rule 4.3), and is asked for its part like them: at a warning for half
-/// of its bytes, at a critical one for nine tenths, and where a number of bytes is wanted, for as much as its share of
-/// all that could be given.
+/// After ``registerForMemoryWarnings()`` it receives each warning that a `ControllerHost` in the process receives, in
+/// the order of registration among the caches (rule 4.3), and gives its part like them: at a warning half of its bytes,
+/// at critical nine tenths, and if a number of bytes is wanted, its share of them in proportion to its releasable
+/// bytes.
 ///
 /// The library calls it on any thread, with none of its own locks held; hosts that deliver on two threads at once may
-/// call it on both. For an actor take ``AsyncReclaimable``.
+/// call it on both. Use ``AsyncReclaimable`` for an actor.
 public protocol Reclaimable: AnyObject, Sendable {
     /// How many bytes it could give back now, by its own count; a negative number means 0.
     ///
-    /// Read several times in a warning, and whenever a host says what it could release: answer in about a microsecond.
+    /// It is read several times during a warning, and whenever a host reports its releasable bytes: return within about
+    /// a microsecond.
     var reclaimableBytes: Int { get }
 
-    /// How much its bytes would be missed; ``CachePriority/offScreen`` by default.
+    /// The priority of its bytes; ``CachePriority/offScreen`` by default.
     ///
-    /// It means what it means for an entry of a ``ResourceCache``: bytes that were only ``CachePriority/prefetched``
-    /// are asked for before any other, and those ``CachePriority/onScreen`` not at all. It may change at any time.
+    /// It has the same meaning as for an entry of a ``ResourceCache``: ``CachePriority/prefetched`` bytes are wanted
+    /// before all others, and ``CachePriority/onScreen`` bytes never. It may change at any time.
     var reclaimPriority: CachePriority { get }
 
-    /// Gives back about so many bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
+    /// Gives back about `bytes` bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
     ///
-    /// Called at least once for each warning, also with 0 bytes, and again if others could not give their part. The
+    /// Called at least once for each warning, even with 0 bytes, and again if others could not give their part. The
     /// warning waits for it.
     ///
-    /// - Parameter bytes: How many are wanted of it; not negative, and no more than ``reclaimableBytes`` said.
-    /// - Returns: How many bytes it gave. They are reported as released, so count what is freed, and nothing twice; a
-    ///   negative number counts as 0, and more than ``reclaimableBytes`` said before the call counts as that.
+    /// - Parameter bytes: The bytes wanted of it; not negative, and at most the last ``reclaimableBytes``.
+    /// - Returns: The number of bytes that it gave. They are reported as released, so count freed bytes, and none
+    ///   twice; a negative number counts as 0, and the result is capped at the value of ``reclaimableBytes`` before the
+    ///   call.
     func reclaim(_ bytes: Int) -> Int
 
-    /// Pressure is over: it may grow again. May come several times; by default nothing happens.
+    /// Called when pressure is over: the object may grow again. May be called several times; does nothing by default.
     func pressureDidEnd()
 }
 
 extension Reclaimable {
-    /// What is asked for after spare bytes.
+    /// The default priority: asked after spare bytes.
     public var reclaimPriority: CachePriority { .offScreen }
     /// Does nothing.
     public func pressureDidEnd() {}
 
-    /// Has the object take part in the process's memory warnings from now on.
+    /// Registers the object for the process's memory warnings.
     ///
-    /// The registration ends with the object, which it does not keep alive; only a call that is under way does. To be
-    /// called once for each object, at the end of its initialiser: what is registered twice is asked twice. From any
-    /// thread; takes constant time.
+    /// The registration ends with the object, which it does not keep alive; only a call under way does. Call it once
+    /// for each object, at the end of the initialiser: an object that is registered twice is asked twice. May be called
+    /// from any thread; takes constant time.
     public func registerForMemoryWarnings() {
         Reclaimer.current.register { [weak self] _ in self.map(ReclaimableResponder.init) }
     }
@@ -100,7 +102,7 @@ private struct ReclaimableResponder: ReclaimResponder {
 }
 
 extension CachePriority {
-    /// What a responder of this priority could give of the bytes that it declares: what is on screen stays.
+    /// The part of its declared bytes that a responder with this priority offers: none on screen.
     func offer(of declared: Int) -> Int {
         self == .onScreen ? 0 : max(0, declared)
     }

@@ -1,15 +1,16 @@
 extension Reclaimer {
     @TaskLocal private static var ofTask: Reclaimer?
 
-    /// Where what is made here registers: the test scope's that this task runs in, or the process's own.
+    /// The reclaimer with which new objects register: that of the task's test scope, or that of the process.
     package static var current: Reclaimer { ofTask ?? shared }
 
-    /// Has what the closure makes register here.
+    /// Makes objects that the closure creates register with this reclaimer.
     package func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$ofTask.withValue(self, operation: body)
     }
 
-    /// Has what the closure makes register here, in child tasks and unstructured tasks too.
+    /// Makes objects that the closure creates register with this reclaimer, including those of child tasks and
+    /// unstructured tasks.
     nonisolated(nonsending) func use<Result>(
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {
@@ -18,9 +19,9 @@ extension Reclaimer {
 }
 
 extension LoadLimits {
-    /// The limits of this process, which apply from then on to the loads that wait, too.
+    /// The limits of this process; a change also applies to waiting loads.
     ///
-    /// May be read and set from any thread. Inside a scope of ``ResourceTesting`` they are the scope's.
+    /// May be read and set from any thread. Inside a scope of ``ResourceTesting`` they are the limits of the scope.
     public static var process: LoadLimits {
         get { Reclaimer.current.loadLimiter.limits }
         set { Reclaimer.current.loadLimiter.limits = newValue }

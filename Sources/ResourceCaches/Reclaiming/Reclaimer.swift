@@ -1,18 +1,18 @@
 internal import MemoryPressure
 
-/// Passes warnings on to the process's caches, whichever host hears of them.
+/// Passes warnings to the process's caches, whichever host receives them.
 ///
-/// Caches belong to no isolation and hosts to several, so this stands between them. Each host has a ``ReclaimingHost`` of
-/// its own; ``SharedWarnings`` says what a warning of one of several hosts asks of the caches.
+/// Caches belong to no isolation and hosts to several, so this class connects them. Each host has its own
+/// ``ReclaimingHost``; ``SharedWarnings`` decides which part of one host's warning applies to the caches.
 package final class Reclaimer: Sendable {
-    /// The process's own.
+    /// The reclaimer of the process.
     package static let shared = Reclaimer(loadLimiter: .shared)
 
     private let ownLoadLimiter: LoadLimiter
-    /// The clock of caches that bring none of their own.
+    /// The clock of caches without a clock of their own.
     let clock: CacheClock
 
-    /// Finds a responder for one round, or for none, if it is alive.
+    /// Returns the responder for a round, or for no round, if it is alive.
     typealias Member = @Sendable (AsyncAnswers?) -> (any ReclaimResponder)?
 
     private struct State {
@@ -22,7 +22,7 @@ package final class Reclaimer: Sendable {
         var warnings = SharedWarnings()
         /// How often responders were asked to give memory back.
         var events: UInt64 = 0
-        /// Where responders register once this one has ended.
+        /// The reclaimer with which responders register once this one has ended.
         var successor: Reclaimer?
         /// Called without the lock when a host begins to run or no longer runs.
         var onHostChange: (@Sendable () -> Void)?
@@ -40,22 +40,23 @@ package final class Reclaimer: Sendable {
         self.clock = clock
     }
 
-    /// What holds loads back after pressure; active from each event on until what it took has had time to come back.
+    /// The limiter of loads after pressure; active from each event on until the dropped values had time to return.
     package var loadLimiter: LoadLimiter { successor?.loadLimiter ?? ownLoadLimiter }
 
-    /// The one to which all was left, once this one has ended.
+    /// The reclaimer that took over everything, once this one has ended.
     var successor: Reclaimer? { state.withLock { $0.successor } }
 
     // MARK: Responders
 
-    /// Adds a responder, which is not kept alive; amortised O(1), as the dead are swept each time the list has doubled.
+    /// Adds a responder, which is not kept alive; amortised O(1), because dead ones are removed each time the list has
+    /// doubled.
     package func register(_ responder: some AnyObject & ReclaimResponder) {
         register { [weak responder] _ in responder }
     }
 
-    /// Adds what finds a responder.
+    /// Adds a closure that returns a responder.
     func register(_ member: @escaping Member) {
-        // What is looked at may lose its last other reference meanwhile; it must not end under the lock.
+        // A responder may lose its last other reference in the meantime; it must not be destroyed under the lock.
         let (seen, successor) = state.withLock { state -> ([any ReclaimResponder], Reclaimer?) in
             if let successor = state.successor { return ([], successor) }
             var seen: [any ReclaimResponder] = []
@@ -74,8 +75,8 @@ package final class Reclaimer: Sendable {
         successor?.register(member)
     }
 
-    /// Ends pressure and the limit of loads for good, and leaves the responders that are alive, and all that are made
-    /// later, to another one.
+    /// Ends pressure and the limit of loads for good, and transfers the living responders, and all later ones, to
+    /// another reclaimer.
     func end(leavingAllTo successor: Reclaimer) {
         pressureDidEnd()
         ownLoadLimiter.stop()
@@ -87,26 +88,27 @@ package final class Reclaimer: Sendable {
         for member in members where member(nil) != nil { successor.register(member) }
     }
 
-    /// Those that are alive, in order of creation.
+    /// The living responders, in order of creation.
     private func responders(in round: AsyncAnswers? = nil) -> [any ReclaimResponder] {
         state.withLock { $0.members }.compactMap { $0(round) }
     }
 
-    /// Has all responders give back what is asked for, whatever they gave before, and returns how many bytes they
-    /// did.
+    /// Asks all responders for memory, regardless of earlier requests, and returns the number of bytes that they gave.
     ///
-    /// Without ``ReclaimRequest/bytesWanted`` each keeps the level's share of what it holds: first what would not be missed
-    /// goes everywhere, then the rest. Repeated events multiply. With it, that many bytes go in all, in proportion to
-    /// what each has; at critical never less than without.
+    /// Without ``ReclaimRequest/bytesWanted`` each keeps the level's share of its bytes: spare bytes of all responders
+    /// go first, then the rest. Shares of repeated events multiply. With a number, the responders give that many bytes
+    /// together, in proportion to their releasable bytes; at critical never less than without a number.
     ///
-    /// Synchronous: the values end on the calling thread, in batches, and freed pages return to the kernel meanwhile.
+    /// Synchronous: the calling thread destroys the values, in batches, and freed pages return to the kernel in
+    /// between.
     ///
     /// - Parameters:
-    ///   - request: What is asked for; back to normal is passed on as ``pressureDidEnd()``.
-    ///   - alreadyReleased: What controllers gave up in the same delivery, which counts towards the bytes wanted.
-    ///   - patience: How long to block for asynchronous responders, each time that they are asked. Without it they are
-    ///     asked for their part all the same, and what they give is not in the result.
-    /// - Returns: The bytes that were dropped, by own count.
+    ///   - request: The request; for the level `normal` it calls ``pressureDidEnd()``.
+    ///   - alreadyReleased: The bytes that controllers released in the same delivery, which count towards the bytes
+    ///     wanted.
+    ///   - patience: How long to block for asynchronous responders, each time that they are asked. Without patience
+    ///     they are also asked for their part, but the result does not include it.
+    /// - Returns: The dropped bytes, by the responders' own count.
     @discardableResult
     package func reclaim(
         for request: ReclaimRequest,
@@ -124,7 +126,7 @@ package final class Reclaimer: Sendable {
 
     private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel, _ patience: Duration?) -> UInt64 {
         state.withLock { $0.events += 1 }
-        // Before anything is dropped, as loads for it may begin at once.
+        // This precedes the first drop, because loads of dropped values may begin at once.
         ownLoadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
         let answers = AsyncAnswers(patience: patience)
@@ -135,30 +137,31 @@ package final class Reclaimer: Sendable {
         switch part {
         case .nothing: break
         case .level(let bytes): round(at: level).reclaim(target: bytes.map { Int(clamping: $0) })
-        // The rule has been followed, so that at critical, too, no more is asked for than at a warning.
+        // The level's rule has been applied already, so even at critical only the bytes are wanted, as at a warning.
         case .bytes(let bytes): round(at: .warning).reclaim(target: Int(clamping: bytes))
         }
-        // One that has ended meanwhile will tell of no end: it has left its responders to another one.
+        // A reclaimer that has ended in the meantime will not report the end of pressure: it has transferred its
+        // responders to another.
         if successor != nil { for responder in responders { responder.pressureDidEnd() } }
         return UInt64(max(0, pacer.droppedBytes))
     }
 
-    /// Tells all responders that they may grow again; more than once is the same as once.
+    /// Tells all responders that they may grow again; a repeated call has no effect.
     package func pressureDidEnd() {
         pressureDidEnd(after: events)
     }
 
     private var events: UInt64 { state.withLock { $0.events } }
 
-    /// - Parameter last: How many events there were when it was decided that pressure is over. If another one comes
-    ///   meanwhile, on another thread, it is not.
+    /// - Parameter last: The number of events at the time when the end of pressure was decided. If another thread adds
+    ///   an event in the meantime, pressure is not over.
     private func pressureDidEnd(after last: UInt64) {
         ownLoadLimiter.pressureDidEnd()
         if events != last { ownLoadLimiter.pressureDidBegin() }
         for responder in responders() {
             guard events == last else { return }
             responder.pressureDidEnd()
-            // It may have been told before or after it was asked: it must not grow.
+            // The end may have been reported before or after the new event: the responder must not grow.
             if events != last { responder.reclaim(ReclaimDemand(level: .warning, bytes: 0), pacer: ReclaimPacer()) }
         }
     }
@@ -184,10 +187,10 @@ package final class Reclaimer: Sendable {
         state.withLock { $0.onHostChange }?()
     }
 
-    /// Whether a host of the process runs, and so passes warnings on.
+    /// Whether a host of the process runs, and so passes warnings.
     var hasRunningHost: Bool { state.withLock { $0.warnings.hasRunningHost } }
 
-    /// Has a closure called whenever that may have changed, on any thread.
+    /// Sets a closure that is called, on any thread, whenever that may have changed.
     func onHostChange(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onHostChange = body }
     }
@@ -214,7 +217,7 @@ package final class Reclaimer: Sendable {
         return dropped
     }
 
-    /// Has something done on the one thread that is there for it, after all that was asked for before.
+    /// Runs work on the reclaimer's thread, after all earlier work.
     func perform(_ work: @escaping @Sendable () -> Void) {
         thread.perform(work)
     }

@@ -1,16 +1,16 @@
 package import MemoryPressure
 
-/// A host as the ``Reclaimer`` knows it, for as long as this object lives; used by one isolation, kept by any.
+/// A host as the ``Reclaimer`` knows it, for as long as this object lives; used by one isolation, referenced by any.
 package final class ReclaimingHost: Sendable {
-    /// What one warning brought.
+    /// The outcome of one warning.
     package struct Outcome: Sendable {
-        /// The bytes that caches dropped for this host, by own count.
+        /// The bytes that caches dropped for this host, by their own count.
         package var droppedBytes: UInt64
-        /// The resident set after that, and after the allocator had returned its free pages.
+        /// The resident set after that and after the allocator's return of free pages.
         package var residentBytes: UInt64
     }
 
-    /// Where the host passes warnings on, and what it is known by there.
+    /// The reclaimer that receives the host's warnings, and the host's number there.
     private struct Home {
         let reclaimer: Reclaimer
         let id: UInt64
@@ -24,7 +24,7 @@ package final class ReclaimingHost: Sendable {
 
     private let place: Guarded<Home>
 
-    /// A host at the level normal that does not run.
+    /// Creates a host at the level `normal` that does not run.
     package init(_ reclaimer: Reclaimer) {
         place = Guarded(Home(reclaimer))
     }
@@ -34,7 +34,7 @@ package final class ReclaimingHost: Sendable {
         home.reclaimer.leave(home.id)
     }
 
-    /// Moves on with the responders, if their reclaimer has left them to another one.
+    /// Follows the responders, if their reclaimer has transferred them to another.
     private var home: Home {
         let present = place.withLock { $0 }
         guard let successor = present.reclaimer.successor else { return present }
@@ -49,18 +49,19 @@ package final class ReclaimingHost: Sendable {
         return self.home
     }
 
-    /// Has the caches give back what is this host's part of a warning, and the allocator return free pages; measures.
+    /// Makes the caches give back this host's part of a warning and the allocator return free pages, and measures the
+    /// result.
     ///
     /// Blocks for as long as the values' destructors and the allocator's walk over its heap take. Does not wait for
-    /// another thread that has the caches shrink for the same warning: what is wanted beyond that one's part goes on
-    /// this thread meanwhile.
+    /// another thread that shrinks the caches for the same warning: this thread frees the bytes wanted beyond that
+    /// thread's part at the same time.
     ///
     /// - Parameters:
-    ///   - request: Of a raised level.
-    ///   - released: What the host's controllers gave for it.
-    ///   - patience: How long it blocks for asynchronous responders besides. By default not at all: they may need the
+    ///   - request: The request, of a raised level.
+    ///   - released: The bytes that the host's controllers gave for it.
+    ///   - patience: How long it also blocks for asynchronous responders. By default not at all: they may need the
     ///     thread of the caller's actor.
-    /// - Returns: What it brought.
+    /// - Returns: The outcome.
     package func reclaim(
         for request: ReclaimRequest,
         alreadyReleased released: UInt64,
@@ -78,11 +79,11 @@ package final class ReclaimingHost: Sendable {
         }
     }
 
-    /// As ``reclaim(for:alreadyReleased:patience:)``, on the reclaimer's thread, while the caller waits without its thread;
-    /// waits for asynchronous responders.
+    /// Like ``reclaim(for:alreadyReleased:patience:)``, on the reclaimer's thread, while the caller is suspended; waits
+    /// for asynchronous responders.
     ///
-    /// After what other hosts asked for before. If the process may not have another thread, it is done on the caller's.
-    /// Where the allocator keeps pages by thread, the caller's collects its own in between.
+    /// It runs after the requests of other hosts. If the process may not have another thread, it runs on the caller's.
+    /// If the allocator keeps pages by thread, the caller's thread collects its own in between.
     package nonisolated(nonsending) func reclaimElsewhere(
         for request: ReclaimRequest,
         alreadyReleased released: UInt64
@@ -101,13 +102,13 @@ package final class ReclaimingHost: Sendable {
         }
     }
 
-    /// Has the allocator return what is free by now, and looks at what is left.
+    /// Makes the allocator return free pages, and measures the resident set.
     private static func measure(dropped: UInt64) -> Outcome {
         ProcessMemory.trimAllocator()
         return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
     }
 
-    /// Says at which level the host is after a delivery.
+    /// Sets the level of the host after a delivery.
     ///
     /// Pressure ends when all hosts of the process are at normal.
     package func settle(at level: PressureLevel) {
@@ -115,16 +116,16 @@ package final class ReclaimingHost: Sendable {
         home.reclaimer.settle(home.id, at: level)
     }
 
-    /// Says whether the host runs, so that the daemon hears from it.
+    /// Sets whether the host runs, and so reports to the daemon.
     package func setRunning(_ isRunning: Bool) {
         let home = home
         place.withLock { $0.isRunning = isRunning }
         home.reclaimer.setRunning(isRunning, for: home.id)
     }
 
-    /// What all caches could give back, by their own count, if this is the host that says so; otherwise 0.
+    /// The bytes that all caches could give back, by their own count, if this host reports them; otherwise 0.
     ///
-    /// One host of the process does: the oldest that runs, or the oldest if none does.
+    /// One host of the process reports them: the oldest running one, or the oldest if none runs.
     package var releasableBytes: UInt64 {
         let home = home
         return home.reclaimer.releasableBytes(for: home.id)

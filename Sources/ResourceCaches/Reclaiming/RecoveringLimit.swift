@@ -1,20 +1,21 @@
-/// The bytes that a cache may hold under pressure and for some time after it: falls at once, and comes back slowly.
+/// The bytes that a cache may hold under pressure and for some time after it: the limit falls at once, and recovers
+/// slowly.
 ///
-/// A pure value without timers: the caller says what time it is, in nanoseconds on any clock that does not go back.
+/// A pure value without timers: the caller passes the time, in nanoseconds of any clock that does not go back.
 package struct RecoveringLimit: Sendable, Hashable {
-    /// What comes back in a second, as a share of what there was before.
+    /// The recovery per second, as a share of the bytes before the event.
     ///
-    /// So slow that loads are spread over some ten seconds, and that a new event finds little to drop again.
+    /// It is slow enough to spread loads over some ten seconds, so that a new event finds little to drop again.
     package static let growthPerSecond = 0.075
-    /// How long after the end of pressure growth begins, in nanoseconds.
+    /// The time between the end of pressure and the beginning of growth, in nanoseconds.
     ///
-    /// Levels flutter, and each event drops what was just loaded.
+    /// Levels may oscillate, and each event drops values that were just loaded.
     package static let dwell: UInt64 = 2_000_000_000
 
     private enum Phase: Hashable {
         case unlimited
         case held
-        /// From this time on.
+        /// The limit grows from this time on.
         case growing(since: UInt64)
     }
 
@@ -22,18 +23,17 @@ package struct RecoveringLimit: Sendable, Hashable {
     private var kept = 0
     private var before = 0
 
-    /// No limit.
+    /// Creates a value without a limit.
     package init() {}
 
     /// Lowers the limit for an event.
     ///
-    /// While pressure lasts the smallest amount counts, and growth is later reckoned by the largest one before. An event
-    /// that finds the limit growing starts anew from what is held then. What holds nothing is not limited: it would
-    /// have nothing to grow by.
+    /// While pressure lasts the smallest `kept` counts, and the later growth is relative to the largest `before`. An
+    /// event during growth starts again from the present bytes. An empty cache is not limited: its growth would be 0.
     ///
     /// - Parameters:
     ///   - kept: The bytes that stay.
-    ///   - before: The bytes that were held when the event came.
+    ///   - before: The bytes held at the event.
     package mutating func shrink(to kept: Int, from before: Int) {
         guard before > 0 else { return }
         let kept = max(0, min(kept, before))
@@ -47,7 +47,7 @@ package struct RecoveringLimit: Sendable, Hashable {
         }
     }
 
-    /// Lets the limit grow again after a dwell; does nothing if it does so already, or if there is none.
+    /// Lets the limit grow again after a dwell; does nothing if it grows already, or if there is none.
     ///
     /// - Parameter now: The time at which pressure ended.
     package mutating func recover(at now: UInt64) {
@@ -56,7 +56,7 @@ package struct RecoveringLimit: Sendable, Hashable {
         phase = .growing(since: isLate ? .max : start)
     }
 
-    /// The bytes that may be held at a time, `nil` for any number.
+    /// The bytes that may be held at a time; `nil` for any number.
     package func limit(at now: UInt64) -> Int? {
         switch phase {
         case .unlimited: return nil

@@ -1,13 +1,13 @@
 internal import CLinux
 
-/// The file in which the kernel says how large the process's resident set is, kept open.
+/// The kernel's file with the size of the process's resident set, kept open.
 ///
-/// A reading is one system call and allocates nothing. To open a file the kernel takes memory, which a process in a
-/// cgroup at its limit may have to wait for. After a fork the file still means the parent.
+/// A reading is one system call and allocates nothing. Opening a file takes kernel memory, for which a process in a
+/// cgroup at its limit may have to wait. After a fork the file still describes the parent.
 package struct ResidentSetFile: ~Copyable, Sendable {
     private let descriptor: CInt
 
-    /// Opens it; without `/proc`, or without descriptors left, there is nothing to be read.
+    /// Opens it; without `/proc`, or without descriptors left, the size cannot be read.
     package init() {
         descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     }

@@ -1,29 +1,31 @@
 internal import MemoryPressure
 
-/// What the hosts of one process have passed on, and what the caches that they share gave for it: a pure value.
+/// The warnings that the hosts of one process have passed on, and the bytes that their shared caches gave: a pure
+/// value.
 ///
-/// Every host of a process hears of the same shortage, so:
+/// Every host of a process receives the same shortage, so:
 ///
-/// - **A warning without a number**, from the kernel, is counted for its host. It is news if the host has passed on more of
-///   that level and above than any host before it: hosts that each hear of one event have the caches shrink once, and a
-///   repetition has them shrink once more, whichever host is first.
-/// - **A round of a daemon** is known by its number. Caches follow the level's rule once in a round; the bytes wanted of
-///   its hosts add up, and so does what the hosts and the caches gave.
-/// - **What a program simulates** by itself is always done.
+/// - **A warning without a number**, from the kernel, is counted for its host. It is new if the host has passed on more
+///   warnings of that level and above than any host before it: if each host receives one event, the caches shrink once,
+///   and at a repetition once more, whichever host is first.
+/// - **A round of a daemon** is identified by its number. Caches apply the level's rule once per round; the bytes
+///   wanted of its hosts add up, and so do the bytes that the hosts and the caches gave.
+/// - **A simulation by the program itself** always takes effect.
 ///
-/// Pressure ends when no host is at a raised level any more; then counting begins anew. Not when the first says so: another
-/// may watch another scope. A host that ends or stops to run has no say in it, so none can keep caches small for ever.
+/// Pressure ends when no host is at a raised level any more; then counting starts again. The first host at `normal` is
+/// not enough: another may watch another scope. A host that is destroyed or stops running does not count, so no host
+/// can keep caches small for ever.
 struct SharedWarnings {
-    /// What the caches are to do for one warning of one host.
+    /// The caches' part of one warning of one host.
     enum Part: Hashable {
-        /// Nothing: it is answered already.
+        /// Nothing: the warning is answered already.
         case nothing
-        /// What the level asks for, and so many bytes if there is a number.
+        /// The level's share, and a number of bytes if there is one.
         case level(bytes: UInt64?)
-        /// So many bytes, and not to grow.
+        /// A number of bytes, without growth.
         case bytes(UInt64)
 
-        /// The bytes that it asks for.
+        /// The bytes wanted.
         fileprivate var bytes: UInt64 {
             switch self {
             case .nothing: 0
@@ -35,15 +37,15 @@ struct SharedWarnings {
 
     private struct Host {
         let id: UInt64
-        /// By the last warning that was no simulation.
+        /// The level of the last warning that was not a simulation.
         var level = PressureLevel.normal
         var isRunning = false
         var heard = Counts()
     }
 
-    /// How many warnings without a number came, by level.
+    /// The numbers of warnings without a number of bytes, by level.
     private struct Counts {
-        /// Those at critical too.
+        /// Includes those at critical.
         var warning: UInt64 = 0
         var critical: UInt64 = 0
 
@@ -64,35 +66,35 @@ struct SharedWarnings {
 
     private struct Round {
         let number: UInt64
-        /// Whose rule the caches have followed.
+        /// The level whose rule the caches have applied.
         var level = PressureLevel.normal
         var hosts: Set<UInt64> = []
         var wanted: UInt64 = 0
-        /// By controllers and caches; while caches are at work, what they were asked for.
+        /// The bytes given by controllers and caches; while caches are shrinking, the bytes wanted of them.
         var given: UInt64 = 0
     }
 
-    /// A slow host may be some rounds behind, but not as many as these.
+    /// A slow host may be a few rounds behind, but fewer than these.
     private static let rememberedRounds = 8
 
-    /// In the order in which they were made.
+    /// In order of creation.
     private var hosts: [Host] = []
     private var lastHost: UInt64 = 0
-    /// The highest counts of any host.
+    /// The highest counts among all hosts.
     private var answered = Counts()
     /// The oldest first.
     private var rounds: [Round] = []
 
     // MARK: Hosts
 
-    /// Adds a host, and returns what it is known by from now on.
+    /// Adds a host, and returns its number.
     mutating func join() -> UInt64 {
         lastHost += 1
         hosts.append(Host(id: lastHost))
         return lastHost
     }
 
-    /// Forgets a host, and tells whether pressure ends with it.
+    /// Removes a host, and returns whether pressure ends with it.
     mutating func leave(_ id: UInt64) -> Bool {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return false }
         let host = hosts.remove(at: index)
@@ -101,21 +103,21 @@ struct SharedWarnings {
         return host.level > .normal && endIfNormal()
     }
 
-    /// Notes whether a host runs.
+    /// Sets whether a host runs.
     mutating func setRunning(_ isRunning: Bool, for id: UInt64) {
         change(id) { $0.isRunning = isRunning }
     }
 
-    /// Notes a host's level after a delivery, and tells whether the process is back to normal, for the first time or still.
+    /// Sets a host's level after a delivery, and returns whether the process is at `normal`, newly or still.
     mutating func settle(_ id: UInt64, at level: PressureLevel) -> Bool {
         change(id) { $0.level = level }
         return endIfNormal()
     }
 
-    /// Whether a host runs, and so passes warnings on.
+    /// Whether a host runs, and so passes warnings.
     var hasRunningHost: Bool { hosts.contains(where: \.isRunning) }
 
-    /// The host that says what the caches could give back: the oldest that runs; if none does, the oldest.
+    /// Whether this host reports the caches' releasable bytes: the oldest running host does; if none runs, the oldest.
     func isSpeaker(_ id: UInt64) -> Bool { speaker?.id == id }
 
     private var speaker: Host? { hosts.first(where: \.isRunning) ?? hosts.first }
@@ -134,12 +136,12 @@ struct SharedWarnings {
 
     // MARK: Warnings
 
-    /// Notes a warning, and tells what the caches are to do for it.
+    /// Records a warning, and returns the caches' part of it.
     ///
     /// - Parameters:
     ///   - request: The warning, of a raised level.
-    ///   - id: The host that passes it on.
-    ///   - released: What the host's controllers gave for it.
+    ///   - id: The host that passes it.
+    ///   - released: The bytes that the host's controllers gave for it.
     /// - Returns: The caches' part.
     mutating func hear(_ request: ReclaimRequest, from id: UInt64, released: UInt64) -> Part {
         let isNews = !request.isSimulated && count(request.level, for: id)
@@ -149,14 +151,14 @@ struct SharedWarnings {
         return wanted == 0 ? .nothing : .bytes(wanted)
     }
 
-    /// Notes what the caches gave in a round for their part.
+    /// Records the bytes that the caches gave for their part of a round.
     mutating func didGive(_ bytes: UInt64, for part: Part, in round: UInt64) {
         guard let index = rounds.lastIndex(where: { $0.number == round }) else { return }
         let others = rounds[index].given - min(rounds[index].given, part.bytes)
         rounds[index].given = others.addingSaturated(bytes)
     }
 
-    /// Counts a warning that is no simulation, and tells whether it is news.
+    /// Counts a warning that is not a simulation, and returns whether it is new.
     private mutating func count(_ level: PressureLevel, for id: UInt64) -> Bool {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return true }
         hosts[index].level = level
@@ -185,9 +187,9 @@ struct SharedWarnings {
         return part
     }
 
-    /// Takes a round out, or begins it.
+    /// Removes and returns a round, or begins it.
     ///
-    /// A host hears of each round once. What it hears of again is another daemon's, with an old number.
+    /// A host receives each round once. A repeated number belongs to a round of another daemon.
     private mutating func takeRound(_ number: UInt64, heardBy id: UInt64) -> Round {
         var round = Round(number: number)
         if let index = rounds.lastIndex(where: { $0.number == number && !$0.hosts.contains(id) }) {
@@ -199,9 +201,10 @@ struct SharedWarnings {
         return round
     }
 
-    /// Whether the speaker will say how much is wanted of the caches, as the daemon asks those that have something to give.
+    /// Whether the speaker will receive the bytes wanted of the caches, because the daemon asks hosts that have
+    /// something to give.
     ///
-    /// Not if the last round did not reach it.
+    /// It will not if the last round did not reach it.
     private func leavesRuleToSpeaker(_ request: ReclaimRequest, from id: UInt64) -> Bool {
         guard request.level == .warning, request.bytesWanted == 0, !request.isSimulated,
             let speaker, speaker.id != id, speaker.isRunning

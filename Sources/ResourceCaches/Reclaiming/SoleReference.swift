@@ -1,18 +1,19 @@
-/// Tells whether the memory behind a value has other references than the one at hand.
+/// Checks whether the memory behind a value has references other than the given one.
 ///
-/// Letting go of the last reference frees the memory. Letting go of another one frees nothing, and a value that is
-/// loaded again then stands in memory twice.
+/// Dropping the last reference frees the memory. Dropping another one frees nothing, and a value that is loaded again
+/// is then in memory twice.
 ///
-/// It can be told of objects, of the standard library's `Array`, `ContiguousArray`, `Set` and `Dictionary`, which are
-/// a single reference to their elements, and of an `Optional` of these. Of all other types nothing is known:
-/// ``canTell`` is false, and ``isShared(_:)`` always is.
+/// The check works for objects, for the standard library's `Array`, `ContiguousArray`, `Set` and `Dictionary`, which
+/// are a single reference to their elements, and for an `Optional` of these. For all other types nothing is known:
+/// ``canTell`` is `false`, and ``isShared(_:)`` always returns `false`.
 ///
-/// What may be seen is decided once, from the type; asking costs a load, two comparisons and a look at the reference
-/// count, without a retain. Keep one beside the values, or make one where `Value` is known: then it folds.
+/// The type decides once whether the check works; a check costs a load, two comparisons and a read of the reference
+/// count, without a retain. Keep a checker beside the values, or create one where `Value` is known: then the compiler
+/// folds it.
 package struct SoleReference<Value>: Sendable {
     private let layout: ReferenceLayout?
 
-    /// A look at values of the type.
+    /// Creates a checker for values of the type.
     package init() {
         self.init(layout: ReferenceLayout(of: Value.self))
     }
@@ -21,32 +22,32 @@ package struct SoleReference<Value>: Sendable {
         self.layout = layout
     }
 
-    /// Whether anything can be told of values of the type.
+    /// Whether the check works for values of the type.
     package var canTell: Bool { layout != nil }
 
-    /// Whether values of the type are objects, which have an identity and can be referenced weakly.
+    /// Whether values of the type are objects, which have an identity and can have weak references.
     package var isOfObjects: Bool { layout?.isOfObjects ?? false }
 
-    /// What owns the memory behind a value, to be referenced weakly or compared; `nil` if there is none, or if nothing can
-    /// be told.
+    /// The owner of the memory behind a value, for a weak reference or a comparison; `nil` if there is none, or if the
+    /// check does not work.
     package func object(of value: Value) -> AnyObject? {
         guard let layout else { return nil }
         return withUnsafeBytes(of: value) { bytes in
             let address = bytes.load(as: UInt.self)
             guard address >= ReferenceLayout.leastAddress, address != layout.emptyBuffer else { return nil }
-            // The type consists of one reference, see below; the object lives as long as the value does.
+            // The type consists of one reference, see below; the object lives as long as the value.
             return bytes.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue()
         }
     }
 
     /// Whether the memory behind a value has other references than this one; weak ones do not count.
     ///
-    /// If nothing can copy the value from here before the caller lets it, as under a lock, `false` stays right. `true`
-    /// may be out of date when it is returned, as other references end at any time.
+    /// If no other code can copy the value in the meantime, for example under a lock, `false` stays correct. `true` may
+    /// be outdated when it is returned, because other references may be dropped at any time.
     ///
-    /// - Parameter value: Where the reference is.
-    /// - Returns: `false` also if there is no such memory, as behind `nil` or an empty array, or if nothing can be
-    ///   told; `true` also of what the program contains as a constant, as letting go of that frees nothing.
+    /// - Parameter value: The reference in its place.
+    /// - Returns: `false` also if there is no memory, as behind `nil` or an empty array, or if the check does not work;
+    ///   `true` also for a constant of the program, because dropping it frees nothing.
     package func isShared(_ value: inout Value) -> Bool {
         guard let layout else { return false }
         // The type consists of one reference, see below, and a null pointer's page holds the cases of optionals.
@@ -54,26 +55,27 @@ package struct SoleReference<Value>: Sendable {
             let address = bytes.load(as: UInt.self)
             guard address >= ReferenceLayout.leastAddress, address != layout.emptyBuffer else { return false }
             let reference = bytes.assumingMemoryBound(to: AnyCounted.self)
-            // The count is at the same place in all objects. An `AnyObject` would count the question's own reference.
+            // The count is at the same offset in all objects. An `AnyObject` would count the reference of the check
+            // itself.
             return !isKnownUniquelyReferenced(&reference[0])
         }
     }
 }
 
 extension SoleReference where Value: AnyObject {
-    /// A look at objects, also where the type is that of any object.
+    /// A checker for objects, even if the static type is that of any object.
     package static var ofObjects: Self { Self(layout: ReferenceLayout(emptyBuffer: 0, isOfObjects: true)) }
 }
 
-/// Stands for any object; only its reference count is looked at.
+/// Stands for any object; only its reference count is read.
 private final class AnyCounted {}
 
 /// How a type holds its single reference.
 private struct ReferenceLayout {
-    /// Below it are the cases of optionals, where no object is.
+    /// Smaller addresses are the cases of optionals; no object is there.
     static let leastAddress: UInt = 4096
 
-    /// The address of what all empty values share, or 0.
+    /// The address of the buffer that all empty values share, or 0.
     let emptyBuffer: UInt
     let isOfObjects: Bool
 
@@ -100,9 +102,9 @@ private protocol SingleReference {
 }
 
 extension SingleReference {
-    /// A collection's, which is a reference to its buffer.
+    /// The layout of a collection, which is a reference to its buffer.
     fileprivate static func collection(_ empty: Self) -> ReferenceLayout {
-        // Its size has been compared with a word's.
+        // Its size has been compared with that of a word.
         ReferenceLayout(emptyBuffer: unsafeBitCast(empty, to: UInt.self))
     }
 }

@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-    /// The sum, or the largest number if it is more: costs are what callers say, and `.max` is one of them.
+    /// The sum, clamped to the largest number: callers choose costs, and may choose `.max`.
     ///
     /// - Parameter other: Not negative.
     /// - Returns: The sum.

@@ -1,8 +1,8 @@
 internal import CLinux
 
-/// A thread for work that would keep an actor's thread busy: one piece after the other.
+/// A thread for work that would keep an actor's thread busy, one piece at a time.
 ///
-/// It is there only while there is work, so it costs nothing at rest. Starting it takes some ten microseconds.
+/// It exists only while there is work, so it costs nothing at rest. Starting it takes some ten microseconds.
 final class WorkThread: Sendable {
     private struct State {
         /// The oldest first.
@@ -18,8 +18,7 @@ final class WorkThread: Sendable {
         self.start = start
     }
 
-    /// Has something done after all that was asked for before; on the calling thread, and at once, if the process may not
-    /// have another thread.
+    /// Runs work after all earlier work; on the calling thread and at once if the process may not have another thread.
     func perform(_ work: @escaping @Sendable () -> Void) {
         let needsThread = state.withLock { state in
             state.work.append(work)
@@ -30,7 +29,7 @@ final class WorkThread: Sendable {
         run()
     }
 
-    /// Until nothing is left.
+    /// Runs until no work is left.
     private func run() {
         while let work = next() { work() }
     }
@@ -44,11 +43,11 @@ final class WorkThread: Sendable {
     }
 }
 
-/// Starts a thread that none waits for and that none of the program's signals reach.
+/// Starts a detached thread that blocks all of the program's signals.
 ///
 /// - Parameters:
-///   - stackSize: In bytes, of which only touched pages count; `nil` for what is usual.
-///   - body: What it does; kept until it has.
+///   - stackSize: In bytes; only touched pages take memory; `nil` for the default.
+///   - body: The work of the thread; kept until it returns.
 /// - Returns: 0, or the error number if the process may not have another thread; then `body` is not called.
 package func startDetachedThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
     var attributes = pthread_attr_t()
@@ -72,7 +71,7 @@ package func startDetachedThread(stackSize: Int? = nil, _ body: @escaping @Senda
         }
     }
     var thread = pthread_t()
-    // Goes to the thread, or ends here if there is none.
+    // The thread takes it over; without a thread it is released here.
     let context = Unmanaged.passRetained(Body(body))
     let result = pthread_create(
         &thread,

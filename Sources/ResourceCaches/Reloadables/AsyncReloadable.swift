@@ -1,5 +1,5 @@
-/// A value whose loader suspends: loaded at its first read, dropped at a memory warning, and loaded again at the next
-/// read (rule 2.16).
+/// A value with a suspending loader: loaded at its first read, dropped at a memory warning, and loaded again at the
+/// next read (rule 2.16).
 ///
 /// ```swift
 /// let rates = AsyncReloadable("rates") { try await fetchRates() }
@@ -9,24 +9,24 @@
 /// }
 /// ```
 ///
-/// Like ``Reloadable`` in all but that, also in what stays at a warning: one load for all tasks that read at the same
-/// time, in the task that came first, with its priority and its task-local values. A loader that reads the very value
-/// it is to load gets ``CacheLoadError/circular``, also in child tasks and in tasks that it makes without detaching
-/// them.
+/// It is otherwise like ``Reloadable``, also at a warning: one load serves all tasks that read at the same time, in the
+/// first of these tasks, with its priority and its task-local values. A loader that reads the value that it is loading
+/// gets ``CacheLoadError/circular``, also in child tasks and in tasks that it creates without detaching them.
 public final class AsyncReloadable<Value: Sendable>: Sendable {
-    /// What the value is called in reports.
+    /// The name of the value in reports.
     public let name: String
     @usableFromInline let slot = ReloadableSlot<Value>()
     private let make: @Sendable () async throws -> ReloadableSlot<Value>.Loaded
 
-    /// A value that is not loaded yet.
+    /// Creates a value that is not loaded yet.
     ///
     /// - Parameters:
-    ///   - name: What it is called in reports.
-    ///   - cost: The bytes that a loaded value holds, not negative; asked once per load. Without it a warning drops the
-    ///     value and reports 0 bytes for it, unless it wants a number of bytes: then it leaves the value.
+    ///   - name: Its name in reports.
+    ///   - cost: Returns the bytes that a loaded value holds, not negative; called once per load. Without it a warning
+    ///     drops the value and reports 0 bytes for it, unless the warning wants a number of bytes: then the value
+    ///     stays.
     ///   - load: Makes the value, in the task whose read needs it. Kept as long as this object, so it should not keep
-    ///     the object's owner.
+    ///     the object's owner alive.
     public init(
         _ name: String,
         cost: @escaping @Sendable (Value) -> Int = { _ in 0 },
@@ -40,14 +40,14 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
         Reclaimer.current.register(self)
     }
 
-    /// The value, loaded by this task if it is not there.
+    /// The value; if it is not loaded, this task loads it.
     ///
-    /// While another task loads it, this one is suspended, and gets what comes of that. Where every nanosecond counts,
-    /// and the value is usually there, ask ``valueIfLoaded`` first.
+    /// While another task loads it, this one is suspended, and gets the result of that load. If every nanosecond counts
+    /// and the value is usually loaded, read ``valueIfLoaded`` first.
     ///
-    /// - Throws: What the loader throws, here or in the task waited for; `CancellationError` as soon as the task is
-    ///   cancelled while it waits, and the load goes on; ``CacheLoadError/circular`` in the loader itself. If the loader
-    ///   threw in a task that was cancelled, one of those that wait loads anew, and the others go on waiting.
+    /// - Throws: The loader's error, here or in the task that loads; `CancellationError` as soon as the task is
+    ///   cancelled while it waits, and the load continues; ``CacheLoadError/circular`` in the loader itself. If the
+    ///   loader threw in a cancelled task, one of the waiting tasks loads again, and the others continue to wait.
     @inlinable
     public nonisolated(nonsending) func value() async throws -> Value {
         if let value = slot.value { return value }
@@ -62,27 +62,27 @@ public final class AsyncReloadable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Loads a new value in the place of the one there is, because what it is made from has changed.
+    /// Loads a new value to replace the present one, because its source has changed.
     ///
-    /// Runs the loader in any case, at the same time as others may. Readers get the old value until the new one is
-    /// there; what a load brings that began earlier is not kept after that.
+    /// Always runs the loader, possibly at the same time as other loads. Readers get the old value until the new one is
+    /// loaded; after that the result of an earlier load is dropped.
     ///
-    /// - Returns: The new value, or the one of a reload that began later and was faster.
-    /// - Throws: What the loader throws; then the old value stays.
+    /// - Returns: The new value, or that of a reload that began later and was faster.
+    /// - Throws: The loader's error; then the old value stays.
     @discardableResult
     public nonisolated(nonsending) func reload() async throws -> Value {
         try await slot.perform(.reload, LoadUnderWay(), make)
     }
 
-    /// The value if it is there; never loads it, and never waits for a load.
+    /// The value if it is loaded; never loads it, and never waits for a load.
     @inlinable public var valueIfLoaded: Value? { slot.value }
 
-    /// Whether the value is there; never loads it, and never waits for a load.
+    /// Whether the value is loaded; never loads it, and never waits for a load.
     @inlinable public var isLoaded: Bool { slot.value != nil }
 
-    /// Lets go of the value; the next read loads it again.
+    /// Drops the value; the next read loads it again.
     ///
-    /// Also if it is in use. A load that is under way is not dropped or waited for.
+    /// It does so even if the value is in use. A load under way is neither dropped nor waited for.
     ///
     /// - Returns: Whether there was a value to drop.
     @discardableResult

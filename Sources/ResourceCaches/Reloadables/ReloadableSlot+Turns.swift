@@ -1,12 +1,12 @@
 internal import Synchronization
 
-// What loads: once for loaders that block their thread, and once for those that suspend.
+// Loading: one variant for loaders that block their thread, and one for those that suspend.
 
 extension ReloadableSlot {
     private enum Entrance {
         case turn(Flight<Value>.Turn)
         case wait(ThreadGate<Flight<Value>.Outcome>)
-        /// A task leads, which a thread does not wait for.
+        /// A task leads; a thread does not wait for it.
         case loadAlone
     }
 
@@ -22,7 +22,7 @@ extension ReloadableSlot {
                 case .success(.value(let value)): return value
                 case .success(.lead(let run)): return try perform(.lead, run, load)
                 case .failure(let error):
-                    // Always: all leaders have the same loader.
+                    // This always succeeds: all leaders have the same loader.
                     if let error = error as? Failure { throw error }
                 }
             }
@@ -37,11 +37,11 @@ extension ReloadableSlot {
         }
     }
 
-    /// The value for a task, which is suspended while another one loads it; or its turn to do so.
+    /// Returns the value to a task, which is suspended while another one loads it; or the task's turn to load it.
     ///
     /// - Parameter isLedByThread: Whether its loader blocks the thread that it runs on.
-    /// - Returns: The value, or the load that the caller is to perform.
-    /// - Throws: What ``Flight/turn(join:cancel:)`` throws.
+    /// - Returns: The value, or the load that the caller has to perform.
+    /// - Throws: The errors of ``Flight/turn(join:cancel:)``.
     nonisolated(nonsending) func turn(isLedByThread: Bool) async throws -> Flight<Value>.Turn {
         try await Flight.turn { id, continuation in
             state.withLock { state in

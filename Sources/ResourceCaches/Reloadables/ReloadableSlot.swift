@@ -1,24 +1,24 @@
 internal import MemoryPressure
 
-// For the hit, which is inlined into the caller: without that it costs five times as much.
+// Imported for the hit, which is inlined into the caller: otherwise it costs five times as much.
 
-/// Where a value lies between its load and its drop, and the flight that loads it.
+/// The storage of a value between its load and its drop, and the flight that loads it.
 ///
-/// All that ``Reloadable`` and ``AsyncReloadable`` have in common. Loaders run, and values end, without the lock, and a
-/// value is copied out of the slot with it only.
+/// The common part of ``Reloadable`` and ``AsyncReloadable``. Loaders run, and values are destroyed, without the lock;
+/// a value is copied out of the slot only under the lock.
 @usableFromInline
 struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var value: Value?
         var cost = 0
-        /// The level of pressure that lasts, as far as it was told, and the one of them under which the value was loaded.
+        /// The present level of pressure as far as it was reported, and the level at which the value was loaded.
         var level = PressureLevel.normal
         var levelOfLoad = PressureLevel.normal
         var flight: Flight<Value>?
-        /// How many loads have begun.
+        /// The number of loads that have begun.
         var loadCount: UInt64 = 0
-        /// The newest reload that has succeeded; what older loads bring is out of date.
+        /// The newest successful reload; results of older loads are outdated.
         var lastReload: UInt64 = 0
 
         mutating func take() -> Loaded? {
@@ -33,7 +33,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// What a loader made.
+    /// The result of a loader.
     struct Loaded {
         let value: Value
         let cost: Int
@@ -45,32 +45,32 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// What a load is for.
+    /// The purpose of a load.
     enum Purpose {
         /// It fills the slot, and ends the flight.
         case lead
-        /// It fills the slot if that is still empty then.
+        /// It fills the slot if the slot is still empty.
         case alone
-        /// It puts something new in the place of what is there.
+        /// It replaces the present value.
         case reload
     }
 
     @usableFromInline let state = Guarded(State())
 
-    /// The value, if it is there.
+    /// The value, if it is loaded.
     @inlinable var value: Value? {
         state.withLock { $0.value }
     }
 
-    /// Whether anything but the slot has the value, if that can be seen.
+    /// Checks whether other code than the slot holds the value, if that can be detected.
     private let references = SoleReference<Value?>()
 
-    /// Lets go of the value, and returns its cost, or `nil` if there was none.
+    /// Drops the value, and returns its cost, or `nil` if there was none.
     func drop() -> Int? {
         state.withLock { $0.take() }?.cost
     }
 
-    /// Notes that a load begins, and returns its number.
+    /// Records the beginning of a load, and returns its number.
     func beginLoad(_ purpose: Purpose, isInThread: Bool) -> UInt64 {
         state.withLock { state in
             if purpose == .lead { state.flight?.isLedByThread = isInThread }
@@ -79,14 +79,14 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// Takes in what a load has brought, gives it to all that wait, and returns what its own caller gets.
+    /// Stores the result of a load, gives it to all waiters, and returns the value for its own caller.
     ///
-    /// The first to arrive stays, so that all that read at the same time have the same; only a reload replaces it.
+    /// The first result is kept, so that all concurrent readers get the same; only a reload replaces it.
     func store(_ loaded: Loaded, of load: UInt64, _ purpose: Purpose) -> Value {
         let (value, waiters, _) = state.withLock { state in
             let isOutdated = load < state.lastReload
             if purpose == .reload, !isOutdated { state.lastReload = load }
-            // It ends after the lock is left.
+            // The old value is destroyed after the lock is free.
             let replaced = purpose == .reload && !isOutdated ? state.value.take() : nil
             let value = state.value ?? loaded.value
             if state.value == nil, !isOutdated {
@@ -102,7 +102,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
         return value
     }
 
-    /// Ends the flight with its leader's error, or hands it over if only the leader's task was cancelled.
+    /// Ends the flight with its leader's error, or hands the flight over if only the leader's task was cancelled.
     func fail(_ error: any Error) {
         let isCancelled = Task.isCancelled
         let (waiters, outcome) = state.withLock { state -> ([Flight<Value>.Waiter], Flight<Value>.Outcome) in
@@ -116,22 +116,22 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     }
 }
 
-// Want of memory.
+// Memory warnings.
 extension ReloadableSlot {
-    /// What would be freed if the value went now.
+    /// The bytes that dropping the value would free now.
     var releasableCost: Int {
         state.withLock { references.isShared(&$0.value) ? 0 : $0.cost }
     }
 
-    /// Lets go of the value if that is asked for and frees anything; what is only being made stays (rule 2.18).
+    /// Drops the value if that is wanted and frees memory; a load under way continues (rule 2.18).
     ///
-    /// What is in use would not be freed, and the next load would make another one beside it. And while a level lasts
-    /// the value goes for it once: it was loaded again because it is needed.
+    /// A value in use would not be freed, and the next load would create another beside it. And a level drops the value
+    /// only once while it lasts: the value was loaded again because it is needed.
     func reclaim(_ demand: ReclaimDemand, _ pacer: ReclaimPacer) {
         let bytes = state.withLock { state -> Loaded? in
             let wasLoadedUnderIt = state.levelOfLoad >= demand.level
             state.level = demand.level
-            // The next rise is one for this value too.
+            // The next rise applies to this value too.
             state.levelOfLoad = min(state.levelOfLoad, demand.level)
             let isAsked = demand.bytes.map { $0 > 0 } ?? !wasLoadedUnderIt
             return isAsked && !references.isShared(&state.value) ? state.take() : nil

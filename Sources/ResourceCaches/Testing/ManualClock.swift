@@ -1,4 +1,4 @@
-/// A clock that a test moves, and that wakes what sleeps by it.
+/// A clock that a test advances, and that wakes tasks that sleep on it.
 package final class ManualClock: Clock, Sendable {
     package struct Instant: InstantProtocol {
         fileprivate var offset: Duration
@@ -15,7 +15,7 @@ package final class ManualClock: Clock, Sendable {
 
     private struct State {
         var reached = Instant(offset: .zero)
-        /// Since when it goes by itself; `nil` while it is moved.
+        /// When it began to run by itself; `nil` while a test advances it.
         var start: ContinuousClock.Instant?
         var sleepers: [Int: Sleeper] = [:]
         var lastSleeper = 0
@@ -31,15 +31,15 @@ package final class ManualClock: Clock, Sendable {
 
     private let state = Guarded(State())
 
-    /// A clock that stands still.
+    /// Creates a stopped clock.
     package init() {}
 
     package var now: Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many tasks sleep until it is moved.
+    /// The number of tasks that sleep on it.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock, and wakes those whose time has come.
+    /// Advances the clock, and wakes the tasks whose time has come.
     package func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.reached = state.reached.advanced(by: duration)
@@ -49,7 +49,7 @@ package final class ManualClock: Clock, Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Has the clock go by itself from now on, and wakes all that sleep.
+    /// Lets the clock run by itself from now on, and wakes all sleeping tasks.
     func run() {
         let woken = state.withLock { state in
             state.start = .now
@@ -66,7 +66,8 @@ package final class ManualClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome = state.withLock { state -> Result<Void, any Error>? in
-                    // Under the lock that the handler takes: it finds the sleeper, or this sees the cancellation.
+                    // This check is under the lock that the handler takes: the handler finds the sleeper, or the check
+                    // sees the cancellation.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if deadline <= state.now || state.start != nil { return .success(()) }
                     state.sleepers[number] = Sleeper(deadline: deadline, continuation: continuation)

@@ -1,6 +1,6 @@
 public import MemoryPressure
 
-/// A scope for a test, with memory warnings, a load limit and a clock of its own.
+/// A scope for a test, with its own memory warnings, load limits and clock.
 ///
 /// ```swift
 /// @Test func givesBackWhatItHasShown() async throws {
@@ -14,28 +14,29 @@ public import MemoryPressure
 /// }
 /// ```
 ///
-/// **What belongs to it**: each cache, reloadable value, `PurgeableData`, ``Reclaimable`` and `ControllerHost` that is made,
-/// or registers, while the closure runs, in its task, in child tasks, and in tasks that these make without detaching
-/// them. Warnings inside reach those and nothing else, and nothing else's warnings reach them. What was made before, and what
-/// is made on a thread of its own or in a detached task, belongs to the process. So tests may run in parallel, and a test has
-/// its service make its caches inside, and not reach for global ones. A global variable belongs to the scope if it is first
-/// used inside.
+/// **Members of the scope** are each cache, reloadable value, `PurgeableData`, ``Reclaimable`` and `ControllerHost`
+/// that is created, or registers, while the closure runs, in its task, in child tasks, and in tasks that these create
+/// without detaching them. Warnings inside reach only the members, and no other warnings reach them. Objects that were
+/// created before, or on a separate thread or in a detached task, belong to the process. So tests may run in parallel;
+/// let the service under test create its caches inside the scope instead of using global ones. A global variable
+/// belongs to the scope if it is first used inside.
 ///
-/// **The clock** stands still until ``advance(by:)``. Times to live, times after a warning and the times of ``LoadLimits`` go
-/// by it, except in a cache with a clock of its own. ``LoadLimits/process`` is the scope's inside.
+/// **The clock** stands still until ``advance(by:)``. Times to live, times after a warning and the times of
+/// ``LoadLimits`` use it, except in a cache with its own clock. Inside the scope ``LoadLimits/process`` is that of the
+/// scope.
 ///
-/// **When the closure has returned** or thrown, waiting loads run, pressure is over, and what is still alive belongs to what
-/// is around the scope, with a clock that goes by itself. Scopes may be nested: the inner one reaches nothing that was made
-/// before it.
+/// **When the closure has returned** or thrown, waiting loads run, pressure is over, and the living members belong to
+/// the surrounding scope or the process, with a clock that runs by itself. Scopes may be nested: the inner one does not
+/// reach objects that were created before it.
 ///
-/// Without a scope a cache costs one read of a task-local value more when it is made, and nothing after that.
+/// Without a scope the creation of a cache costs one additional read of a task-local value, and its use nothing.
 public struct ResourceTesting: Sendable {
     @TaskLocal private static var innermost: Self?
 
-    /// The scope that the caller runs in, of nested ones the innermost; `nil` outside of all, and on a thread or in a detached
-    /// task that was made inside.
+    /// The innermost scope of the caller; `nil` outside all scopes, and on a thread or in a detached task that was
+    /// created inside.
     ///
-    /// For a test whose scope a trait of its suite has made.
+    /// For a test whose scope a trait of its suite has created.
     public static var current: Self? { innermost }
 
     private let clock: ManualClock
@@ -46,22 +47,22 @@ public struct ResourceTesting: Sendable {
         reclaimer = Reclaimer(loadLimiter: LoadLimiter(clock: clock), clock: CacheClock(clock))
     }
 
-    /// Runs a test in a scope of its own, on the calling thread.
+    /// Runs a test in a new scope, on the calling thread.
     ///
     /// - Parameter body: The test, with the scope.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public static func scope<Result>(_ body: (_ scope: Self) throws -> Result) rethrows -> Result {
         let scope = Self()
         defer { scope.end() }
         return try Self.$innermost.withValue(scope) { try scope.reclaimer.use { try body(scope) } }
     }
 
-    /// Runs a test that suspends in a scope of its own, in the caller's isolation.
+    /// Runs a suspending test in a new scope, in the caller's isolation.
     ///
     /// - Parameter body: The test, with the scope.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public static nonisolated(nonsending) func scope<Result>(
         _ body: nonisolated(nonsending) (_ scope: Self) async throws -> Result
     ) async rethrows -> Result {
@@ -70,37 +71,37 @@ public struct ResourceTesting: Sendable {
         return try await Self.$innermost.withValue(scope) { try await scope.reclaimer.use { try await body(scope) } }
     }
 
-    /// Lets time pass, and wakes what waits for it.
+    /// Advances the clock, and wakes tasks that wait for it.
     ///
     /// Loads that may run then begin in their own tasks, soon after.
     public func advance(by duration: Duration) {
         clock.advance(by: duration)
     }
 
-    /// Warns the scope's caches as if memory were short, without a host, and says then that it is over.
+    /// Warns the scope's caches as if memory were short, without a host, and then ends the pressure.
     ///
-    /// As `simulateMemoryWarning` of a `ControllerHost`, which tells its controllers as well. It blocks until caches have
-    /// shrunk, asks each ``AsyncReclaimable`` for its part, and does not wait for that. In an `async` function the other
-    /// form is called, with `await`.
+    /// It is like `simulateMemoryWarning` of a `ControllerHost`, which also tells its controllers. It blocks until
+    /// caches have shrunk, asks each ``AsyncReclaimable`` for its part, and does not wait for that. In an `async`
+    /// function the other form is called, with `await`.
     ///
     /// - Parameters:
-    ///   - level: How urgent it is; at ``PressureLevel/normal`` nothing is asked for.
-    ///   - bytesWanted: How many bytes are asked for; 0 for the level's share of what there is.
-    /// - Returns: The bytes that were given back, by own count.
+    ///   - level: The level; ``PressureLevel/normal`` wants nothing.
+    ///   - bytesWanted: The bytes wanted; 0 for the level's share of all bytes.
+    /// - Returns: The bytes given back, by the responders' own count.
     @discardableResult
     public func simulateMemoryWarning(_ level: PressureLevel = .warning, bytesWanted: UInt64 = 0) -> UInt64 {
         warn(level, bytesWanted, patience: nil)
     }
 
-    /// Warns the scope's caches as if memory were short, without a host, and says then that it is over.
+    /// Warns the scope's caches as if memory were short, without a host, and then ends the pressure.
     ///
-    /// As a warning that comes while a `ControllerHost` runs: caches shrink on another thread, which waits for each
-    /// ``AsyncReclaimable`` as long as it says there.
+    /// It is like a warning that arrives while a `ControllerHost` runs: caches shrink on another thread, which waits
+    /// for each ``AsyncReclaimable`` as its documentation describes.
     ///
     /// - Parameters:
-    ///   - level: How urgent it is; at ``PressureLevel/normal`` nothing is asked for.
-    ///   - bytesWanted: How many bytes are asked for; 0 for the level's share of what there is.
-    /// - Returns: The bytes that were given back, by own count.
+    ///   - level: The level; ``PressureLevel/normal`` wants nothing.
+    ///   - bytesWanted: The bytes wanted; 0 for the level's share of all bytes.
+    /// - Returns: The bytes given back, by the responders' own count.
     @discardableResult
     public nonisolated(nonsending) func simulateMemoryWarning(
         _ level: PressureLevel = .warning,
@@ -122,7 +123,7 @@ public struct ResourceTesting: Sendable {
 
     private func end() {
         reclaimer.end(leavingAllTo: .current)
-        // By then what a warning took has had time to come back.
+        // By then the values that a warning dropped had time to return.
         clock.advance(by: .nanoseconds(Int64(LoadLimiter.aftermath)))
         clock.run()
     }

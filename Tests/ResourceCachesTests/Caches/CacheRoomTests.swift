@@ -81,9 +81,9 @@ struct CacheRoomTests {
         "a value that costs no more than the pinned one whose place it takes is stored, though the limit does not hold"
     )
     func pinnedAboveTheLimit() {
-        for isHeard in [false, true] {
+        for notifiesRemovals in [false, true] {
             var options = ResourceCache<Int, Int>.Options()
-            if isHeard { options.onRemoval = { _ in } }
+            if notifiesRemovals { options.onRemoval = { _ in } }
             let cache = ResourceCache<Int, Int>("K", limit: 200, options: options)
             for key in 0..<2 { cache.insert(key, for: key, cost: 60) }
             let first = cache.pin(0, owner: "test")
