@@ -1,55 +1,57 @@
 package import MemoryPressure
 package import MemwarnProtocol
 
-/// What the policy wants done, in this order; what comes of it is an ``WarningPolicy/Input`` again.
+/// The actions that the policy requests, in this order; their results are ``WarningPolicy/Input``s again.
 ///
 /// The caller owns the buffer, empties it with ``removeAll()`` and uses it again, so that a round allocates nothing.
 package struct Effects: Sendable {
-    /// One thing to be done.
+    /// One action.
     package enum Effect: Sendable {
-        /// Send a warning to ``Effects/recipients`` of this range, each with its own bytes wanted; then say ``WarningPolicy/Input/sent(round:)``.
+        /// Send a warning to the ``Effects/recipients`` in this range, each with its own bytes wanted; then feed
+        /// ``WarningPolicy/Input/sent(round:)``.
         case warn(round: UInt64, Warning, Range<Int>)
-        /// Send a command to ``Effects/recipients`` of this range.
+        /// Send a command to the ``Effects/recipients`` in this range.
         case command(CommandRequest, number: UInt64, Range<Int>)
-        /// Say when this connection takes packets again.
+        /// Feed an input when this connection has room again.
         case awaitRoom(ConnectionID)
-        /// Open a scope's files, instead of those that are open, and poll all their triggers; say
-        /// ``WarningPolicy/Input/opened(_:_:)`` before anything else about the scope.
+        /// Open a scope's files, replacing open ones, and poll all their triggers; feed
+        /// ``WarningPolicy/Input/opened(_:_:)`` before any other input about the scope.
         case open(ScopeID, SensorPlace, StallPlan)
-        /// Read some of a scope's files; say ``WarningPolicy/Input/read(_:_:)`` or ``WarningPolicy/Input/unreadable(_:_:)``
-        /// before anything else about the scope.
+        /// Read some of a scope's files; feed ``WarningPolicy/Input/read(_:_:)`` or
+        /// ``WarningPolicy/Input/unreadable(_:_:)`` before any other input about the scope.
         case read(ScopeID, SensorReads)
-        /// Poll these triggers of a scope, and no others; events that came while a trigger was not polled are no news.
+        /// Poll these triggers of a scope, and no others; events that arrived while a trigger was not polled are
+        /// discarded.
         case listen(ScopeID, TriggerSet)
         /// Close a scope's files.
         case close(ScopeID)
-        /// Look how a scope stands now, for a round.
+        /// Read the present figures of a scope, for a round.
         case look(ScopeID, round: UInt64)
         /// Answer a client; an answer that the client does not take is lost.
         case reply(ConnectionID, sequence: UInt64, Message)
-        /// Pass what became of a command on to its client, as much as it takes, and say how much that was.
+        /// Send the outcomes of a command to its client, as many as it takes, and feed their number.
         case report(command: UInt64, ConnectionID, sequence: UInt64, [Message])
-        /// A scope's level is another one, or told again.
+        /// A scope's level has changed, or is announced again.
         case noteLevel(ScopeID, LevelMachine.Change)
-        /// A round is over; `isLogged` unless there are too many of its kind.
+        /// A round is over; `isLogged` unless there are too many of this kind.
         case noteRound(RoundRecord, isLogged: Bool)
-        /// A scope is not there any more.
+        /// A scope no longer exists.
         case noteLoss(path: String, hosts: Int)
-        /// A scope that is watched by configuration is there, or is not any more.
+        /// A configured scope has appeared or vanished.
         case noteScope(ScopeID, path: String)
-        /// Triggers could not be armed by new rules, and stay as they were.
+        /// Triggers could not be armed with new thresholds, and keep the old ones.
         case noteOldThresholds(KernelError)
         /// A host has registered, or left.
         case noteHost(HostRecord)
         /// A client commands hosts.
         case noteCommand(String, target: String, hosts: Int, pid: UInt32, uid: UInt32)
-        /// Find out in which cgroups the processes of these hosts are now.
+        /// Find the present cgroups of these hosts' processes.
         case locate([HostID])
-        /// Keep what a daemon after this one has to know.
+        /// Save the state that the next daemon needs.
         case save
     }
 
-    /// A host that is sent something.
+    /// A host that receives a message.
     package struct Recipient: Sendable {
         package var host: HostID
         package var connection: ConnectionID

@@ -4,10 +4,10 @@ package typealias HostID = UInt64
 /// The number of a scope, at least ``wholeHost``.
 package typealias ScopeID = UInt64
 
-/// The number by which the program knows a connection while it lasts.
+/// The program's number for a connection, valid while the connection lasts.
 package typealias ConnectionID = Int32
 
 extension ScopeID {
-    /// The scope `/`, which is always there.
+    /// The scope `/`, which always exists.
     package static let wholeHost: Self = 1
 }

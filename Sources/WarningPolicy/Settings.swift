@@ -1,31 +1,31 @@
 package import MemoryPressure
 
-/// What can be configured, with its defaults.
+/// The settings, with their defaults.
 package struct Settings: Equatable, Sendable {
-    /// Where to listen; the default depends on who starts the daemon.
+    /// The path to listen on; the default depends on the user of the daemon.
     package var socket: String?
-    /// When levels rise and fall.
+    /// The conditions under which levels rise and fall.
     package var levels = LevelPolicy()
-    /// What PSI is asked to wake the daemon for: its thresholds are the levels' own rise points.
+    /// The stalls for which PSI wakes the daemon: the thresholds are the rise points of the levels.
     package var stalls = StallPlan()
-    /// How long hosts have to answer a warning.
+    /// The time that hosts have to answer a warning.
     package var deadline = Duration.seconds(2)
-    /// How long they have at critical.
+    /// The time that they have at critical.
     package var criticalDeadline = Duration.seconds(1)
-    /// How long after a stage's last answer its effect is looked at: stalls are counted over time.
+    /// The time between a stage's last answer and the reading of its effect: stalls are counted over time.
     package var settle = Duration.milliseconds(500)
     /// Patterns of cgroups that are watched whether or not a host lives in them.
     package var cgroups: [String] = []
-    /// Where programs with `$MEMORY_PRESSURE_WATCH` connect to; the default lies beside ``socket``.
+    /// The socket for programs with `$MEMORY_PRESSURE_WATCH`; by default beside ``socket``.
     package var pressureSocket: PressureSocket = .beside
-    /// Whether the D-Bus name of low-memory-monitor is asked for.
+    /// Whether the daemon requests the D-Bus name of low-memory-monitor.
     package var offersLowMemoryMonitor = true
-    /// How many connections one user may have, root and the daemon's own user excepted; `nil` is half of all.
+    /// The maximum number of connections of one user, except root and the daemon's own user; `nil` for the default.
     package var peersPerUser: Int?
-    /// Whether the daemon's memory is locked, so that it works while everything else is swapped.
+    /// Whether the daemon's memory is locked, so that it works while everything else is swapped out.
     package var locksMemory = true
 
-    /// Where the socket for `$MEMORY_PRESSURE_WATCH` is.
+    /// The location of the socket for `$MEMORY_PRESSURE_WATCH`.
     package enum PressureSocket: Equatable, Sendable {
         /// `pressure.sock` in the directory of the native one.
         case beside
@@ -35,10 +35,10 @@ package struct Settings: Equatable, Sendable {
         case off
     }
 
-    /// What scopes are watched for.
+    /// The policy of the sensors.
     package var sensing: SensorPolicy { SensorPolicy(levels: levels, stalls: stalls) }
 
-    /// How long hosts have to answer at a level.
+    /// The time that hosts have to answer at a level.
     package func deadline(of level: PressureLevel) -> Duration {
         level == .critical ? criticalDeadline : deadline
     }

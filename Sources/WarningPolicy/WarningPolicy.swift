@@ -1,10 +1,10 @@
 package import MemoryPressure
 package import MemwarnProtocol
 
-/// What the daemon does about pressure: which hosts hear of which level, when, and what became of it.
+/// The daemon's policy: which hosts are told which level, when, and with which outcome.
 ///
-/// A value. It reads no clock, opens nothing and calls nothing: it is told what happened and when, and says what is to be
-/// done. The daemon, a replay and a simulation run it alike, and the same inputs bring the same effects.
+/// A value. It reads no clock, opens nothing and calls nothing: it is fed events with their instants, and returns
+/// actions. The daemon, a replay and a simulation run the same code, and equal inputs have equal effects.
 package struct WarningPolicy: Sendable {
     package private(set) var settings: Settings
     package private(set) var hosts = HostTable()
@@ -14,31 +14,31 @@ package struct WarningPolicy: Sendable {
     package private(set) var counters = Counters()
     private var commands = SentCommands()
     private var simulations = Simulations()
-    /// How many entries of the log the requests of users may make.
+    /// The allowance of log entries about users' requests.
     private var entries = Allowance.requestEntries
     private var checks = LocationChecks()
-    /// When a scope's files are opened anew the last time for a switch of its accounting.
+    /// The latest time at which a scope's files are reopened because its accounting was switched.
     private var reopened = MonotonicInstant(nanoseconds: 0)
-    /// The levels that scopes had in a daemon before this one, until each is watched again.
+    /// The levels that scopes had in the previous daemon, until each is watched again.
     private var inherited: [String: PressureLevel] = [:]
     private var inheritedAt: MonotonicInstant?
-    /// Looks that are due within so long of each other are taken together, and wake the daemon once.
+    /// Readings that are due within this time of each other are taken together, and wake the daemon once.
     package var slack = Duration.milliseconds(20)
 
-    /// A policy without hosts, on a calm machine; random waits follow from `seed`.
+    /// Creates a policy without hosts, on a calm machine; `seed` determines random waits.
     package init(_ settings: Settings = Settings(), seed: UInt64) {
         self.settings = settings
         scopes = ScopeTable(settings.sensing)
         rounds = Rounds(seed: seed)
     }
 
-    /// Something that happened.
+    /// An event.
     package enum Input: Sendable {
-        /// The program is there: the whole host is to be watched.
+        /// The program has started: the whole host is to be watched.
         case started
-        /// What came of opening a scope's files.
+        /// The result of opening a scope's files.
         case opened(ScopeID, WatchOpening)
-        /// A trigger that is polled fired.
+        /// A polled trigger fired.
         case fired(ScopeID, PressureSensor.Trigger)
         /// A scope's files were read.
         case read(ScopeID, SensorReadings)
@@ -50,29 +50,29 @@ package struct WarningPolicy: Sendable {
         case limitsMoved(ScopeID)
         /// A scope's accounting was switched on or off.
         case accountingMoved(ScopeID)
-        /// The last process of a scope left it, or the first came back.
+        /// The last process of a scope left it, or the first returned.
         case populationMoved(ScopeID)
-        /// Other cgroups are configured from now on; those that are there follow as ``cgroupAppeared(_:)``.
+        /// The configured patterns changed; the existing cgroups that match follow as ``cgroupAppeared(_:)``.
         case patternsChanged
-        /// A cgroup that is configured is there.
+        /// A configured cgroup exists.
         case cgroupAppeared(SensorPlace)
-        /// A cgroup that was configured is gone.
+        /// A configured cgroup is gone.
         case cgroupVanished(path: String)
         /// A host registered; its hello had this number.
         case registered(Newcomer, sequence: UInt64)
         /// A host's connection ended.
         case left(HostID)
-        /// The processes of hosts were looked for.
+        /// The locations of hosts' processes were checked.
         case located([(host: HostID, location: Location)])
         /// A host answered a warning.
         case answered(HostID, round: UInt64, Acknowledgement)
         /// A warning could not be sent to a host.
         case undelivered(HostID, round: UInt64)
-        /// A warning was sent, as far as it could be.
+        /// A warning was sent to all hosts that could receive it.
         case sent(round: UInt64)
-        /// How a scope stands, for a round; `nil` if it cannot be looked at.
+        /// The figures of a scope, for a round; `nil` if they cannot be read.
         case looked(round: UInt64, ScopeLook?)
-        /// A connection takes packets again; `host` is the host behind it, if there is one.
+        /// A connection has room again; `host` is its host, if it has one.
         case hasRoom(ConnectionID, host: HostID?)
         /// A client wants hosts warned as if memory were short.
         case simulate(Simulate, Client, sequence: UInt64)
@@ -82,35 +82,35 @@ package struct WarningPolicy: Sendable {
         case replied(HostID, command: UInt64, CommandReply)
         /// A command could not be sent to a host.
         case commandUndelivered(HostID, command: UInt64)
-        /// A client took so many of the messages about a command that it was offered.
+        /// A client took this number of the offered messages about a command.
         case took(command: UInt64, Int)
         /// A client's connection ended.
         case clientLeft(ConnectionID)
-        /// A peer was told no, and let go.
+        /// A peer was refused and disconnected.
         case refused(Refusal.Code)
         /// New settings are in force.
         case settings(Settings)
         /// New settings were refused.
         case settingsRefused
-        /// What is due has come.
+        /// ``WarningPolicy/due`` has come.
         case elapsed
     }
 
-    /// When ``Input/elapsed`` is due; `nil` if not before something else happens.
+    /// When ``Input/elapsed`` is due; `nil` if not before another input.
     package var due: MonotonicInstant? {
         .earlier(.earlier(rounds.due, commands.due), .earlier(checks.due, scopes.due))
     }
 
-    /// Gives no number up to these to other rounds and hosts: those of a daemon before this one.
+    /// Continues the numbers of the previous daemon: the numbers of future rounds and hosts are greater than these.
     ///
-    /// Scopes begin at the levels that they had in it, by path.
-    package mutating func goOn(afterRound round: UInt64, host: HostID, levels: [String: PressureLevel] = [:]) {
-        rounds.goOn(after: round)
-        hosts.goOn(after: host)
+    /// Scopes begin at the levels that they had in that daemon, by path.
+    package mutating func resume(afterRound round: UInt64, host: HostID, levels: [String: PressureLevel] = [:]) {
+        rounds.advance(past: round)
+        hosts.advance(past: host)
         inherited = levels
     }
 
-    /// The number for a host that is about to register.
+    /// Returns the number for a host that is about to register.
     package mutating func makeHostID() -> HostID { hosts.makeID() }
 
     /// Gives up the room of hosts that have left; costs a copy of what is left, so that it is not for a round.
@@ -143,7 +143,8 @@ package struct WarningPolicy: Sendable {
         case .populationMoved(let scope):
             lookForHosts(of: scope, at: now)
         case .patternsChanged:
-            // Those that the new patterns name as well are configured again before they are closed, and keep their levels.
+            // Scopes that match the new patterns as well are configured again before they are closed, and keep their
+            // levels.
             for scope in scopes.all where scope.isConfigured { scopes.configure(scope.id, false, at: now) }
         case .cgroupAppeared(let place):
             configure(place, at: now, &effects)
@@ -209,7 +210,7 @@ package struct WarningPolicy: Sendable {
         scopes.noteDue()
     }
 
-    /// Keeps the rounds that are over, and tells the clients that asked for them.
+    /// Records finished rounds, and informs the clients that requested them.
     private mutating func record(at now: MonotonicInstant, _ effects: inout Effects) {
         for round in rounds.takeOver() {
             ledger.append(round)
@@ -224,7 +225,7 @@ package struct WarningPolicy: Sendable {
             }
             effects.append(.noteRound(record, isLogged: isLogged))
         }
-        // What a round's first packets came to is known once they are sent.
+        // The result of a round's first packets is known once they are sent.
         for requester in simulations.takeUntold(unless: { rounds.isSending($0) }) {
             guard let round = rounds.round(requester.round) else { continue }
             effects.append(.reply(requester.connection, sequence: requester.sequence, .round(round.record(at: now))))
@@ -242,7 +243,7 @@ extension WarningPolicy {
     ) {
         let watch = scopes[index].watch
         let hasFallen = if case .fell = change { true } else { false }
-        // Whatever the level is for: others share the limit.
+        // This is independent of the level's reason: other scopes share the limit.
         if !hasFallen, let limit = watch.reading?.headroom?.limit {
             scopes.lookSoon(within: limit.path, except: scopes[index].id, at: now)
         }
@@ -251,7 +252,7 @@ extension WarningPolicy {
         follow(change, to: watch.level, watch.machine.reason, of: scopes[index].id, figures, at: now, &effects)
     }
 
-    /// Has the hosts hear of a scope's level.
+    /// Tells the hosts a scope's level.
     mutating func follow(
         _ change: LevelMachine.Change,
         to level: PressureLevel,
@@ -275,7 +276,7 @@ extension WarningPolicy {
         effects.append(.save)
     }
 
-    /// Warns the hosts for which this scope's level is the one that counts, and at warning those around it.
+    /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope.
     private mutating func announce(
         _ scope: ScopeID,
         _ options: WarningOptions,
@@ -286,7 +287,7 @@ extension WarningPolicy {
         guard let index = scopes.index(of: scope) else { return }
         let cause = cause(scopes[index], options, figures)
         var targets = targets(around: cause)
-        // A host that had nothing left is not asked again.
+        // A host that had nothing left is not warned again.
         if options.contains(.repeated) {
             targets.removeAll { hosts[$0.slot].isExhausted && hosts[$0.slot].told == cause.level }
         }
@@ -300,7 +301,7 @@ extension WarningPolicy {
                 let ring = StagePlan.Ring(of: scope.path, around: cause.path, limit: cause.reason.limit)
             else { return nil }
             let binding = scopes.binding(scope.id)
-            // Hosts inside hear of the scope that counts for them, those around it only while they are calm themselves.
+            // Hosts inside are told of the scope that binds them; hosts around it only while their own scope is calm.
             let hears = ring == .inside ? scopes[binding].id == cause.scope : scopes[binding].level == .normal
             return hears ? ring : nil
         }
@@ -312,7 +313,7 @@ extension WarningPolicy {
         return targets
     }
 
-    /// Tells hosts whose level fell what it is now.
+    /// Tells hosts whose level fell their present level.
     private mutating func relieve(
         at now: MonotonicInstant,
         except sought: Set<HostID> = [],
@@ -331,8 +332,10 @@ extension WarningPolicy {
         )
     }
 
-    /// The place of the scope whose level counts for a host, of which its own scope's are `own`: another one's, as long as
-    /// that is worse, if the host was warned of it.
+    /// The index of the scope whose level counts for a host.
+    ///
+    /// It is `own`, the scope that binds the host's own scope, or the scope that the host was warned of, as long as the
+    /// level of that one is worse.
     private func binding(_ slot: HostTable.Slot, _ own: Int) -> Int {
         guard let around = scopes.index(of: hosts[slot].warnedFor), scopes[around].level > scopes[own].level else {
             return own
@@ -340,15 +343,15 @@ extension WarningPolicy {
         return around
     }
 
-    /// Tells a host, whose connection was full, the level that binds it now.
+    /// Tells a host whose connection was full the level that binds it now.
     private mutating func catchUp(_ slot: HostTable.Slot, at now: MonotonicInstant, _ effects: inout Effects) {
         guard hosts[slot].isBehind else { return }
         hosts[slot].isBehind = false
         align([(slot, binding(slot, scopes.binding(hosts[slot].scope)))], at: now, &effects)
     }
 
-    /// Tells hosts the level of the scope at the place beside them, where they believe in another one: a round for each scope,
-    /// and for those whose level rises and those whose level falls.
+    /// Tells hosts that know another level the level of the scope whose index is paired with them: one round for each
+    /// scope and for each direction of the change.
     private mutating func align(
         _ bound: [(slot: HostTable.Slot, binding: Int)],
         at now: MonotonicInstant,
@@ -390,7 +393,8 @@ extension WarningPolicy {
         )
     }
 
-    /// How far a scope is over its comfortable point, the headroom at which a warning ends; 0 if it is not, or unknown.
+    /// The bytes by which a scope exceeds its comfortable point, the headroom at which a warning ends; 0 if it does
+    /// not, or if unknown.
     private func bytesWanted(_ headroom: Headroom?) -> UInt64 {
         guard let headroom else { return 0 }
         let comfortable = headroom.limit.bytes / 10_000 * UInt64(settings.levels.headroomFallPoint.basisPoints)
@@ -406,7 +410,7 @@ extension WarningPolicy {
         scopes[0].watch.open(&effects)
     }
 
-    /// The scope of a cgroup, watched from now on if it was not.
+    /// The scope of a cgroup, which is watched from now on.
     private mutating func watched(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) -> ScopeID {
         let name = place.name
         if let scope = scopes.id(at: name) { return scope }
@@ -416,7 +420,7 @@ extension WarningPolicy {
     }
 
     private mutating func inheritedLevel(of path: String, at now: MonotonicInstant) -> PressureLevel {
-        // No level lasts for longer on old evidence; a cgroup that is made later may be another one of that name.
+        // No level lasts longer on old evidence; a cgroup that is created later may be a different one with that name.
         guard !inherited.isEmpty, let inheritedAt, inheritedAt.duration(to: now) < settings.levels.hold else {
             inherited = [:]
             return .normal
@@ -444,7 +448,7 @@ extension WarningPolicy {
         }
     }
 
-    /// A cgroup is gone: its hosts are looked for anew.
+    /// Handles the loss of a cgroup: searches for its hosts again.
     private mutating func lose(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
         guard let index = scopes.index(of: scope) else { return }
         let wasWatched = scopes[index].watch.wasOpen
@@ -457,10 +461,10 @@ extension WarningPolicy {
         if wasWatched {
             if !homeless.isEmpty { effects.append(.locate(homeless)) }
         } else {
-            // It was found a moment ago, and would be found again.
+            // The lost cgroup was found a moment ago, and would be found again.
             for slot in homeless.compactMap({ hosts.slot(of: $0) }) { checks.tryAgain(slot, &hosts, at: now) }
         }
-        // Those that are looked for are told when they are found.
+        // Hosts that are searched for are told when they are found.
         relieve(at: now, except: wasWatched ? Set(homeless) : [], &effects)
         effects.append(.save)
     }
@@ -469,7 +473,7 @@ extension WarningPolicy {
         if isTold { effects.append(.noteScope(scope, path: scopes.path(of: scope))) }
         effects.append(.close(scope))
         scopes.close(scope)
-        // Nothing will say that its pressure is over.
+        // Nothing will report the end of its pressure.
         for slot in hosts.slots where hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
         rounds.curtail(scope, at: now, &effects)
     }
@@ -497,7 +501,7 @@ extension WarningPolicy {
             }
         let binding = scopes[scopes.binding(scope)]
         let slot = hosts.add(HostEntry(newcomer, in: scope, told: binding.level))
-        hosts.goOn(after: newcomer.id)
+        hosts.advance(past: newcomer.id)
         checks.begin(slot, &hosts, at: now)
         counters.register()
         scopes.enter(scope)
@@ -531,7 +535,7 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         var bound: [(slot: HostTable.Slot, binding: Int)] = []
-        // A host that was looked for twice meanwhile is told once.
+        // A host that was checked twice in the meantime is told once.
         var seen: Set<HostID> = []
         for (id, location) in found {
             guard seen.insert(id).inserted, let slot = hosts.slot(of: id) else { continue }
@@ -540,8 +544,8 @@ extension WarningPolicy {
                 let scope = watched(place, at: now, &effects)
                 if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
-                // It stays where it was; of one whose process has ended the connection tells.
-                if !error.saysGone { checks.tryAgain(slot, &hosts, at: now) }
+                // The host stays in its scope; if its process has ended, the connection shows that.
+                if !error.meansGone { checks.tryAgain(slot, &hosts, at: now) }
             }
             bound.append((slot, binding(slot, scopes.binding(hosts[slot].scope))))
         }
@@ -556,13 +560,13 @@ extension WarningPolicy {
     ) {
         scopes.leave(hosts[slot].scope, at: now)
         hosts[slot].scope = scope
-        // What it was warned of where it was does not count where it is.
+        // A warning in the previous scope does not count in the new one.
         hosts[slot].warnedFor = 0
         scopes.enter(scope)
         effects.append(.noteHost(hosts[slot].record(.present, scope: scopes.path(of: scope))))
     }
 
-    /// Processes have left a cgroup, or come back: its hosts are looked for a second later, when what moves them is done.
+    /// Checks the hosts of a cgroup that processes have left or entered, one second later, when the move is complete.
     private mutating func lookForHosts(of scope: ScopeID, at now: MonotonicInstant) {
         guard let index = scopes.index(of: scope) else { return }
         if let last = scopes[index].populationMoved, last.duration(to: now) < LocationChecks.soon { return }
@@ -584,9 +588,9 @@ extension WarningPolicy {
 // Requests.
 extension WarningPolicy {
     private static let notPermitted =
-        "the hosts meant by that are other users'; members of the group memwarnd may"
+        "the matching hosts belong to other users; members of the group memwarnd may reach them"
 
-    /// Warns the hosts that are meant and may be, as if memory were short.
+    /// Warns the matching hosts that the client may warn, as if memory were short.
     private mutating func simulate(
         _ request: Simulate,
         _ client: Client,
@@ -606,7 +610,7 @@ extension WarningPolicy {
         if let refusal = simulations.refusal(of: client, at: now) {
             return decline(refusal, client, sequence, &effects)
         }
-        // A client that says the same level again says that it is still held.
+        // A client that repeats a level states that it lasts.
         let isRepeat = simulations.note(request.level, by: client.connection)
         let cause = Rounds.Cause(
             level: request.level,
@@ -623,7 +627,7 @@ extension WarningPolicy {
         effects.append(.save)
     }
 
-    /// Has a command performed by the hosts that are meant and may be asked.
+    /// Sends a command to the matching hosts that the client may command.
     private mutating func send(
         _ request: Send,
         _ client: Client,
@@ -656,7 +660,7 @@ extension WarningPolicy {
         commands.begin(request, targets, hosts, for: client, sequence: sequence, at: now, &effects)
     }
 
-    /// The hosts among these that a client may warn and command; tells the client if there are none.
+    /// The hosts among these that a client may warn and command; refuses the request if there are none.
     private mutating func permitted(
         _ named: [HostTable.Slot],
         _ client: Client,
@@ -667,13 +671,13 @@ extension WarningPolicy {
         guard permitted.isEmpty else { return permitted }
         let refusal =
             named.isEmpty
-            ? Refusal(code: .noSuchHost, message: "no registered host is meant by that")
+            ? Refusal(code: .noSuchHost, message: "no registered host matches that")
             : Refusal(code: .notPermitted, message: Self.notPermitted)
         decline(refusal, client, sequence, &effects)
         return nil
     }
 
-    /// Says no to a request, and goes on with the client.
+    /// Refuses a request, and keeps the client connected.
     private mutating func decline(
         _ refusal: Refusal,
         _ client: Client,
@@ -685,11 +689,11 @@ extension WarningPolicy {
     }
 }
 
-/// What a scope's readings showed when its level changed.
+/// The figures of a scope when its level changed.
 package struct ScopeFigures: Sendable {
     /// The share of time in which tasks stalled.
     package var stalls = Share.zero
-    /// What was left to the limit that binds, where there is one.
+    /// The headroom to the binding limit, if there is one.
     package var headroom: Headroom?
 
     package init(stalls: Share = .zero, headroom: Headroom? = nil) {

@@ -280,8 +280,8 @@ struct PressureJudgeTests {
             readings.limitEvents = MemoryEvents(high: 1, max: 0)
             return readings
         }
-        #expect(judge.heard(of: .all) == [.some, .full])
+        #expect(judge.wanted(among: .all) == [.some, .full])
         #expect(judge.begin(.tick, at: try #require(judge.due)) == Self.everything)
-        #expect(judge.heard(of: .all) == .all)
+        #expect(judge.wanted(among: .all) == .all)
     }
 }

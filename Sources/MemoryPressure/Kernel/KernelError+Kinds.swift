@@ -2,7 +2,7 @@ internal import CLinux
 
 extension KernelError {
     /// Whether the operation failed because the file, or the cgroup or process that it describes, no longer exists.
-    package var saysGone: Bool {
+    package var meansGone: Bool {
         switch errno {
         case ENOENT, ENODEV, ENOTDIR, ESRCH, EOPNOTSUPP: true
         default: false
@@ -10,7 +10,7 @@ extension KernelError {
     }
 
     /// Whether the operation failed for lack of descriptors or memory, and may succeed later.
-    package var saysShort: Bool {
+    package var isTemporary: Bool {
         switch errno {
         case EMFILE, ENFILE, ENOMEM, ENOSPC: true
         default: false

@@ -89,7 +89,7 @@ package struct PressureJudge: Sendable {
     }
 
     /// Takes over the state of another judge of the same scope: its level, the reason for it, and when it began.
-    package mutating func goOn(from other: LevelMachine) {
+    package mutating func resume(from other: LevelMachine) {
         machine = other
         machine.policy = policy.levels
     }
@@ -120,7 +120,7 @@ package struct PressureJudge: Sendable {
     }
 
     /// The triggers of a set whose events count now.
-    package func heard(of triggers: TriggerSet) -> TriggerSet {
+    package func wanted(among triggers: TriggerSet) -> TriggerSet {
         isSampling ? [] : isMuted ? triggers.subtracting(.limits) : triggers
     }
 

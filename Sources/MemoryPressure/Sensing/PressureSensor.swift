@@ -83,7 +83,7 @@ package final class PressureSensor {
 
     /// The descriptors to poll for `POLLPRI` now.
     package var triggers: [(trigger: Trigger, descriptor: CInt)] {
-        let heard = judge.heard(of: .all)
+        let heard = judge.wanted(among: .all)
         return descriptors.filter { heard.contains($0.trigger) }
     }
 
@@ -116,8 +116,8 @@ package final class PressureSensor {
     package func headroom() -> Headroom? { (try? files.read(.headroom))?.headroom }
 
     /// Takes over the state of another sensor of the same scope: its level, the reason for it, and when it began.
-    package func goOn(from sensor: PressureSensor) {
-        judge.goOn(from: sensor.machine)
+    package func resume(from sensor: PressureSensor) {
+        judge.resume(from: sensor.machine)
     }
 
     /// Applies new rules from the next reading on.

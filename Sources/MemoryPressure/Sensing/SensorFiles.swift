@@ -54,7 +54,7 @@ package final class SensorFiles {
             watch = consume opened
         } catch {
             failure = error
-            isShort = error.saysShort
+            isShort = error.isTemporary
             reason = "\(error)"
         }
         // Not every cgroup has limits, and not every host the controller.
@@ -66,14 +66,14 @@ package final class SensorFiles {
                 descriptors.append((.limits, opened.descriptor))
                 limits = consume opened
             } catch {
-                isShort = isShort || error.saysShort
+                isShort = isShort || error.isTemporary
             }
         }
         do throws(KernelError) {
             first.headroom = try place.headroom(in: tree)
         } catch {
             first.failed.insert(.headroom)
-            isShort = isShort || error.saysShort
+            isShort = isShort || error.isTemporary
         }
         let rest: Rung? =
             first.limitEvents != nil
@@ -82,7 +82,7 @@ package final class SensorFiles {
         // above says nothing about a cgroup that is gone.
         guard place.isThere else { throw KernelError("find", place.pressure(in: tree), errno: ENODEV) }
         guard let rung = stallRung ?? rest else {
-            if let failure, place.cgroup == nil || !failure.saysGone { throw failure }
+            if let failure, place.cgroup == nil || !failure.meansGone { throw failure }
             // The cgroup exists, but has no file to read.
             throw KernelError("watch", place.pressure(in: tree), errno: ENODATA)
         }

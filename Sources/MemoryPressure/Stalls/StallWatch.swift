@@ -41,7 +41,7 @@ package struct StallWatch: ~Copyable {
                 break
             } catch {
                 reasons.append(Self.explain(error, candidate))
-                isShort = isShort || error.saysShort
+                isShort = isShort || error.isTemporary
                 // A file that cannot be written will not accept the next window either.
                 if error.errno == EROFS || error.errno == EACCES { break }
             }

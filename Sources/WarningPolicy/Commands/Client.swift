@@ -1,20 +1,20 @@
-/// A client that asks for something, as its connection's credentials say.
+/// A client with a request, identified by the credentials of its connection.
 package struct Client: Sendable {
     package var connection: ConnectionID
     package var pid: UInt32
     package var uid: UInt32
-    /// What limits count it by besides its uid, if that is known.
+    /// The account by which limits count it in addition to its uid, if known.
     package var account: PeerQuotas.Account?
     /// The hosts that it may warn and command.
     package var reach: Reach
 
-    /// Which hosts a client may warn and command.
+    /// The hosts that a client may warn and command.
     package enum Reach: Sendable {
-        /// Those of all users.
+        /// The hosts of all users.
         case all
-        /// Those of its own user.
+        /// The hosts of its own user.
         case own
-        /// None: its user is not known.
+        /// None: its user is unknown.
         case none
     }
 
@@ -32,8 +32,8 @@ package struct Client: Sendable {
         self.reach = reach
     }
 
-    /// Whether it and another count as one user: by their uids, or by the cgroup that they have in common, whatever uids it runs
-    /// processes as.
+    /// Whether two clients count as one user: they have the same uid, or the same cgroup, whose processes may have many
+    /// uids.
     func countsWith(_ other: Self) -> Bool {
         if uid == other.uid { return true }
         guard let account, let theirs = other.account else { return false }

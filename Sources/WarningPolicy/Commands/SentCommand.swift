@@ -1,27 +1,29 @@
 internal import MemoryPressure
 internal import MemwarnProtocol
 
-/// One command from its sending to the last answer or the deadline, and what its client is still to be told.
+/// One command from its sending to the last answer or the deadline, and the messages that its client has not received
+/// yet.
 struct SentCommand: Sendable {
-    /// How many answers are kept for a client that does not read: memory that a client could make the daemon use.
+    /// The maximum number of answers that are kept for a client that does not read: a client could otherwise make the
+    /// daemon use more memory.
     static let backlog = 64
     /// How long after the deadline a client may take to read the end.
     static let patience = Duration.seconds(10)
 
     let id: UInt64
     let client: Client
-    /// The client's number for it.
+    /// The sequence that the client gave it.
     let sequence: UInt64
-    /// When hosts that have not answered are counted silent.
+    /// When hosts that have not answered are counted as silent.
     let expires: MonotonicInstant
 
-    /// The hosts that are still to answer.
+    /// The hosts that have not answered yet.
     private var awaited: [HostID: Awaited] = [:]
-    /// What the client did not take yet, the oldest first.
+    /// The messages that the client has not received yet, the oldest first.
     private var unsent: [Message] = []
-    /// How many of these the client was offered, without a word yet of how many it took.
+    /// The number of messages that were offered to the client while the number that it took is not yet known.
     private var offered = 0
-    /// Whether the client took less than it was offered, so that its connection has to have room first.
+    /// Whether the client took fewer messages than were offered, so that its connection needs room first.
     private var isBlocked = false
     private var missed: UInt64 = 0
     private var isEnding = false
@@ -38,18 +40,18 @@ struct SentCommand: Sendable {
         self.expires = expires
     }
 
-    /// When it has to be looked after.
+    /// When it next needs attention.
     var due: MonotonicInstant { awaited.isEmpty ? expires.advanced(by: Self.patience) : expires }
 
     /// Whether its client was told everything.
     var isOver: Bool { isEnding && unsent.isEmpty }
 
-    /// A host was sent the command.
+    /// Records that a host was sent the command.
     mutating func await(_ host: HostEntry) {
         awaited[host.id] = Awaited(pid: host.pid, name: host.name)
     }
 
-    /// A host answered; an answer that is not waited for is none.
+    /// Records a host's answer; ignores an unexpected one.
     mutating func answer(_ host: HostID, _ reply: CommandReply) {
         guard let known = awaited.removeValue(forKey: host) else { return }
         let outcome: CommandRecord.Outcome =
@@ -58,7 +60,7 @@ struct SentCommand: Sendable {
             case .failed: .failed
             case .unhandled: .unhandled
             }
-        // Only answers take room that a host decides about; what the daemon finds itself is small and never lost.
+        // A host decides only the size of answers; the daemon's own outcomes are small and never dropped.
         guard unsent.count < Self.backlog else {
             missed += 1
             return
@@ -66,18 +68,18 @@ struct SentCommand: Sendable {
         report(host, known.pid, known.name, outcome, reply.text)
     }
 
-    /// A host's connection ended, or did not take the command.
+    /// Records that a host's connection ended, or that the command could not be sent.
     mutating func lose(_ host: HostID, _ outcome: CommandRecord.Outcome) {
         if let known = awaited.removeValue(forKey: host) { report(host, known.pid, known.name, outcome) }
     }
 
-    /// The deadline has passed.
+    /// Ends the wait at the deadline.
     mutating func expire() {
         for (host, known) in awaited.sorted(by: { $0.key < $1.key }) { report(host, known.pid, known.name, .silent) }
         awaited = [:]
     }
 
-    /// Notes what became of the command at a host that was not sent it.
+    /// Records the outcome at a host that was not sent the command.
     mutating func skip(_ host: HostEntry, _ outcome: CommandRecord.Outcome) {
         report(host.id, host.pid, host.name, outcome)
     }
@@ -99,7 +101,7 @@ struct SentCommand: Sendable {
         unsent.append(.commandRecord(record))
     }
 
-    /// Offers the client what it was not told yet, unless it is being told or its connection is full.
+    /// Offers the client the messages that it has not received, unless an offer is pending or its connection is full.
     mutating func tell(_ effects: inout Effects) {
         if awaited.isEmpty, !isEnding {
             isEnding = true
@@ -111,7 +113,7 @@ struct SentCommand: Sendable {
         effects.append(.report(command: id, client.connection, sequence: sequence, unsent))
     }
 
-    /// The client took so much of what it was offered.
+    /// Records how many of the offered messages the client took.
     mutating func took(_ count: Int, _ effects: inout Effects) {
         unsent.removeFirst(min(count, unsent.count))
         isBlocked = count < offered
@@ -119,7 +121,7 @@ struct SentCommand: Sendable {
         if isBlocked { effects.append(.awaitRoom(client.connection)) }
     }
 
-    /// The client's connection has room.
+    /// Records that the client's connection has room.
     mutating func unblock() {
         isBlocked = false
     }

@@ -1,17 +1,17 @@
 internal import MemoryPressure
 internal import MemwarnProtocol
 
-/// The commands that are under way: has them sent to hosts, passes the answers on, gives up on silent hosts.
+/// The commands under way: sends them to hosts, forwards the answers, and gives up on silent hosts.
 ///
-/// Unlike warnings they queue at the host: several may be in flight to one host, and each is answered for itself.
+/// Unlike warnings they queue at the host: several may be in flight to one host, and each has its own answer.
 struct SentCommands: Sendable {
-    /// How many commands of one user may be under way.
+    /// The maximum number of commands of one user under way.
     ///
-    /// By user and not by connection, of which a user can have any number.
+    /// The limit is per user, because a user can have any number of connections.
     static let limit = 16
-    /// How long hosts have to answer, unless the client asks for another time.
+    /// The time that hosts have to answer, unless the client asks for another.
     private static let deadline = Duration.seconds(5)
-    /// The longest that a client may ask for.
+    /// The longest time that a client may ask for, in milliseconds.
     private static let longest: UInt32 = 60_000
 
     private var running: [SentCommand] = []
@@ -22,12 +22,12 @@ struct SentCommands: Sendable {
         running.reduce(nil) { earliest, command in min(earliest ?? command.due, command.due) }
     }
 
-    /// How many commands of a user's are under way.
+    /// The number of a user's commands under way.
     func count(of uid: UInt32) -> Int {
         running.reduce(0) { $0 + ($1.client.uid == uid ? 1 : 0) }
     }
 
-    /// Has a command sent to hosts; the client hears what becomes of it.
+    /// Sends a command to hosts, and its outcomes to the client.
     mutating func begin(
         _ request: Send,
         _ targets: [HostTable.Slot],
@@ -58,45 +58,45 @@ struct SentCommands: Sendable {
         update(&effects) { _ in }
     }
 
-    /// Takes in a host's answer.
+    /// Handles a host's answer.
     mutating func answer(_ host: HostID, _ id: UInt64, _ reply: CommandReply, _ effects: inout Effects) {
         update(&effects) { if $0.id == id { $0.answer(host, reply) } }
     }
 
-    /// A command could not be sent to a host.
+    /// Handles a command that could not be sent to a host.
     mutating func undelivered(_ host: HostID, _ id: UInt64, _ effects: inout Effects) {
         update(&effects) { if $0.id == id { $0.lose(host, .undeliverable) } }
     }
 
-    /// A client took so much of what it was offered.
+    /// Records how many of the offered messages a client took.
     mutating func took(_ count: Int, _ id: UInt64, _ effects: inout Effects) {
         for index in running.indices where running[index].id == id { running[index].took(count, &effects) }
         update(&effects) { _ in }
     }
 
-    /// A client's connection has room.
+    /// Continues after a client's connection has room.
     mutating func unblock(_ connection: ConnectionID, _ effects: inout Effects) {
         update(&effects) { if $0.client.connection == connection { $0.unblock() } }
     }
 
-    /// A host is gone: no command waits for it.
+    /// Removes a host: no command waits for it any more.
     mutating func leave(_ host: HostID, _ effects: inout Effects) {
         update(&effects) { $0.lose(host, .gone) }
     }
 
-    /// A client is gone, and with it what it asked for.
+    /// Removes a client and its commands.
     mutating func leave(client connection: ConnectionID) {
         running.removeAll { $0.client.connection == connection }
     }
 
-    /// Does what is due.
+    /// Handles expired deadlines.
     mutating func elapse(at now: MonotonicInstant, _ effects: inout Effects) {
-        // A client that does not read the end is not waited for either.
+        // The daemon does not wait for a client that does not read the end either.
         running.removeAll { $0.expires.advanced(by: SentCommand.patience) <= now }
         update(&effects) { if $0.expires <= now { $0.expire() } }
     }
 
-    /// Changes what is under way, tells the clients, and forgets what is over.
+    /// Changes the commands under way, informs the clients, and removes finished commands.
     private mutating func update(_ effects: inout Effects, _ change: (inout SentCommand) -> Void) {
         for index in running.indices {
             change(&running[index])

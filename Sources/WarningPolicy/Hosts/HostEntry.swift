@@ -11,28 +11,29 @@ package struct HostEntry: Sendable {
     package let uid: UInt32
     package let name: String
     package let priority: UInt8
-    /// What it takes besides warnings.
+    /// The messages that it accepts in addition to warnings.
     package let accepts: HostMessages
-    /// What is behind malloc(3) in its process.
+    /// The allocator behind malloc(3) in its process.
     package let allocator: HostAllocator
     /// The scope of its own cgroup; moves with the process.
     package internal(set) var scope: ScopeID
-    /// What it said it could give back, in bytes.
+    /// The bytes that it could release by its own statement.
     package internal(set) var releasable: UInt64
-    /// The level it was told last, simulated ones not counted.
+    /// The last level that it was told, without simulated levels.
     package internal(set) var told: PressureLevel
-    /// The level it was told before that, which holds again if the last one could not be sent.
+    /// The level that it was told before, which counts again if the last one could not be sent.
     var toldBefore: PressureLevel
     /// Whether the level that binds it could not be sent; it is sent when the connection has room.
     package internal(set) var isBehind = false
-    /// What became of the last warning that wanted an answer.
+    /// The outcome of the last warning that wanted an answer.
     package internal(set) var delivery: Delivery?
-    /// What it is to be told as soon as it has answered, or failed to, the warning that is in flight: the newest only.
+    /// The newest round that it has not been told of; it is told after the answer to the warning in flight, or after
+    /// the deadline.
     package internal(set) var owed: Debt?
-    /// The scope whose pressure it was warned of last, which need not be its own; 0 if there is none.
+    /// The scope of its last warning, which may differ from its own; 0 if there is none.
     package internal(set) var warnedFor: ScopeID = 0
 
-    /// The number of the last check where it is, and whether it is looked for from time to time.
+    /// The number of the last check of its location, and whether the periodic checks include it.
     var check: UInt32 = 0
     var hasStandingCheck = false
 
@@ -52,7 +53,7 @@ package struct HostEntry: Sendable {
         toldBefore = told
     }
 
-    /// A round that it has not been told of yet, and its part of what is wanted.
+    /// A round that a host has not been told of yet, and the host's part of the bytes wanted.
     package struct Debt: Sendable {
         package var round: UInt64
         package var level: PressureLevel
@@ -68,12 +69,12 @@ package struct HostEntry: Sendable {
         package var answer: Acknowledgement?
     }
 
-    /// The level that it believes in once it has been told what it is owed; simulated ones do not count.
+    /// The level that the host knows once it has been told the owed round; simulated levels do not count.
     var believed: PressureLevel {
         if let owed, !owed.isSimulated { owed.level } else { told }
     }
 
-    /// Whether its last answer said that it had nothing left to give.
+    /// Whether its last answer stated that it had nothing left to release.
     package var isExhausted: Bool {
         guard let answer = delivery?.answer else { return false }
         return answer.released == 0 && answer.releasable == 0
@@ -82,7 +83,7 @@ package struct HostEntry: Sendable {
     /// Whether a warning is in flight: sent, neither answered nor given up.
     package var isAwaited: Bool { delivery?.outcome == .awaiting }
 
-    /// What it said when it registered, and what it could give back since.
+    /// Its registration, with its latest statement of releasable bytes.
     package var hello: Hello {
         Hello(priority: priority, releasable: releasable, name: name, accepts: accepts, allocator: allocator)
     }
@@ -139,15 +140,15 @@ package struct Newcomer: Sendable {
     }
 }
 
-/// Where a host's process was found.
+/// The location of a host's process.
 package enum Location: Sendable {
-    /// In this cgroup, or in none that can be watched apart from the host.
+    /// It is in this cgroup, or in none that can be watched apart from the whole host.
     case found(SensorPlace)
-    /// It could not be looked for.
+    /// It could not be determined.
     case unknown(KernelError)
 }
 
 extension HostRecord.Door {
-    /// Whether hosts that came in by it answer.
+    /// Whether hosts behind this door answer.
     package var takesAnswers: Bool { self == .native }
 }

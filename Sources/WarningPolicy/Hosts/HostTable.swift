@@ -1,31 +1,31 @@
 /// The registered hosts, in order of their ids, which is the order of registration.
 package struct HostTable: Sendable {
-    /// Where a host's entry lies, until the host leaves.
+    /// The place of a host's entry, valid until the host leaves.
     package struct Slot: Equatable, Sendable {
         fileprivate let number: Int
     }
 
-    /// The entries; a free place keeps what was there last.
+    /// The entries; a free place keeps its last entry.
     private var entries: [HostEntry] = []
     private var free: [Int32] = []
-    /// The places of the hosts that are there, in order of their ids: four bytes a host, since a host that leaves has all
-    /// that follow moved.
+    /// The places of the present hosts, in order of their ids: four bytes a host, since the removal of a host moves all
+    /// places after it.
     private var order: [Int32] = []
-    /// The highest id that was given to a host.
+    /// The highest id given to a host.
     package private(set) var lastID: HostID = 0
 
     package init() {}
 
     package var count: Int { order.count }
 
-    /// An id that no host had before.
+    /// Returns an id that no host had before.
     package mutating func makeID() -> HostID {
         lastID += 1
         return lastID
     }
 
-    /// Gives no id up to this one to another host.
-    package mutating func goOn(after id: HostID) {
+    /// Makes all future ids greater than this one.
+    package mutating func advance(past id: HostID) {
         lastID = max(lastID, id)
     }
 
@@ -34,7 +34,7 @@ package struct HostTable: Sendable {
         _modify { yield &entries[slot.number] }
     }
 
-    /// Takes a host in; its id has to be higher than those of all others.
+    /// Adds a host; its id has to be higher than those of all others.
     @discardableResult
     mutating func add(_ entry: HostEntry) -> Slot {
         let place: Int
@@ -75,12 +75,12 @@ package struct HostTable: Sendable {
     /// All hosts, in order of their ids.
     package var slots: some Sequence<Slot> { order.lazy.map { Slot(number: Int($0)) } }
 
-    /// The hosts that follow an id, up to a number of them.
+    /// At most `limit` hosts with ids greater than `id`.
     package func page(after id: HostID, limit: Int) -> [Slot] {
         order[position(after: id)...].prefix(limit).map { Slot(number: Int($0)) }
     }
 
-    /// Where the first host with a higher id stands in ``order``; by bisection.
+    /// The position in ``order`` of the first host with a greater id; by bisection.
     private func position(after id: HostID) -> Int {
         var low = 0
         var high = order.count

@@ -1,18 +1,19 @@
 import MemoryPressure
 
-/// When hosts are looked for anew: a process may be moved to another cgroup, and nothing tells that another one has done so.
+/// Decides when the location of hosts is checked again: a process may be moved to another cgroup without any event.
 ///
-/// Services are moved right after they have started, by the program that started them: a host is looked for a second and
-/// ten seconds after it was found. After that only while memory is short, every 100 s, since a calm daemon does not wake.
+/// Services are moved right after their start, by the program that started them: a host is checked 1 s and 10 s after
+/// it was found. After that it is checked only while memory is short, every 100 s, since a calm daemon does not wake
+/// up.
 struct LocationChecks: Sendable {
     private struct Check: Sendable {
         var at: MonotonicInstant
         var host: HostID
-        /// Which of the host's checks it is; one that was begun later counts instead.
+        /// The number of the check; a later check of the same host supersedes it.
         var number: UInt32
     }
 
-    /// First in, first out: all that wait in one wait for the same time.
+    /// First in, first out: all checks in a queue wait for the same time.
     private struct Queue: Sendable {
         var checks: [Check] = []
         var first = 0
@@ -21,7 +22,7 @@ struct LocationChecks: Sendable {
 
         mutating func removeFirst() {
             first += 1
-            // Half of it is over: what is left moves to the front.
+            // Half of the array is done: the rest moves to the front.
             guard first * 2 > checks.count else { return }
             checks.removeFirst(first)
             first = 0
@@ -36,21 +37,22 @@ struct LocationChecks: Sendable {
         }
     }
 
-    /// How long after it was to be a host is looked for.
+    /// The delay before the first check, and before a repeated attempt.
     static let soon = Duration.seconds(1)
     private static let later = Duration.seconds(10)
     private static let seldom = Duration.seconds(100)
-    /// How many at a time.
+    /// The number of checks at a time.
     private static let batch = 64
     private var first = Queue()
     private var second = Queue()
-    /// One for each host at most.
+    /// At most one check for each host.
     private var standing = Queue()
 
-    /// When ``take(at:isCalm:_:)`` has something to say on a calm machine.
+    /// When ``take(at:isCalm:_:)`` is due on a calm machine.
     var due: MonotonicInstant? { .earlier(first.next?.at, second.next?.at) }
 
-    /// A host was found for the first time, or has to be looked for soon for another reason.
+    /// Begins the checks of a host that was found for the first time, or that has to be checked soon for another
+    /// reason.
     mutating func begin(_ slot: HostTable.Slot, _ hosts: inout HostTable, at now: MonotonicInstant) {
         hosts[slot].check &+= 1
         first.checks.append(
@@ -58,7 +60,7 @@ struct LocationChecks: Sendable {
         )
     }
 
-    /// A host could not be looked for.
+    /// Repeats a check that failed.
     mutating func tryAgain(_ slot: HostTable.Slot, _ hosts: inout HostTable, at now: MonotonicInstant) {
         hosts[slot].check &+= 1
         second.checks.append(
@@ -74,7 +76,7 @@ struct LocationChecks: Sendable {
         standing.shrink(hosts)
     }
 
-    /// The hosts to look for now.
+    /// Returns the hosts to check now.
     mutating func take(at now: MonotonicInstant, isCalm: Bool, _ hosts: inout HostTable) -> [HostID] {
         var taken: [HostID] = []
         while taken.count < Self.batch, let check = first.next, check.at <= now {

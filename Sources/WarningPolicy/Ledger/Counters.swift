@@ -1,18 +1,18 @@
 package import MemoryPressure
 package import MemwarnProtocol
 
-/// What has happened since the daemon started; no number goes down while it runs.
+/// The daemon's counters since its start; none of them decreases while it runs.
 package struct Counters: Sendable {
     package private(set) var record = CountersRecord()
 
-    /// The most that one round adds to a number of bytes: more than any machine has.
+    /// The maximum that one round adds to a number of bytes: more than any machine has.
     ///
-    /// What hosts claim is not to be trusted, and one that claims everything must not end the count for good.
+    /// Claims of hosts are not trusted: a host that claims the maximum must not saturate the counter for good.
     private static let plausible: UInt64 = 1 << 48
 
     package init() {}
 
-    /// Counts a round that is over.
+    /// Counts a finished round.
     package mutating func add(_ round: RoundRecord) {
         if round.options.contains(.simulated) {
             record.simulations[round.level] += 1
@@ -39,7 +39,7 @@ package struct Counters: Sendable {
         record.answers.add(microseconds: time.microseconds)
     }
 
-    /// Counts what became of a scope's level; one that is merely told again does not count.
+    /// Counts a change of a scope's level; a repeated announcement does not count.
     package mutating func add(_ change: LevelMachine.Change, to level: PressureLevel) {
         if change != .persists { record.changes[level] += 1 }
     }

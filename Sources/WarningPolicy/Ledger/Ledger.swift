@@ -1,6 +1,6 @@
-/// The rounds that are over, the newest last.
+/// The finished rounds, the newest last.
 package struct Ledger: Sendable {
-    /// How many rounds are remembered: a quarter of an hour of warnings that repeat every 15 s.
+    /// The number of remembered rounds: a quarter of an hour of warnings that repeat every 15 s.
     package static let capacity = 64
 
     package private(set) var rounds: [Round] = []

@@ -1,6 +1,6 @@
 package import MemoryPressure
 
-/// How often something may happen: a bucket that each event empties and time fills, so that a flood costs its source alone.
+/// A token bucket that limits how often an event may happen, so that a flood costs only its source.
 package struct Allowance: Sendable {
     private let capacity: Double
     private let refill: Double
@@ -14,19 +14,19 @@ package struct Allowance: Sendable {
         filled = now
     }
 
-    /// The frames of one peer: a status of 10 000 hosts takes 160 queries at once, and no client needs more than a
-    /// few frames a second after that.
+    /// The frames of one peer: a status of 10 000 hosts needs 160 queries at once, and no client needs more than a few
+    /// frames a second after that.
     package static func frames(at now: MonotonicInstant) -> Self {
         Self(capacity: 1_000, refill: 1_000, at: now)
     }
 
-    /// The connections that one user opens: a daemon that comes back is found by all hosts of a machine at once,
-    /// and no user needs more than a few a second after that.
+    /// The connections that one user opens: all hosts of a machine reconnect to a restarted daemon at once, and no user
+    /// needs more than a few connections a second after that.
     package static func connections(at now: MonotonicInstant) -> Self {
         Self(capacity: 20_000, refill: 100, at: now)
     }
 
-    /// The lines in the log about peers that break the rules: all of a few, the first of many.
+    /// The log entries about peers that break the rules: all of a few entries, the first of many.
     package static func complaints(at now: MonotonicInstant) -> Self {
         Self(capacity: 10, refill: 0.2, at: now)
     }
@@ -36,22 +36,22 @@ package struct Allowance: Sendable {
         Self(capacity: 20, refill: 5, at: now)
     }
 
-    /// The entries in the log about what users without special rights ask for, of all users together: with more, they
-    /// could push out of the log what really happens.
+    /// The log entries about requests of ordinary users, of all users together: with more, they could push real events
+    /// out of the log.
     package static let requestEntries = Self(capacity: 100, refill: 1, at: MonotonicInstant(nanoseconds: 0))
 
-    /// The messages about connections that the service manager is to keep: it compares each with all that it has, at about
-    /// a microsecond, which with ten thousand of them is a tenth of its time.
+    /// The messages to the service manager about connections that it stores: it compares each with all stored ones, at
+    /// about a microsecond, which with ten thousand of them takes a tenth of its time.
     package static func storeMessages(at now: MonotonicInstant) -> Self {
         Self(capacity: 20, refill: 10, at: now)
     }
 
-    /// When the bucket has one in it.
+    /// When the bucket next holds a token.
     package var next: MonotonicInstant {
         left >= 1 ? filled : filled.advanced(by: .nanoseconds(Int64((1 - left) / refill * 1e9) + 1))
     }
 
-    /// Whether so much time has passed that nothing is remembered of former times.
+    /// Whether the bucket is full, so that it can be forgotten.
     package func isFull(at now: MonotonicInstant) -> Bool { amount(at: now) >= capacity }
 
     private func amount(at now: MonotonicInstant) -> Double {
@@ -59,7 +59,7 @@ package struct Allowance: Sendable {
         return min(capacity, left + max(0, seconds) * refill)
     }
 
-    /// Takes one time out of the bucket; false if it is empty.
+    /// Takes a token; returns `false` if the bucket is empty.
     package mutating func take(at now: MonotonicInstant) -> Bool {
         left = amount(at: now)
         filled = now

@@ -1,22 +1,22 @@
 package import MemoryPressure
 
-/// How many connections there may be, in all, of each user and of each cgroup, and how fast they may be opened.
+/// The limits of connections: in total, per user and per cgroup, and of the rate at which they are opened.
 ///
-/// A user of the machine is more than a uid: an ordinary one owns 65 536 of them, and can run a process as each. What it
-/// cannot leave is its cgroup, so connections count by that as well. Root and the daemon's own user are bound by the total
-/// only, and a part of the total is theirs alone.
+/// A user of the machine has more than one uid: an ordinary user owns 65 536 of them and can run a process with each.
+/// But the user cannot leave the cgroup, so connections count by cgroup as well. Only the total limits root and the
+/// daemon's own user, and a part of the total is reserved for them.
 package struct PeerQuotas: Sendable {
-    /// What a connection is counted by.
+    /// The account of a connection: its uid and its cgroup.
     package struct Account: Hashable, Sendable {
         package let uid: UInt32
-        /// Bytes, as the kernel's names are; empty for connections of no cgroup of their own.
+        /// As bytes, like the kernel's names; empty for connections without a cgroup of their own.
         fileprivate let cgroup: [UInt8]
 
-        /// The account of a process of this user in the cgroup with this path; `nil` if that cannot be seen.
+        /// The account of a process of this user in the cgroup with this path; `nil` if the cgroup is unknown.
         ///
-        /// Connections count together by the first name below the root, and by the first two below a slice of systemd's,
-        /// in which only root makes cgroups: a user's is `/user.slice/user-1000.slice`, a service's
-        /// `/system.slice/gallery.service`. Names on the way up out of a cgroup namespace are passed over.
+        /// Connections are grouped by the first name below the root, and by the first two below a slice of systemd, in
+        /// which only root creates cgroups: a user's group is `/user.slice/user-1000.slice`, a service's
+        /// `/system.slice/gallery.service`. Names on the way up out of a cgroup namespace are skipped.
         package init(uid: UInt32, cgroup path: String?) {
             self.uid = uid
             let slash = UInt8(ascii: "/")
@@ -25,75 +25,75 @@ package struct PeerQuotas: Sendable {
             cgroup = Array(names.prefix(isSlice ? 2 : 1).joined(separator: [slash]))
         }
 
-        /// Whether both are of one cgroup; those of no cgroup of their own have none in common.
+        /// Whether both belong to one cgroup; accounts without a cgroup of their own share none.
         func sharesCgroup(with other: Self) -> Bool { !cgroup.isEmpty && cgroup == other.cgroup }
     }
 
-    /// An eighth is what one user may have at most by default, and what root and the daemon's user have to themselves.
+    /// One user may have an eighth by default, and an eighth is reserved for root and the daemon's user.
     private static let part = 8
-    /// Hosts of one user are rarely more than a few hundred, and each that does not read can hold 16 KiB of the kernel's
-    /// memory, which count as the daemon's.
+    /// A user rarely has more than a few hundred hosts, and each host that does not read can hold 16 KiB of the
+    /// kernel's memory, which is charged to the daemon.
     private static let most = 512
 
-    /// How many there may be in all.
+    /// The maximum in total.
     package let total: Int
-    /// How many there may be in one account, by its uid and by its cgroup.
+    /// The maximum in one account, by its uid and by its cgroup.
     package private(set) var perUser: Int
-    /// How many there are.
+    /// The present number of connections.
     package private(set) var count = 0
     private let exempt: Set<UInt32>
     private var users = Tally<UInt32>()
     private var cgroups = Tally<[UInt8]>()
 
-    /// Sets the quotas; `perUser` is an eighth of the total and no more than 512, unless told otherwise.
+    /// Sets the quotas; `perUser` defaults to an eighth of the total, at most 512.
     package init(total: Int, perUser: Int?, exempt: Set<UInt32>) {
         self.total = total
         self.perUser = Self.share(perUser, of: total)
         self.exempt = exempt
     }
 
-    /// Takes over how many there may be in an account from now on; an account that has more keeps them.
+    /// Changes the limit of an account from now on; an account with more connections keeps them.
     package mutating func follow(perUser: Int?) {
         self.perUser = Self.share(perUser, of: total)
     }
 
     private static func share(_ perUser: Int?, of total: Int) -> Int { perUser ?? min(most, max(1, total / part)) }
 
-    /// Whether a user is bound by the total only.
+    /// Whether only the total limits a user.
     package func exempts(_ uid: UInt32) -> Bool { exempt.contains(uid) }
 
-    /// Why a user's newcomer may not stay, whatever cgroup it is in; `nil` if it may as far as that goes.
+    /// Why a new connection of a user is refused, regardless of its cgroup; `nil` if it is not.
     ///
-    /// To be asked first: what it refuses does not cost a look at the cgroup.
+    /// Call this first: a refusal saves the search for the cgroup.
     package mutating func refusal(of uid: UInt32, at now: MonotonicInstant) -> String? {
         let limit = exempts(uid) ? total : total - max(1, total / Self.part)
         guard count < limit else { return "there are \(limit) peers already; raise LimitNOFILE= of the daemon" }
         guard !exempts(uid) else { return nil }
         guard users.count(of: uid) < perUser else {
-            return "uid \(uid) has \(perUser) connections already, as many as limits.peers-per-user lets it have"
+            return "uid \(uid) has \(perUser) connections already, the maximum of limits.peers-per-user"
         }
         return users.take(uid, at: now) ? nil : "uid \(uid) connects too often; wait a second"
     }
 
-    /// Why a newcomer may not stay for the cgroup it is in; `nil` if it may.
+    /// Why a new connection is refused because of its cgroup; `nil` if it is not.
     package mutating func refusal(of account: Account, at now: MonotonicInstant) -> String? {
         guard !exempts(account.uid) else { return nil }
         let uid = account.uid
         if account.cgroup.isEmpty {
-            // They may be of all users, and each is bound by its uid.
+            // These connections may belong to all users, and the uid limits each of them.
             guard cgroups.count(of: account.cgroup) >= total / 2 else { return nil }
-            return "half of all connections have no cgroup of their own that can be seen, and so would uid \(uid)'s"
+            return "half of all connections have no visible cgroup of their own; so would this one of uid \(uid)"
         }
         guard cgroups.count(of: account.cgroup) < perUser else {
             return """
-                the cgroup of uid \(uid) has \(perUser) connections already, as many as limits.peers-per-user lets it have
+                the cgroup of uid \(uid) has \(perUser) connections already, the maximum of limits.peers-per-user
                 """
         }
         guard !cgroups.take(account.cgroup, at: now) else { return nil }
         return "the cgroup of uid \(uid) connects too often; wait a second"
     }
 
-    /// Counts one more.
+    /// Counts a new connection.
     package mutating func enter(_ account: Account, at now: MonotonicInstant) {
         count += 1
         guard !exempts(account.uid) else { return }
@@ -101,7 +101,7 @@ package struct PeerQuotas: Sendable {
         cgroups.add(account.cgroup, at: now)
     }
 
-    /// Counts one less.
+    /// Counts an ended connection.
     package mutating func leave(_ account: Account, at now: MonotonicInstant) {
         count -= 1
         guard !exempts(account.uid) else { return }
@@ -110,7 +110,7 @@ package struct PeerQuotas: Sendable {
     }
 }
 
-/// How many connections there are of each of something, and how fast each opens them.
+/// The number of connections per key, and the rate at which each key opens them.
 private struct Tally<Key: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var connections = 0
@@ -118,7 +118,7 @@ private struct Tally<Key: Hashable & Sendable>: Sendable {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// With so many entries those are looked for that can be forgotten: there are more uids than memory for them.
+    /// At this number of entries those that can be forgotten are removed: there are more uids than memory for them.
     private var crowd = 1_024
 
     func count(of key: Key) -> Int { entries[key]?.connections ?? 0 }

@@ -1,16 +1,16 @@
 package import MemoryPressure
 
-/// Which hosts' connections the service manager keeps over a restart, and when it is given them.
+/// Decides which hosts' connections the service manager stores over a restart, and when it receives them.
 ///
-/// To be given one costs the manager time, more with each that it has, and it is the one process that nothing may hold up.
-/// So a host that connects anew by itself is stored once it has stayed for a while, each message waits for its turn, and users
-/// take turns. What is stored is bounded by the bytes of its names: in all, and half of that for a user.
+/// Each stored connection costs the manager time, which grows with the number that it has, and nothing may delay the
+/// manager. So a host that reconnects by itself is stored only after it has stayed for a while, each message waits for
+/// its turn, and users take turns. The total length of the names limits the store: in total, and half of that per user.
 package struct StorePolicy: Sendable {
-    /// A host as far as the store is concerned.
+    /// The properties of a host that matter to the store.
     package struct Host: Equatable, Sendable {
         package var id: HostID
         package var uid: UInt32
-        /// What its descriptors' names take among the names of all.
+        /// The length of its descriptors' names, which counts towards the total.
         package var nameBytes: Int
 
         package init(id: HostID, uid: UInt32, nameBytes: Int) {
@@ -20,37 +20,37 @@ package struct StorePolicy: Sendable {
         }
     }
 
-    /// What happened.
+    /// An event.
     package enum Input: Sendable {
-        /// A host registered; one that does not come back by itself is stored as soon as the rate lets it.
+        /// A host registered; one that does not reconnect by itself is stored as soon as the rate permits.
         case joined(Host, comesBack: Bool)
         /// A host is stored already, by an earlier daemon.
         case inherited(Host)
-        /// A host is gone, or could not be stored. The manager lets go of its connection by itself.
+        /// A host is gone, or could not be stored. The manager drops its connection by itself.
         case left(HostID)
-        /// The manager keeps something that is of no use, and does not let go of it by itself.
+        /// The manager stores a useless descriptor that it does not drop by itself.
         case useless(name: String, nameBytes: Int)
         /// ``StorePolicy/due`` has come.
         case elapsed
     }
 
-    /// What is to be done.
+    /// An action.
     package enum Effect: Equatable, Sendable {
         /// Give the manager this host's connection.
         case store(HostID)
-        /// Have the manager let go of what it keeps under this name.
+        /// Make the manager drop the descriptors with this name.
         case remove(name: String)
-        /// There is no room for a host whose turn it would be.
+        /// There is no room for the host whose turn it is.
         case noRoom(HostID)
     }
 
-    /// How long a host that comes back by itself has to stay.
+    /// How long a host that reconnects by itself has to stay.
     package static let patience = Duration.seconds(30)
-    /// The most that a host's name takes: `host-`, 19 digits, and what divides names.
+    /// The maximum length of a host's name: `host-`, 19 digits, and the separator.
     package static let longestName = 25
 
     private enum Standing {
-        /// It comes back by itself, and has not stayed for long.
+        /// It reconnects by itself, and has not stayed long enough.
         case young
         /// It waits for its turn, or for room.
         case waiting(isUrgent: Bool)
@@ -68,7 +68,7 @@ package struct StorePolicy: Sendable {
         /// Hosts that wait, in order of their ids.
         var urgent: [HostID] = []
         var patient: [HostID] = []
-        /// Whether the user stands in ``StorePolicy/turns``.
+        /// Whether the user is in ``StorePolicy/turns``.
         var hasTurn = false
 
         var waits: Bool { !urgent.isEmpty || !patient.isEmpty }
@@ -80,15 +80,16 @@ package struct StorePolicy: Sendable {
     private let limit: Int
     private var allowance: Allowance
     private var entries: [HostID: Entry] = [:]
-    /// Hosts that have not stayed for long, in order of their ids, which is that of their coming.
+    /// Hosts that have not stayed long enough, in order of their ids, which is the order of registration.
     private var young: [HostID] = []
     private var users: [UInt32: User] = [:]
-    /// Users with hosts that wait and have room, the next first.
+    /// Users with waiting hosts and room, the next first.
     private var turns: [UInt32] = []
     private var removals: [(name: String, nameBytes: Int)] = []
     private var nameBytes = 0
 
-    /// Stores names of `limit` bytes at most, and hosts that come back by themselves after `patience`.
+    /// Creates a policy that stores names of `limit` bytes at most, and hosts that reconnect by themselves after
+    /// `patience`.
     package init(limit: Int, patience: Duration = Self.patience, at now: MonotonicInstant) {
         self.limit = limit
         self.patience = patience
@@ -102,7 +103,7 @@ package struct StorePolicy: Sendable {
         return min(allowance.next, ripe ?? allowance.next)
     }
 
-    /// Takes in what happened, and adds what is to be done.
+    /// Handles an event, and appends the resulting actions.
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout [Effect]) {
         switch input {
         case .joined(let host, let comesBack):
@@ -161,7 +162,7 @@ package struct StorePolicy: Sendable {
         forgetIfIdle(uid)
     }
 
-    /// Puts a user last in turn that has hosts that wait, and room.
+    /// Puts a user with waiting hosts and room at the end of the turns.
     private mutating func giveTurn(_ uid: UInt32) {
         guard let user = users[uid], user.waits, !user.hasTurn, user.nameBytes + Self.longestName <= limit / 2 else {
             return
@@ -178,7 +179,7 @@ package struct StorePolicy: Sendable {
     private var canStore: Bool { !turns.isEmpty && isRoomy }
 
     private mutating func send(at now: MonotonicInstant, _ effects: inout [Effect]) {
-        // Removals first: a name that goes may be one that is to be stored.
+        // Removals come first: a removed name may be stored again.
         while !removals.isEmpty, allowance.take(at: now) {
             let removal = removals.removeFirst()
             nameBytes -= removal.nameBytes
@@ -198,7 +199,7 @@ package struct StorePolicy: Sendable {
         }
     }
 
-    /// Stores the next of a user's hosts that wait.
+    /// Stores the next waiting host of a user.
     private mutating func store(_ uid: UInt32, _ effects: inout [Effect]) {
         guard let id = users[uid]?.next(), let host = entries[id]?.host else { return }
         entries[id]?.standing = .stored
@@ -214,7 +215,7 @@ extension [HostID] {
         insert(id, at: position(of: id))
     }
 
-    /// Takes an id out of ids in ascending order; those that follow move, eight bytes a host.
+    /// Removes an id from ids in ascending order; the ids after it move, eight bytes a host.
     fileprivate mutating func removeInOrder(_ id: HostID) {
         let position = position(of: id)
         if position < count, self[position] == id { remove(at: position) }

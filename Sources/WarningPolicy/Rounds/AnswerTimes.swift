@@ -1,6 +1,6 @@
 internal import MemoryPressure
 
-/// How long answers took, counted in steps of an eighth: exact enough for a median, and of one size for any number.
+/// The times that answers took, in logarithmic steps of an eighth: exact enough for a median, and of constant size.
 package struct AnswerTimes: Sendable {
     /// Microseconds up to a minute and a half: 8 steps for each doubling.
     private static let steps = 27 * 8

@@ -3,7 +3,7 @@ package import MemwarnProtocol
 
 /// One warning from its first send to its last acknowledgement or its deadline.
 ///
-/// A value: it counts what happens and knows when it is over.
+/// A value: it counts the events of the round and knows when the round is over.
 package struct Round: Sendable {
     package let id: UInt64
     package let level: PressureLevel
@@ -11,13 +11,13 @@ package struct Round: Sendable {
     package let reason: PressureReason
     package let scope: String
     package let bytesWanted: UInt64
-    /// How long hosts have to answer.
+    /// The time that hosts have to answer.
     package let deadline: Duration
     package let started: MonotonicInstant
 
-    /// When hosts that have not answered are counted silent.
+    /// When hosts that have not answered are counted as silent.
     package private(set) var expires: MonotonicInstant
-    /// When the last answer came, or the deadline passed, as far as it is known.
+    /// When the last answer came or the deadline passed, if it has.
     package private(set) var answeredAt: MonotonicInstant?
     /// Whether nothing changes any more.
     package private(set) var isFinished = false
@@ -29,12 +29,12 @@ package struct Round: Sendable {
     package private(set) var unacknowledged: UInt32 = 0
     package private(set) var released: UInt64 = 0
     package private(set) var residentFreed: UInt64 = 0
-    /// How long the answers took.
+    /// The times that the answers took.
     package private(set) var answerTimes = AnswerTimes()
-    /// How many stages it was planned in, and how many have begun.
+    /// The number of planned stages, and of stages that have begun.
     package var stages = 1
     package var stage = 1
-    /// What was used of the scope's limit, in bytes, and the share of time in which tasks stalled.
+    /// The bytes used of the scope's limit, and the share of time in which tasks stalled.
     package var usedBefore: UInt64 = 0
     package var usedAfter: UInt64 = 0
     package var stallsBefore = Share.zero
@@ -61,41 +61,42 @@ package struct Round: Sendable {
         expires = instant.advanced(by: deadline)
     }
 
-    /// How many answers are still to come.
+    /// The number of outstanding answers.
     package var outstanding: UInt32 {
         options.contains(.answerWanted) ? hosts - answered - silent - undeliverable - unacknowledged : 0
     }
 
-    /// Whether this is about real pressure, whose relief can be seen.
+    /// Whether the round answers real pressure, whose relief can be measured.
     package var isMeasured: Bool { options.contains(.answerWanted) && !options.contains(.simulated) }
 
-    /// One more host is told.
+    /// Counts a host that is told.
     package mutating func address() {
         hosts += 1
     }
 
-    /// A host cannot be told: its queue is full, or it is gone.
+    /// Counts a host that cannot be told: its queue is full, or it is gone.
     package mutating func fail() {
         undeliverable += 1
     }
 
-    /// A host that was taken for told, and could not be; `isUnacknowledged` if it was one of those that cannot answer.
+    /// Corrects the count of a host that was counted as told and could not be; `isUnacknowledged` if it cannot answer.
     package mutating func fail(isUnacknowledged: Bool) {
         if isUnacknowledged { unacknowledged -= 1 }
         fail()
     }
 
-    /// A host was told through a door that takes no answers.
+    /// Counts a host that was told through a door that takes no answers.
     package mutating func tellUnacknowledged() {
         unacknowledged += 1
     }
 
-    /// A host that was not told yet will be told of a newer round instead.
+    /// Removes a host that will be told of a newer round instead.
     package mutating func withdraw() {
         hosts -= 1
     }
 
-    /// A host is told late, since another warning was in flight: it has the whole deadline from then on.
+    /// Extends the deadline for a host that is told late because another warning was in flight: it has the whole
+    /// deadline from now on.
     package mutating func extend(from instant: MonotonicInstant) {
         expires = max(expires, instant.advanced(by: deadline))
     }
@@ -109,12 +110,12 @@ package struct Round: Sendable {
         }
     }
 
-    /// A host did not answer in time, or died first.
+    /// Counts a host that did not answer in time, or ended first.
     package mutating func silence() {
         silent += 1
     }
 
-    /// The last answer of a stage came, or the deadline passed.
+    /// Ends a stage: its last answer came, or the deadline passed.
     package mutating func endStage(at instant: MonotonicInstant) {
         answeredAt = instant
     }
@@ -123,7 +124,7 @@ package struct Round: Sendable {
         isFinished = true
     }
 
-    /// The warning to send; what each host is asked for is filled in for each.
+    /// The warning to send; the bytes wanted are filled in for each host.
     package var warning: Warning {
         Warning(
             level: level,
@@ -166,7 +167,7 @@ package struct Round: Sendable {
 }
 
 extension UInt64 {
-    /// The sum, or the largest number: what hosts claim is not to be trusted to stay within it.
+    /// The sum, clamped to the largest number: the claims of hosts are not trusted to stay below it.
     package func addingClamped(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -1,31 +1,31 @@
 package import MemoryPressure
 package import MemwarnProtocol
 
-/// The rounds that are under way: has warnings sent stage by stage, takes answers in, gives up on silent hosts.
+/// The rounds under way: sends warnings stage by stage, receives answers, and gives up on silent hosts.
 ///
-/// One warning is in flight per host. A host that has not answered yet is told of the newest round when it does, or
-/// when its deadline has passed; rounds in between are withdrawn from it. So no round queues behind a slow host, and no
-/// host reads about pressure that is long gone.
+/// One warning is in flight per host. A host that has not answered yet is told of the newest round when it answers, or
+/// when its deadline has passed; it is not told of the rounds in between. So no round queues behind a slow host, and no
+/// host receives a warning about pressure that ended long ago.
 package struct Rounds: Sendable {
     /// In order of their numbers.
     private var running: [RunningRound] = []
     /// The number of the latest round.
     package private(set) var lastID: UInt64 = 0
-    /// The rounds that are over since they were taken.
+    /// The rounds that ended since the last ``takeOver()``.
     private var over: [Round] = []
     private var generator: SplitMix
 
-    /// Random waits between slices follow from `seed`.
+    /// Creates an empty set of rounds; `seed` determines the random waits between slices.
     package init(seed: UInt64) {
         generator = SplitMix(state: seed)
     }
 
-    /// Gives no number up to this one to another round.
-    mutating func goOn(after id: UInt64) {
+    /// Makes the numbers of future rounds greater than this one.
+    mutating func advance(past id: UInt64) {
         lastID = max(lastID, id)
     }
 
-    /// The rounds that are under way.
+    /// The rounds under way.
     package var underWay: [Round] { running.filter { !$0.isReported }.map { $0.round } }
 
     /// When ``elapse(_:_:at:_:)`` is to be called; `nil` if not before another call.
@@ -44,7 +44,7 @@ package struct Rounds: Sendable {
         return over
     }
 
-    /// What a round is about.
+    /// The cause of a round.
     package struct Cause: Sendable {
         package var level: PressureLevel
         package var options: WarningOptions
@@ -52,20 +52,20 @@ package struct Rounds: Sendable {
         package var scope: ScopeID
         package var path: String
         package var bytesWanted: UInt64 = 0
-        /// How long hosts have to answer.
+        /// The time that hosts have to answer.
         package var deadline: Duration
-        /// The share of time in which tasks stalled, and what was used of the limit, before any host was warned.
+        /// The share of time in which tasks stalled, and the bytes used of the limit, before any host was warned.
         package var stallsBefore = Share.zero
         package var usedBefore: UInt64 = 0
     }
 
-    /// A host to warn, and where it stands to the pressure.
+    /// A host to warn, and its distance from the pressure.
     package struct Target: Sendable {
         package var slot: HostTable.Slot
         package var ring = StagePlan.Ring.inside
     }
 
-    /// Warns hosts; the first of them, at critical all, with the effects of this call.
+    /// Warns hosts; the effects of this call warn the first of them, or at critical all of them.
     ///
     /// - Returns: The round's number.
     @discardableResult
@@ -85,7 +85,7 @@ package struct Rounds: Sendable {
                 releasable: hosts[target.slot].releasable
             )
         }
-        // A simulation wants every host's answer, and no host waits for the news that it is over.
+        // A simulation wants every host's answer, and does not stagger the news that it is over.
         let plan = StagePlan(
             candidates,
             level: isReal ? cause.level : .critical,
@@ -109,7 +109,7 @@ package struct Rounds: Sendable {
             stage.map { index in
                 RunningRound.Recipient(
                     host: hosts[targets[index].slot].id,
-                    // Simulated, every host is asked for what was asked for.
+                    // A simulation asks every host for the requested number of bytes.
                     bytesWanted: isReal ? plan.bytesWanted[index] : cause.bytesWanted
                 )
             }
@@ -122,9 +122,9 @@ package struct Rounds: Sendable {
         return round.id
     }
 
-    // MARK: What comes back
+    // MARK: Results
 
-    /// A warning was handed over for sending, and what could not be sent is known.
+    /// A warning was passed on for sending, and it is known which hosts could not be sent it.
     mutating func sent(_ id: UInt64, at now: MonotonicInstant, _ effects: inout Effects) {
         guard let index = index(of: id) else { return }
         running[index].sending -= 1
@@ -144,9 +144,9 @@ package struct Rounds: Sendable {
         running[index].round.fail(isUnacknowledged: isUnacknowledged)
     }
 
-    /// Takes in an answer; an answer that comes too late is noted, but its round stays as it was counted.
+    /// Handles an answer; a late answer is recorded, but does not change the counts of its round.
     ///
-    /// - Returns: How long it took, if it came in time.
+    /// - Returns: The time that it took, if it came in time.
     mutating func answer(
         _ slot: HostTable.Slot,
         round id: UInt64,
@@ -167,7 +167,7 @@ package struct Rounds: Sendable {
         return time
     }
 
-    /// A host is gone: no round waits for its answer.
+    /// Removes a host: no round waits for its answer any more.
     mutating func leave(
         _ slot: HostTable.Slot,
         _ hosts: inout HostTable,
@@ -184,7 +184,7 @@ package struct Rounds: Sendable {
         advance(at: now, &effects)
     }
 
-    /// How a scope stands, as an effect has asked; `nil` if it cannot be looked at.
+    /// Handles the requested figures of a scope; `nil` if they cannot be read.
     mutating func looked(
         _ id: UInt64,
         _ look: ScopeLook?,
@@ -208,7 +208,7 @@ package struct Rounds: Sendable {
         advance(at: now, &effects)
     }
 
-    /// Looks at what a stage has brought: the round is over, or goes on outwards.
+    /// Judges the effect of a stage: the round ends, or continues outwards.
     private mutating func judge(
         _ index: Int,
         _ look: ScopeLook,
@@ -229,7 +229,7 @@ package struct Rounds: Sendable {
 
     // MARK: Time
 
-    /// Does what is due.
+    /// Handles expired deadlines and pauses.
     mutating func elapse(_ hosts: inout HostTable, at now: MonotonicInstant, _ effects: inout Effects) {
         for index in running.indices {
             if let next = running[index].next, next <= now {
@@ -260,24 +260,26 @@ package struct Rounds: Sendable {
             running[index].round.silence()
             pay(slot, &hosts, at: now, &effects)
         }
-        // Hosts that are still owed this round wait for an older one to expire, and have the whole deadline after that.
+        // Hosts that have not been told of this round wait until an older one expires, and have the whole deadline
+        // after that.
         running[index].round.extend(from: now)
     }
 
-    /// Lets rounds for a scope go no further out: what is true now is in a newer one, or the pressure is gone.
+    /// Stops the rounds of a scope from reaching further hosts: a newer round has the present state, or the pressure is
+    /// gone.
     mutating func curtail(_ scope: ScopeID) {
         for index in running.indices where running[index].round.isMeasured && running[index].scope == scope {
             running[index].curtail()
         }
     }
 
-    /// Ends the rounds of a scope that go no further out, and says so.
+    /// Stops the rounds of a scope from reaching further hosts, and ends those that are complete.
     mutating func curtail(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
         curtail(scope)
         advance(at: now, &effects)
     }
 
-    /// Ends what is over, and has the scope looked at where a stage has had its answers.
+    /// Ends complete rounds, and reads the scope of rounds whose stage has had its answers.
     private mutating func advance(at now: MonotonicInstant, _ effects: inout Effects) {
         for index in running.indices where running[index].isStageOver {
             running[index].round.endStage(at: now)
@@ -306,9 +308,10 @@ package struct Rounds: Sendable {
     ) {
         let first = effects.recipients.count
         for recipient in running[index].takeSlice() {
-            // A host that has left was taken out of the slices.
+            // A host that has left was removed from the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
-            // A newer round has told it of worse, for another scope: this one comes to it late, or wider, and eases nothing.
+            // A newer round for another scope has told the host of a worse level: this round comes late, or from
+            // further away, and must not lower it.
             guard !running[index].round.isMeasured || hosts[slot].believed <= running[index].round.level else {
                 continue
             }
@@ -333,7 +336,7 @@ package struct Rounds: Sendable {
         effects.append(.warn(round: round.id, round.warning, first..<effects.recipients.count))
     }
 
-    /// Addresses a warning to a host that no other one is in flight to.
+    /// Addresses a warning to a host without a warning in flight.
     private mutating func tell(
         _ slot: HostTable.Slot,
         _ index: Int,
@@ -360,8 +363,8 @@ package struct Rounds: Sendable {
         effects.address(hosts[slot], bytesWanted: bytesWanted)
     }
 
-    /// What really happens does not wait for the answer to a simulation, and none is owed after it: no answer would have it
-    /// sent.
+    /// Real pressure does not wait for the answer to a simulation, and no warning is owed after it: no answer would
+    /// trigger its sending.
     private mutating func giveUpSimulation(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
         guard hosts[slot].isAwaited, let id = hosts[slot].delivery?.round, let flying = index(of: id),
             running[flying].round.options.contains(.simulated)
@@ -371,10 +374,10 @@ package struct Rounds: Sendable {
         forgive(slot, &hosts)
     }
 
-    /// Puts a round off until the warning in flight is answered, or given up at the latest.
+    /// Defers a round until the warning in flight is answered or its deadline has passed.
     ///
-    /// That holds for rounds that want no answer as well: otherwise a relief would overtake the warning before it, and
-    /// the host would hear of the pressure after it was told of its end.
+    /// This applies to rounds that want no answer as well: otherwise the end of pressure would overtake the warning
+    /// before it, and the host would receive the warning after the end.
     private mutating func owe(
         _ recipient: RunningRound.Recipient,
         _ slot: HostTable.Slot,
@@ -383,7 +386,7 @@ package struct Rounds: Sendable {
     ) {
         let isSimulated = running[index].round.options.contains(.simulated)
         if let owed = hosts[slot].owed {
-            // What really happens is not lost to a simulation.
+            // A simulation does not replace real pressure.
             guard owed.isSimulated || !isSimulated else { return running[index].round.fail() }
             forgive(slot, &hosts)
         }
@@ -399,7 +402,7 @@ package struct Rounds: Sendable {
         )
     }
 
-    /// Withdraws what a host is owed.
+    /// Withdraws the round that a host is owed.
     private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
         guard let owed = hosts[slot].owed else { return }
         hosts[slot].owed = nil
@@ -409,7 +412,7 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// Sends what a host is owed, now that no warning is in flight to it.
+    /// Sends the round that a host is owed, now that no warning is in flight to it.
     private mutating func pay(
         _ slot: HostTable.Slot,
         _ hosts: inout HostTable,
@@ -427,10 +430,10 @@ package struct Rounds: Sendable {
 
     // MARK: Finding
 
-    /// Whether it is not known yet what became of packets of a round.
+    /// Whether the result of sending packets of a round is still unknown.
     func isSending(_ id: UInt64) -> Bool { index(of: id).map { running[$0].sending > 0 } ?? false }
 
-    /// A round that is under way.
+    /// A round under way.
     package func round(_ id: UInt64) -> Round? { index(of: id).map { running[$0].round } }
 
     private func index(of id: UInt64) -> Int? {

@@ -1,16 +1,17 @@
 internal import MemoryPressure
 
-/// A round that is under way, with the hosts that are still to be told.
+/// A round under way, with the hosts that have not been told yet.
 struct RunningRound: Sendable {
-    /// Where a round stands.
+    /// The phase of a round.
     enum Phase: Sendable {
-        /// Hosts of a stage are told, or asked for their answers.
+        /// Hosts of a stage are being told, or have not all answered.
         case telling
-        /// How the scope stands is being looked at: at first after a stage's answers, then once their effect is to show.
+        /// The scope's figures are being read: first after a stage's answers, and again when their effect should be
+        /// visible.
         case looking(since: ScopeLook?)
-        /// The stage's answers are in, and their effect is to show.
+        /// The stage's answers are in; the policy waits for their effect.
         case settling(since: ScopeLook)
-        /// No other host is told.
+        /// No further host is told.
         case over
     }
 
@@ -18,21 +19,22 @@ struct RunningRound: Sendable {
     /// The scope under pressure.
     let scope: ScopeID
     var phase = Phase.telling
-    /// The slices of the stage that has begun, without those that were sent.
+    /// The unsent slices of the present stage.
     private(set) var slices: [[Recipient]] = []
     /// The stages that have not begun.
     private(set) var stages: [[Recipient]]
-    /// When the next slice is due, or the look at what a stage has brought.
+    /// When the next slice is due, or the reading after a stage.
     var next: MonotonicInstant?
-    /// How many times it was handed over for sending, without a word yet of what became of that.
+    /// How many sends of it have no known result yet.
     var sending = 0
-    /// How many hosts are owed it: it is kept as long, even if it is over since no answers are wanted.
+    /// How many hosts have not been told of it yet; it is kept as long as there are any, even if it is over because no
+    /// answers are wanted.
     var debts = 0
-    /// Whether its end was told.
+    /// Whether its end was reported.
     var isReported = false
     private var isCurtailed = false
 
-    /// A host, and its part of what is wanted.
+    /// A host, and its part of the bytes wanted.
     struct Recipient: Sendable {
         let host: HostID
         let bytesWanted: UInt64
@@ -42,16 +44,16 @@ struct RunningRound: Sendable {
         self.round = round
         self.scope = scope
         self.stages = stages
-        // The first has begun before any host is told.
+        // The round begins with its first stage, before any host is told.
         self.round.stage = 0
     }
 
-    /// Whether a stage has just had its last answer, or what stands for it.
+    /// Whether a stage has just had its last answer, or its deadline has passed.
     var isStageOver: Bool {
         if case .telling = phase { slices.isEmpty && sending == 0 && round.outstanding == 0 } else { false }
     }
 
-    /// Whether what a stage brings is waited for.
+    /// Whether the policy waits for the effect of a stage.
     var isMeasured: Bool { round.isMeasured && !isCurtailed }
 
     var isOver: Bool {
@@ -60,25 +62,25 @@ struct RunningRound: Sendable {
 
     var hasStages: Bool { !stages.isEmpty }
 
-    /// When it has to be looked after at the latest.
+    /// When it next needs attention at the latest.
     var due: MonotonicInstant? {
         guard round.outstanding > 0, !isReported else { return next }
         return min(next ?? round.expires, round.expires)
     }
 
-    /// Goes on to the next stage, which has to be there.
+    /// Begins the next stage, which has to exist.
     mutating func beginStage() {
         phase = .telling
         round.stage += 1
         slices = StagePlan.slices(of: stages.removeFirst(), level: round.level)
     }
 
-    /// The next to be told.
+    /// Returns the next hosts to tell.
     mutating func takeSlice() -> [Recipient] {
         slices.isEmpty ? [] : slices.removeFirst()
     }
 
-    /// No other host is told; those that were may answer.
+    /// Tells no further host; hosts that were told may still answer.
     mutating func curtail() {
         isCurtailed = true
         slices = []
@@ -96,7 +98,7 @@ struct RunningRound: Sendable {
         phase = .over
     }
 
-    /// A host is gone before its turn.
+    /// Removes a host that has not been told yet.
     mutating func forget(_ host: HostID) {
         func without(_ lists: [[Recipient]]) -> [[Recipient]] {
             lists.map { $0.filter { $0.host != host } }.filter { !$0.isEmpty }

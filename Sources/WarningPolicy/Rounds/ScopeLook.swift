@@ -1,18 +1,18 @@
 package import MemoryPressure
 
-/// How a scope stands at one instant, to be held against how it stood before.
+/// The figures of a scope at one instant, to compare with earlier ones.
 package struct ScopeLook: Sendable {
     package var at: MonotonicInstant
-    /// The stall totals; `nil` where PSI cannot be read.
+    /// The stall totals; `nil` if PSI cannot be read.
     package var stalls: PressureStall?
-    /// What is left to the limit that binds, where there is one.
+    /// The headroom to the binding limit, if there is one.
     package var headroom: Headroom?
 
     package init(at instant: MonotonicInstant, stalls: PressureStall? = nil, headroom: Headroom? = nil) {
         (at, self.stalls, self.headroom) = (instant, stalls, headroom)
     }
 
-    /// What happened between an earlier look and this one.
+    /// The changes between an earlier look and this one.
     package func reading(since earlier: Self) -> PressureReading {
         var shares: StallShares?
         if let stalls, let before = earlier.stalls {

@@ -1,11 +1,12 @@
 internal import MemoryPressure
 internal import MemwarnProtocol
 
-/// The simulated rounds that are under way, the clients that asked for them, and how many more a user may begin.
+/// The simulated rounds under way, the clients that requested them, and the limits per user.
 ///
-/// A simulated round costs a packet for each host: without a limit a user would hold up the warnings of others.
+/// A simulated round costs a packet for each host: without a limit a user could delay the warnings of others.
 struct Simulations: Sendable {
-    /// How many rounds of one user, or of one cgroup, may be under way: a user can run processes as thousands of uids.
+    /// The maximum number of rounds of one user, or of one cgroup, under way: a user can run processes with thousands
+    /// of uids.
     static let limit = 16
     /// The longest deadline that a client may ask for, in milliseconds.
     static let longest: UInt32 = 60_000
@@ -19,9 +20,9 @@ struct Simulations: Sendable {
         var reachesAll: Bool { client.reachesAll }
         /// Whether the client has left.
         ///
-        /// Its round goes on, and counts for its user.
+        /// Its round continues, and counts for its user.
         var isGone = false
-        /// Whether it was told that the round has begun.
+        /// Whether it was informed that the round has begun.
         fileprivate var isTold = false
 
         fileprivate init(_ round: UInt64, _ client: Client, _ sequence: UInt64) {
@@ -37,9 +38,9 @@ struct Simulations: Sendable {
     }
 
     private var requesters: [Requester] = []
-    /// The users that have begun rounds of late.
+    /// The users that have begun rounds recently.
     private var users: [User] = []
-    /// The level that each client had simulated last.
+    /// The level that each client simulated last.
     private var levels: [(connection: ConnectionID, level: PressureLevel)] = []
 
     /// Why a client may not begin another round now; `nil` if it may.
@@ -59,9 +60,9 @@ struct Simulations: Sendable {
         return Refusal(code: .tooManyRequests, message: "your user simulates too often; wait a second")
     }
 
-    /// Notes the level that a client has simulated.
+    /// Records the level that a client simulates.
     ///
-    /// - Returns: Whether the client says the same raised level again.
+    /// - Returns: Whether the client repeats the same raised level.
     mutating func note(_ level: PressureLevel, by connection: ConnectionID) -> Bool {
         guard let index = levels.firstIndex(where: { $0.connection == connection }) else {
             levels.append((connection, level))
@@ -75,7 +76,8 @@ struct Simulations: Sendable {
         requesters.append(Requester(round, client, sequence))
     }
 
-    /// The clients that were not told yet that their rounds have begun, unless these wait for something; once.
+    /// Returns, once each, the clients that have not been informed yet that their rounds have begun, except those whose
+    /// rounds still wait.
     mutating func takeUntold(unless waits: (UInt64) -> Bool) -> [Requester] {
         var untold: [Requester] = []
         for index in requesters.indices where !requesters[index].isTold && !waits(requesters[index].round) {
@@ -85,12 +87,12 @@ struct Simulations: Sendable {
         return untold
     }
 
-    /// A round is over; returns the client that has asked for it, if it was simulated.
+    /// Ends a round; returns the client that requested it, if it was simulated.
     mutating func end(_ round: UInt64) -> Requester? {
         requesters.firstIndex { $0.round == round }.map { requesters.remove(at: $0) }
     }
 
-    /// A client is gone.
+    /// Removes a client.
     mutating func leave(_ connection: ConnectionID) {
         levels.removeAll { $0.connection == connection }
         for index in requesters.indices where requesters[index].connection == connection {

@@ -1,9 +1,9 @@
 package import MemoryPressure
 
 extension StagePlan.Ring {
-    /// How far the hosts of a cgroup are from one under pressure, by their paths; `nil` where they could not help.
+    /// The distance of a cgroup's hosts from the cgroup under pressure, by their paths; `nil` if they could not help.
     ///
-    /// What a cgroup has too much under its own limit no other cgroup can give back.
+    /// If a cgroup exceeds its own limit, no other cgroup can help.
     package init?(of path: String, around pressured: String, limit: BindingLimit?) {
         if path.isWithin(pressured) {
             self = .inside
@@ -15,7 +15,7 @@ extension StagePlan.Ring {
             guard limited != pressured, path.isWithin(limited) else { return nil }
             self = .beside
         case .v1:
-            // Its path is of another hierarchy: what is under it cannot be told.
+            // Its path belongs to another hierarchy: the cgroups below it are unknown.
             return nil
         case .machine, nil:
             let parent = pressured.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(pressured[..<$0]) } ?? ""

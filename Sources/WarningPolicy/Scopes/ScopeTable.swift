@@ -1,27 +1,27 @@
 package import MemoryPressure
 
-/// The host, or one cgroup and all below it, as the policy sees it.
+/// The host, or one cgroup and everything below it, as the policy sees it.
 package struct ScopeEntry: Sendable {
     package let id: ScopeID
-    /// `/` is the whole host, `/.` the root of a cgroup namespace, anything else a cgroup's path.
+    /// `/` for the whole host, `/.` for the root of a cgroup namespace, otherwise a cgroup's path.
     package let path: String
     /// How it is observed.
     package internal(set) var watch: Watch
-    /// The level that hosts are told, and the reason for it: the watch's, as soon as the policy has heard of it.
+    /// The level that hosts are told, and its reason: those of the watch, as soon as the policy has processed them.
     package internal(set) var level: PressureLevel
     package internal(set) var reason = PressureReason(.unknown)
-    /// How many hosts live in this cgroup itself.
+    /// The number of hosts in this cgroup itself.
     package internal(set) var hosts = 0
-    /// Whether it is watched by configuration, with or without hosts, and whether it ever was.
+    /// Whether the configuration names it, with or without hosts, and whether it ever did.
     package internal(set) var isConfigured = false {
         didSet { wasConfigured = wasConfigured || isConfigured }
     }
     fileprivate var wasConfigured = false
-    /// When its hosts were to be looked for last, because the cgroup was empty or was not any more.
+    /// When the last check of its hosts was due because the cgroup became empty or populated.
     var populationMoved: MonotonicInstant?
-    /// Since when it is not wanted; `nil` while it is.
+    /// When it stopped being wanted; `nil` while it is wanted.
     var unwanted: MonotonicInstant?
-    /// The closest scope that this one lies in; 0 for the whole host.
+    /// The closest scope around this one; 0 for the whole host.
     fileprivate(set) var parent: ScopeID = 0
 
     fileprivate init(_ id: ScopeID, _ path: String, _ watch: Watch) {
@@ -29,7 +29,7 @@ package struct ScopeEntry: Sendable {
         level = watch.level
     }
 
-    /// Of two scopes that a third one lies in, the closer one has the greater depth.
+    /// Among the scopes around a third, the closer one has the greater depth.
     fileprivate var depth: Int {
         switch path {
         case "/": 0
@@ -39,27 +39,27 @@ package struct ScopeEntry: Sendable {
     }
 }
 
-/// The scopes that are watched, in order of their ids; the whole host is always the first.
+/// The watched scopes, in order of their ids; the whole host is always the first.
 package struct ScopeTable: Sendable {
     package private(set) var all: [ScopeEntry] = []
     /// The scopes by path.
     private var ids: [PathBytes: ScopeID] = [:]
     private var lastID = ScopeID.wholeHost
-    /// When ``elapse(at:slack:_:)`` has something to do; as of the last ``noteDue()``.
+    /// When ``elapse(at:slack:_:)`` is due, as of the last ``noteDue()``.
     package private(set) var due: MonotonicInstant?
     private var hasChanged = true
-    /// How many are not wanted.
+    /// The number of unwanted scopes.
     private var unwanted = 0
 
-    /// How long a scope that no host lives in any more stays watched: a service that comes and goes finds it there, and has
-    /// no triggers armed and taken back each time, for which the kernel waits for tens of milliseconds.
+    /// How long a scope stays watched after its last host has left: a service that starts again finds it watched, so
+    /// that triggers are not armed and closed each time, for which the kernel waits tens of milliseconds.
     private static let linger = Duration.seconds(5)
-    /// As many stay so long; hosts that come and go in ever new cgroups do not fill the table.
+    /// The maximum number of these scopes, so that hosts in ever new cgroups do not fill the table.
     private static let lingering = 64
-    /// How many looks are taken before the program gives way: each takes some 50 µs.
+    /// The number of readings before the program gives way: each takes some 50 µs.
     private static let looks = 8
 
-    /// The whole host, at a level that is held until readings say otherwise.
+    /// Creates a table with the whole host, at a level that lasts until readings change it.
     init(_ policy: SensorPolicy) {
         let watch = Watch(.wholeHost, .host, policy, level: .normal, at: MonotonicInstant(nanoseconds: 0))
         all = [ScopeEntry(.wholeHost, "/", watch)]
@@ -77,7 +77,8 @@ package struct ScopeTable: Sendable {
     }
 
     package subscript(index: Int) -> ScopeEntry {
-        // Not a coroutine: unoptimised, the compiler of Swift 6.3.1 destroys what a method is called on through one twice.
+        // Not a coroutine: in unoptimised code Swift 6.3.1 destroys the receiver of a method call through a coroutine
+        // twice.
         get { all[index] }
         _modify {
             hasChanged = true
@@ -85,17 +86,17 @@ package struct ScopeTable: Sendable {
         }
     }
 
-    /// The scope's path, or that of the whole host if it is not there.
+    /// The scope's path, or that of the whole host if the scope does not exist.
     package func path(of id: ScopeID) -> String { index(of: id).map { all[$0].path } ?? all[0].path }
 
     func wasConfigured(_ id: ScopeID) -> Bool { index(of: id).map { all[$0].wasConfigured } ?? false }
 
     package func level(of id: ScopeID) -> PressureLevel? { index(of: id).map { all[$0].level } }
 
-    /// The scope with this path, if it is there.
+    /// The scope with this path, if it exists.
     package func id(at path: String) -> ScopeID? { ids[PathBytes(path)] }
 
-    /// Begins a scope at a level that is held until readings say otherwise.
+    /// Adds a scope, at a level that lasts until readings change it.
     mutating func open(
         _ path: String,
         _ place: SensorPlace,
@@ -110,7 +111,7 @@ package struct ScopeTable: Sendable {
         for other in all where path.isWithin(other.path) && other.depth >= depth(of: entry.parent) {
             entry.parent = other.id
         }
-        // What lies in the new one, and had the same parent as it, has it in between now.
+        // The new scope becomes the parent of scopes inside it that had the same parent.
         for index in all.indices where all[index].parent == entry.parent && all[index].path.isWithin(path) {
             all[index].parent = id
         }
@@ -120,36 +121,37 @@ package struct ScopeTable: Sendable {
         return id
     }
 
-    /// Begins anew with the whole host, at a level that is held until readings say otherwise.
+    /// Starts again with the whole host, at a level that lasts until readings change it.
     mutating func start(_ policy: SensorPolicy, level: PressureLevel, at now: MonotonicInstant) {
         self[0].watch = Watch(.wholeHost, .host, policy, level: level, at: now)
         self[0].level = level
     }
 
-    /// A host lives in a scope from now on.
+    /// Adds a host to a scope.
     mutating func enter(_ id: ScopeID) {
         guard let index = index(of: id) else { return }
         self[index].hosts += 1
         want(index, true)
     }
 
-    /// A host does not live in a scope any more.
+    /// Removes a host from a scope.
     mutating func leave(_ id: ScopeID, at now: MonotonicInstant) {
         guard let index = index(of: id) else { return }
         self[index].hosts -= 1
         if self[index].hosts == 0, !self[index].isConfigured { want(index, false, at: now) }
     }
 
-    /// A scope is watched by configuration, or not any more.
+    /// Sets whether the configuration names a scope.
     mutating func configure(_ id: ScopeID, _ isConfigured: Bool, at now: MonotonicInstant) {
         guard let index = index(of: id) else { return }
         self[index].isConfigured = isConfigured
         want(index, isConfigured || self[index].hosts > 0, at: now)
     }
 
-    /// Has the other scopes that a cgroup's limit holds for looked at, as a reading of one says that the limit is near.
+    /// Makes the other scopes below a cgroup's limit be read soon, because a reading of one shows that the limit is
+    /// near.
     ///
-    /// With more than half left when they were looked at last, nothing else would.
+    /// If more than half was left at their last reading, nothing else would.
     mutating func lookSoon(within path: String, except id: ScopeID, at now: MonotonicInstant) {
         for index in all.indices where all[index].id != id && all[index].path.isWithin(path) {
             self[index].watch.lookSoon(at: now)
@@ -162,20 +164,20 @@ package struct ScopeTable: Sendable {
         self[index].unwanted = isWanted ? nil : now
     }
 
-    /// Goes by new rules in all scopes.
+    /// Applies new rules to all scopes.
     mutating func follow(_ policy: SensorPolicy, at now: MonotonicInstant) {
         for index in all.indices { self[index].watch.follow(policy, at: now) }
     }
 
-    /// Has a few of those scopes looked at for which it is time, the one that waits longest first.
+    /// Reads a few of the scopes that are due, the longest waiting first.
     ///
-    /// - Returns: the scopes that were not wanted for long enough.
+    /// - Returns: the scopes that have been unwanted for long enough.
     mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) -> [ScopeID] {
         let latest = now.advanced(by: slack)
         for _ in 0..<Self.looks {
             var next: (index: Int, due: MonotonicInstant)?
             for index in all.indices {
-                // By the instant first: what a method is called on is copied whole.
+                // The instant is compared first: a method call copies the whole element.
                 guard let due = all[index].watch.due, due <= latest, next.map({ due < $0.due }) ?? true,
                     all[index].watch.isDue(at: now, slack: slack)
                 else { continue }
@@ -192,13 +194,13 @@ package struct ScopeTable: Sendable {
         return idle.enumerated().prefix { $0.offset < excess || $0.element.since <= ripe }.map { $0.element.id }
     }
 
-    /// Brings ``due`` up to date.
+    /// Updates ``due``.
     mutating func noteDue() {
         guard hasChanged else { return }
         hasChanged = false
         let wait = unwanted > Self.lingering ? .zero : Self.linger
         due = nil
-        // By place: an element that is handed on is copied whole.
+        // By index: passing an element copies it whole.
         for index in all.indices {
             due = .earlier(due, all[index].watch.due)
             due = .earlier(due, all[index].unwanted?.advanced(by: wait))
@@ -217,8 +219,8 @@ package struct ScopeTable: Sendable {
 
     private func depth(of id: ScopeID) -> Int { index(of: id).map { all[$0].depth } ?? 0 }
 
-    /// The place of the scope whose level counts for the hosts of a scope: the worst of it and those above it, of equals
-    /// the closest.
+    /// The index of the scope whose level binds the hosts of a scope: the worst of the scope and those above it, among
+    /// equals the closest.
     package func binding(_ id: ScopeID) -> Int {
         var binding = index(of: id) ?? 0
         var above = all[binding].parent
@@ -229,11 +231,11 @@ package struct ScopeTable: Sendable {
         return binding
     }
 
-    /// The highest level of all.
+    /// The highest level of all scopes.
     package var worst: PressureLevel { all.reduce(.normal) { max($0, $1.level) } }
 }
 
-/// A cgroup's path by its bytes, as the kernel tells names apart: two that a person reads alike may be two cgroups.
+/// A cgroup's path as bytes, which the kernel compares: two paths that look the same to a person may be two cgroups.
 private struct PathBytes: Hashable, Sendable {
     private let path: String
 
@@ -249,7 +251,7 @@ private struct PathBytes: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether this cgroup's path is `ancestor` or lies below it; as bytes, since the kernel's names are.
+    /// Whether this cgroup's path is `ancestor` or lies below it; compares bytes, like the kernel.
     package func isWithin(_ ancestor: String) -> Bool {
         if ancestor == "/" { return true }
         if ancestor == "/." { return utf8.first == UInt8(ascii: "/") && utf8.count > 1 }

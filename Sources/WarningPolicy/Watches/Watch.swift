@@ -1,57 +1,57 @@
 package import MemoryPressure
 
-/// How one scope is observed: its rung, what is listened to, when it is looked at, and when what could not be opened is
-/// tried again.
+/// How one scope is observed: its rung, the polled triggers, the times of readings, and when files that could not be
+/// opened are tried again.
 ///
-/// A value: it asks for files to be opened and read through ``Effects``, and is told what came of that.
+/// A value: it requests the opening and reading of files through ``Effects``, and is fed the results.
 package struct Watch: Sendable {
-    /// Where the scope's files are.
+    /// The location of the scope's files.
     package let place: SensorPlace
-    /// The level, its reason, and since when; `normal` without files.
+    /// The level, its reason, and when it began; `normal` without files.
     package private(set) var machine: LevelMachine
-    /// Why the files could not be opened the last time, if they could not.
+    /// The error of the last attempt to open the files, if it failed.
     package private(set) var failure: KernelError?
     /// Why the rung is no higher; empty on the top rung.
     package private(set) var rungReason = ""
 
     private let scope: ScopeID
     private var policy: SensorPolicy
-    /// The rules for the files that are open; `nil` where none are.
+    /// The rules for the open files; `nil` if none are open.
     private var judge: PressureJudge?
-    /// What the triggers that are armed were armed for.
+    /// The thresholds of the armed triggers.
     private var armed: StallPlan?
-    /// The triggers that there are, and of them those that are polled.
+    /// The existing triggers, and the polled ones among them.
     private var triggers: TriggerSet = []
     private var listening: TriggerSet = []
-    /// Whether the program is told when a limit, or the accounting, is changed.
-    private var hearsMoves = false
-    /// Whether the files are dead, and others are being opened in their place.
+    /// Whether the program is notified when a limit or the accounting changes.
+    private var watchesChanges = false
+    /// Whether the files are dead and are being replaced.
     private var isLost = false
-    /// When the files are looked at, and when they are opened again.
+    /// When the files are read next, and when they are opened again.
     private var look: MonotonicInstant?
     private var looked: MonotonicInstant
-    /// When a limit was moved last: files that are being opened may have been read before.
+    /// When a limit changed last: files that are being opened may have been read before that.
     private var moved: MonotonicInstant?
     private var retry: MonotonicInstant?
     private var retryPause = Self.shortestRetry
     private var opened: MonotonicInstant?
-    /// Whether ``retry`` is for a switch of the accounting.
+    /// Whether ``retry`` is due to a switch of the accounting.
     private var reopens = false
-    /// What the files that are being opened are armed for, and whether others are wanted after them.
+    /// The thresholds of the files that are being opened, and whether they have to be opened once more after that.
     private var opening: StallPlan?
     private var opensAgain = false
 
-    /// What could not be opened takes memory or a descriptor that another program has to give back: that takes seconds at
-    /// best, and must not wake the daemon for ever.
+    /// A failed opening needs memory or a descriptor that another program has to release: that takes seconds at best,
+    /// and the retries must not wake the daemon for ever.
     private static let shortestRetry = Duration.seconds(1)
     private static let longestRetry = Duration.seconds(64)
-    /// A user may switch the accounting of hundreds of cgroups without end, and for each trigger of a scope that is opened
-    /// anew the kernel takes some 25 ms to close the former one.
+    /// A user may switch the accounting of hundreds of cgroups endlessly, and for each trigger of a reopened scope the
+    /// kernel takes some 25 ms to close the old one.
     private static let turn = Duration.milliseconds(100)
-    /// Without being told of limits that are set, the daemon has to look for them.
+    /// Without notices of changed limits, the daemon has to read them.
     private static let longestUnheard = Duration.seconds(10)
 
-    /// Starts without files, at a level that is held until readings say otherwise.
+    /// Starts without files, at a level that lasts until readings change it.
     init(_ scope: ScopeID, _ place: SensorPlace, _ policy: SensorPolicy, level: PressureLevel, at now: MonotonicInstant)
     {
         (self.scope, self.place, self.policy) = (scope, place, policy)
@@ -59,35 +59,35 @@ package struct Watch: Sendable {
         looked = MonotonicInstant(nanoseconds: 0)
     }
 
-    // MARK: What is known
+    // MARK: State
 
     package var level: PressureLevel { machine.level }
     /// Whether its files were open at any time.
     var wasOpen: Bool { opened != nil }
-    /// Whether the scope is gone, as far as the files tell.
-    var isGone: Bool { judge == nil && failure?.saysGone == true }
+    /// Whether the scope is gone, as far as the files show.
+    var isGone: Bool { judge == nil && failure?.meansGone == true }
     /// The rung of the ladder; `nil` while nothing can be read.
     package var rung: Rung? { judge?.rung }
-    /// The window of the triggers, or how often to read while readings decide; in a scope without files zero.
+    /// The window of the triggers, or the interval between readings while readings decide; zero without files.
     package var window: Duration { judge?.window ?? .zero }
-    /// The reading that was judged last.
+    /// The last judged reading.
     package var reading: PressureReading? { judge?.reading }
-    /// How often the limits were met so far.
+    /// How often the limits were reached so far.
     package var limitEvents: MemoryEvents { judge?.limitEvents ?? MemoryEvents() }
-    /// Events that were not believed.
+    /// The number of events that were not believed.
     package var suppressed: UInt64 { judge?.suppressed ?? 0 }
-    /// How long the next look waits while the scope is calm and near a limit; `nil` if it is not.
+    /// The pause before the next reading while the scope is calm and near a limit; `nil` otherwise.
     package var samplingPause: Duration? {
         guard let judge, !judge.isSampling else { return nil }
-        return hearsMoves ? judge.pause : min(judge.pause ?? Self.longestUnheard, Self.longestUnheard)
+        return watchesChanges ? judge.pause : min(judge.pause ?? Self.longestUnheard, Self.longestUnheard)
     }
 
-    /// When ``elapse(at:_:)`` has something to do.
+    /// When ``elapse(at:slack:_:)`` is due.
     var due: MonotonicInstant? { .earlier(look, retry) }
 
     // MARK: Opening
 
-    /// Has the files opened; while others are being opened, after them.
+    /// Opens the files; if an opening is under way, after it.
     mutating func open(_ effects: inout Effects) {
         guard opening == nil else {
             opensAgain = true
@@ -97,9 +97,9 @@ package struct Watch: Sendable {
         effects.append(.open(scope, place, policy.stalls))
     }
 
-    /// Takes in what came of that.
+    /// Handles the result of an opening.
     ///
-    /// - Returns: what there is to announce.
+    /// - Returns: the change to announce.
     mutating func take(
         _ opening: WatchOpening,
         at now: MonotonicInstant,
@@ -108,7 +108,7 @@ package struct Watch: Sendable {
         -> LevelMachine.Change?
     {
         let plan = self.opening ?? policy.stalls
-        // Rules that changed meanwhile wait for nothing; what a user can have opened anew, without end, waits.
+        // Rules that changed in the meantime apply without delay; a reopening that a user can cause endlessly waits.
         let again =
             plan != policy.stalls ? now : opensAgain ? now.advanced(by: Self.shortestRetry) : reopens ? retry : nil
         (self.opening, opensAgain) = (nil, false)
@@ -118,23 +118,23 @@ package struct Watch: Sendable {
             var rules = policy
             rules.stalls = plan
             var next = PressureJudge(rung: files.rung, window: files.window, policy: rules, first: files.first)
-            next.goOn(from: machine)
+            next.resume(from: machine)
             judge = next
             armed = plan
             (triggers, listening) = (files.triggers, files.triggers)
             rungReason = files.rungReason
-            hearsMoves = files.hearsMoves
+            watchesChanges = files.watchesChanges
             (failure, isLost, opened) = (nil, false, now)
             if files.isShort { tryAgain(at: now) } else { (retry, retryPause) = (nil, Self.shortestRetry) }
             wait(at: now, &effects)
-            // It may be short already, or may have become so since it was read.
+            // Memory may be short already, or may have become short since the reading.
             let isShort = files.first.headroom.map { $0.share < policy.levels.headroom(above: level) ?? .zero } ?? false
             if isShort || moved.map({ $0 >= files.first.at }) ?? false { lookSoon(at: now) }
             return nil
         case .failed(let error):
             failure = error
             tryAgain(at: now)
-            // Others are open, and go on.
+            // The previous files are open and stay in use.
             guard judge == nil || isLost else {
                 if armed != policy.stalls { effects.append(.noteOldThresholds(error)) }
                 return nil
@@ -165,7 +165,7 @@ package struct Watch: Sendable {
         (isLost, look) = (false, nil)
     }
 
-    /// Goes by new rules; triggers that are to fire for something else are armed anew as soon as there is time.
+    /// Applies new rules; triggers with changed thresholds are armed again as soon as there is time.
     mutating func follow(_ policy: SensorPolicy, at now: MonotonicInstant) {
         self.policy = policy
         machine.policy = policy.levels
@@ -173,12 +173,12 @@ package struct Watch: Sendable {
         if opening == nil, let armed, armed != policy.stalls { (retry, retryPause) = (now, Self.shortestRetry) }
     }
 
-    /// Another rung may be the best one: the files are opened anew, once a second at most, as often as the owner of the
-    /// cgroup switches its accounting.
+    /// Reopens the files because another rung may be the best now; at most once a second, however often the owner of
+    /// the cgroup switches its accounting.
     ///
     /// - Parameters:
-    ///   - now: the present.
-    ///   - last: when the files of a scope are opened for that the last time; all scopes take turns.
+    ///   - now: The present.
+    ///   - last: The latest time at which a scope's files are reopened for this reason; all scopes take turns.
     mutating func reopen(at now: MonotonicInstant, after last: inout MonotonicInstant) {
         guard !reopens else { return }
         reopens = true
@@ -189,17 +189,17 @@ package struct Watch: Sendable {
 
     // MARK: Readings
 
-    /// A trigger fired.
+    /// Handles an event of a trigger.
     mutating func fired(_ trigger: PressureSensor.Trigger, at now: MonotonicInstant, _ effects: inout Effects) {
         guard !isLost, let reads = judge?.begin(.event(trigger), at: now) else { return }
         effects.append(.read(scope, reads))
     }
 
-    /// A limit was set, lowered or lifted.
+    /// Handles a change of a limit.
     mutating func limitsMoved(at now: MonotonicInstant, _ effects: inout Effects) {
         moved = now
         guard !isLost, judge != nil else { return }
-        // A program that moves limits without end does not have them looked at more often than those that are near.
+        // A program that changes limits endlessly cannot make the daemon read them more often than near limits.
         let next = looked.advanced(by: policy.sampling.often)
         guard next <= now else {
             look = look.map { min($0, next) } ?? next
@@ -208,7 +208,7 @@ package struct Watch: Sendable {
         begin(at: now, &effects)
     }
 
-    /// Another scope's reading says that a limit which holds here too is near: it is looked at when there is time.
+    /// Schedules a reading, because another scope's reading shows that a shared limit is near.
     mutating func lookSoon(at now: MonotonicInstant) {
         guard !isLost, judge != nil else { return }
         let next = max(now, looked.advanced(by: policy.sampling.often))
@@ -219,18 +219,18 @@ package struct Watch: Sendable {
         let occasion: PressureJudge.Occasion = isDeaf ? .deafTick : .tick
         guard let reads = judge?.begin(occasion, at: now) else { return }
         looked = now
-        // Until the readings are there; should none come, it is looked at again.
+        // This holds until the readings arrive; if none arrive, the scope is read again.
         look = now.advanced(by: policy.sampling.standing)
         effects.append(.read(scope, reads))
     }
 
-    /// Whether it is time to look, or to open files again, but for so much; nothing is looked at twice at an instant.
+    /// Whether a reading or an opening is due within `slack`; nothing is read twice at one instant.
     func isDue(at now: MonotonicInstant, slack: Duration) -> Bool {
         let latest = now.advanced(by: slack)
         return retry.map { $0 <= latest } ?? false || look.map { $0 <= latest && looked < now } ?? false
     }
 
-    /// Does what is due.
+    /// Requests the readings and openings that are due.
     mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) {
         if let retry, retry <= now.advanced(by: slack) {
             (self.retry, reopens) = (nil, false)
@@ -239,9 +239,9 @@ package struct Watch: Sendable {
         if let look, look <= now.advanced(by: slack), looked < now { begin(at: now, &effects) }
     }
 
-    /// Takes in what was read.
+    /// Handles readings.
     ///
-    /// - Returns: what there is to announce.
+    /// - Returns: the change to announce.
     mutating func take(
         _ readings: SensorReadings,
         at now: MonotonicInstant,
@@ -263,17 +263,17 @@ package struct Watch: Sendable {
         }
     }
 
-    /// A file could not be read, or a trigger is dead.
+    /// Handles a file that could not be read, or a dead trigger.
     mutating func lose(_ error: KernelError, at now: MonotonicInstant, _ effects: inout Effects) {
         guard judge != nil, !isLost else { return }
-        guard !error.saysShort else {
-            // That passes.
+        guard !error.isTemporary else {
+            // This is temporary.
             look = now.advanced(by: Self.shortestRetry)
             return
         }
         isLost = true
         look = nil
-        // What dies as soon as it is opened is not opened without end.
+        // Files that die as soon as they are opened are not reopened endlessly.
         if let opened, opened.duration(to: now) < Self.shortestRetry {
             retry = now.advanced(by: Self.shortestRetry)
         } else {
@@ -281,13 +281,13 @@ package struct Watch: Sendable {
         }
     }
 
-    /// Whether a trigger that is waited for could not be polled.
+    /// Whether a wanted trigger could not be polled.
     private var isDeaf: Bool { !wanted.isSubset(of: listening) }
 
-    /// The triggers that are waited for now.
-    private var wanted: TriggerSet { judge?.heard(of: triggers) ?? [] }
+    /// The triggers whose events count now.
+    private var wanted: TriggerSet { judge?.wanted(among: triggers) ?? [] }
 
-    /// Triggers could not be polled: the scope has to be read until they can.
+    /// Handles triggers that could not be polled: the scope is read until they can be.
     mutating func deafen(at now: MonotonicInstant) {
         listening = []
         guard let judge, !isLost else { return }
@@ -303,6 +303,6 @@ package struct Watch: Sendable {
             effects.append(.listen(scope, wanted))
         }
         look = judge?.due
-        if !hearsMoves { look = .earlier(look, now.advanced(by: Self.longestUnheard)) }
+        if !watchesChanges { look = .earlier(look, now.advanced(by: Self.longestUnheard)) }
     }
 }

@@ -1,28 +1,28 @@
 package import MemoryPressure
 
-/// What came of opening a scope's files.
+/// The result of opening a scope's files.
 package enum WatchOpening: Sendable {
     /// They are open, and all their triggers are polled.
     case opened(OpenedFiles)
-    /// There is nothing that can be read; what was open before stays so.
+    /// Nothing can be read; files that were open before stay open.
     case failed(KernelError)
 }
 
-/// The files of a scope, as far as the policy has to know them.
+/// The properties of a scope's files that the policy needs.
 package struct OpenedFiles: Sendable {
     /// The rung of the ladder.
     package var rung: Rung
     /// Why it is no higher; empty on the top rung.
     package var rungReason: String
-    /// The window of the triggers, or how often to read while readings decide.
+    /// The window of the triggers, or the interval between readings while readings decide.
     package var window: Duration
-    /// What can be polled.
+    /// The triggers that can be polled.
     package var triggers: TriggerSet
-    /// What the files said first.
+    /// The first readings of the files.
     package var first: SensorReadings
-    /// Whether the program is told when a limit, or the accounting, is changed.
-    package var hearsMoves: Bool
-    /// Whether something was left out for want of a descriptor or of memory.
+    /// Whether the program is notified when a limit or the accounting changes.
+    package var watchesChanges: Bool
+    /// Whether a file was left out for lack of descriptors or memory.
     package var isShort: Bool
 
     package init(
@@ -31,11 +31,11 @@ package struct OpenedFiles: Sendable {
         window: Duration,
         triggers: TriggerSet = [],
         first: SensorReadings,
-        hearsMoves: Bool = true,
+        watchesChanges: Bool = true,
         isShort: Bool = false
     ) {
         (self.rung, self.rungReason, self.window) = (rung, rungReason, window)
         (self.triggers, self.first) = (triggers, first)
-        (self.hearsMoves, self.isShort) = (hearsMoves, isShort)
+        (self.watchesChanges, self.isShort) = (watchesChanges, isShort)
     }
 }

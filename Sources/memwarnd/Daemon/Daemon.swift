@@ -213,7 +213,7 @@ final class Daemon {
         let state = inheritance.state?.content
         // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in it.
         // An answer to that one must not be taken for an answer to the first of ours.
-        policy.goOn(
+        policy.resume(
             afterRound: state.map { $0.lastRound + 1 } ?? 0,
             host: inheritance.lastHost,
             levels: state?.levels ?? [:]

@@ -31,7 +31,7 @@ final class CgroupMoves {
                 added.files.append((try inotify.add(file: path), path, kind))
             } catch {
                 // The root of a hierarchy has no limits, and older kernels have no switch.
-                if !error.saysGone { added.isWhole = false }
+                if !error.meansGone { added.isWhole = false }
             }
         }
     }

@@ -91,7 +91,7 @@ final class Sensors {
     private func outcome(of opening: ScopeOpening) -> WatchOpening {
         let scope = opening.scope
         let place = opening.place
-        let hearsMoves = opening.moves?.isWhole ?? false
+        let watchesChanges = opening.moves?.isWhole ?? false
         do throws(KernelError) {
             // Both are open for a moment, so that a failure leaves the scope watched.
             let files = try opening.files()
@@ -107,8 +107,8 @@ final class Sensors {
                     window: files.window,
                     triggers: next.triggers,
                     first: files.first,
-                    hearsMoves: hearsMoves,
-                    isShort: files.isShort || !hearsMoves
+                    watchesChanges: watchesChanges,
+                    isShort: files.isShort || !watchesChanges
                 )
             )
         } catch {

@@ -107,7 +107,7 @@ struct PeerLimitTests {
                 print("warned", flush=True)
             """
         let greedy = try Python.start(script, [daemon.socket, daemon.pressureSocket], wrapper: OtherUser.wrapper)
-        let reason = "has 10 connections already, as many as limits.peers-per-user lets it have"
+        let reason = "has 10 connections already, the maximum of limits.peers-per-user"
         // Four of the ten came in by the other door.
         #expect(greedy.line { _ in true } == "6 5 uid \(OtherUser.id) \(reason)")
         let control = try RawPeer(daemon)

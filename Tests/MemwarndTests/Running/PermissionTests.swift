@@ -13,7 +13,7 @@ struct PermissionTests {
             let arguments = ["simulate", "--socket", daemon.socket, "--level", "critical"] + target
             let (code, output) = try OtherUser.start("memwarnd", arguments).end()
             #expect(code == 77)
-            let reason = "the hosts meant by that are other users'; members of the group memwarnd may"
+            let reason = "the matching hosts belong to other users; members of the group memwarnd may reach them"
             #expect(output == "memwarnd: the daemon refuses: \(reason)")
         }
         // The first warning that the host gets is the one that root asks for.

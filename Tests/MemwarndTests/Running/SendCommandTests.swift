@@ -75,7 +75,7 @@ struct SendCommandTests {
     func nobody(host: String) throws {
         let (code, output) = try send(host, "status")
         #expect(code == 4)
-        #expect(output == "memwarnd: the daemon refuses: no registered host is meant by that")
+        #expect(output == "memwarnd: the daemon refuses: no registered host matches that")
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct SendCommandTests {
             let arguments = ["send", "--socket", daemon.socket, target, "status"]
             let (code, output) = try OtherUser.start("memwarnd", arguments).end()
             #expect(code == 77)
-            let reason = "the hosts meant by that are other users'; members of the group memwarnd may"
+            let reason = "the matching hosts belong to other users; members of the group memwarnd may reach them"
             #expect(output == "memwarnd: the daemon refuses: \(reason)")
         }
         let arguments = ["send", "--socket", daemon.socket, "shared", "status"]

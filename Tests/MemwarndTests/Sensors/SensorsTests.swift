@@ -90,7 +90,7 @@ struct ScopeFilesTests {
         try cgroups.move(13, to: "/")
         try cgroups.kernel.set("/proc/14/cgroup", "4:memory:/v1\n")
         #expect(try (11...14).map { try place(of: $0).name } == ["/a", "/a/b", "/", "/"])
-        #expect(#expect(throws: KernelError.self) { try place(of: 15) }?.saysGone == true)
+        #expect(#expect(throws: KernelError.self) { try place(of: 15) }?.meansGone == true)
     }
 
     @Test("the root of a cgroup namespace is a cgroup, and not mistaken for the host")
@@ -109,7 +109,7 @@ struct ScopeFilesTests {
         }
         #expect(files.triggers == [.some, .full])
         #expect(files.first.stalls != nil)
-        #expect(files.hearsMoves)
+        #expect(files.watchesChanges)
         guard case .read(2, let readings) = sensors.read(2, .stalls) else {
             Issue.record("it cannot be read")
             return
@@ -148,7 +148,7 @@ struct ScopeFilesTests {
             Issue.record("it was opened")
             return
         }
-        #expect(gone.saysGone)
+        #expect(gone.meansGone)
     }
 
     @Test(

@@ -83,7 +83,7 @@ struct ControlRightsTests {
         }
         let stranger = try simulate(["--regid=65534", "--groups=7,4243"]).end()
         #expect(stranger.code == 77)
-        #expect(stranger.output.hasSuffix("are other users'; members of the group memwarnd may"))
+        #expect(stranger.output.hasSuffix("belong to other users; members of the group memwarnd may reach them"))
         #expect(!host.hasNews)
         let member = try simulate(groups)
         try host.acknowledge(try host.warning().round)

@@ -408,7 +408,7 @@ extension Simulation {
     func startDaemon() {
         var policy = WarningPolicy(daemon.settings, seed: scenario.seed &+ UInt64(daemon.generation))
         let lastHost = max(daemon.saved?.lastHost ?? 0, daemon.links.reduce(0) { max($0, $1?.id ?? 0) })
-        policy.goOn(
+        policy.resume(
             afterRound: daemon.saved.map { $0.lastRound + 1 } ?? 0,
             host: lastHost,
             levels: daemon.saved?.levels ?? [:]

@@ -278,7 +278,7 @@ extension Simulation {
 
     private func wait(_ host: Int) {
         guard let index = hosts[host].files, let judge = hosts[host].judge else { return }
-        let heard = judge.heard(of: .all)
+        let heard = judge.wanted(among: .all)
         let triggers: [PressureSensor.Trigger] = [.stalls(.full), .stalls(.some), .limits]
         poll(index, triggers.filter { heard.contains($0) })
         hosts[host].tick += 1

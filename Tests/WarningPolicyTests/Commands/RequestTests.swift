@@ -192,7 +192,9 @@ struct RequestTests {
         var bench = PolicyBench(hosts: 1)
         bench.room = [901: 0]
         let user = Self.user(1000)
-        for _ in 0...SentCommands.limit { bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3)) }
+        for _ in 0...SentCommands.limit {
+            bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3))
+        }
         #expect(Self.refusals(bench) == [.tooManyRequests])
         bench.pass(.seconds(20))
         bench.feed(.send(Send(to: .id(1), CommandRequest(name: "x")), user, sequence: 3))

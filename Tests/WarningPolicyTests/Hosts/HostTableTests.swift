@@ -21,8 +21,8 @@ struct HostTableTests {
     @Test func idsRiseFromOneAndAreNotUsedAgain() {
         var table = HostTable()
         #expect((0..<3).map { _ in table.makeID() } == [1, 2, 3])
-        table.goOn(after: 9)
-        table.goOn(after: 5)
+        table.advance(past: 9)
+        table.advance(past: 5)
         #expect(table.makeID() == 10)
     }
 

@@ -45,7 +45,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
         #expect(
             Self.refusal(of: Self.service(1000), by: &quotas)
-                == "uid 1000 has 10 connections already, as many as limits.peers-per-user lets it have"
+                == "uid 1000 has 10 connections already, the maximum of limits.peers-per-user"
         )
         #expect(Self.admit(3, of: Self.service(1001), to: &quotas) == 3)
         var told = Self.quotas(perUser: 2)
@@ -68,7 +68,7 @@ struct PeerQuotasTests {
         #expect(
             Self.refusal(of: owned(100_500), by: &quotas)
                 == """
-                the cgroup of uid 100500 has 10 connections already, as many as limits.peers-per-user lets it have
+                the cgroup of uid 100500 has 10 connections already, the maximum of limits.peers-per-user
                 """
         )
         #expect(Self.admit(1, of: Account(uid: 1001, cgroup: "/user.slice/user-1001.slice"), to: &quotas) == 1)

@@ -22,14 +22,14 @@ struct WatchTests {
         var paths: [String] = []
         var fails = true
         var rung = Rung.privileged
-        var hearsMoves = true
+        var watchesChanges = true
         var isShort = false
 
         func open(_ place: SensorPlace, at now: MonotonicInstant) -> WatchOpening {
             paths.append(place.name)
             guard !fails else { return .failed(WatchTests.tooMany) }
             var files = OpenedFiles(rung: rung, window: .seconds(2), triggers: [.some, .full], at: now)
-            (files.hearsMoves, files.isShort) = (hearsMoves, isShort)
+            (files.watchesChanges, files.isShort) = (watchesChanges, isShort)
             return .opened(files)
         }
     }
@@ -221,7 +221,7 @@ struct WatchTests {
                 window: .milliseconds(500),
                 triggers: [.some, .full, .limits],
                 first: first,
-                hearsMoves: true
+                watchesChanges: true
             )
         )
     }
@@ -333,7 +333,7 @@ struct WatchTests {
     @Test("where moved limits are not heard of, they are looked for every ten seconds")
     func deafToLimits() throws {
         let openings = Openings()
-        (openings.fails, openings.hearsMoves) = (false, false)
+        (openings.fails, openings.watchesChanges) = (false, false)
         var bench = Self.bench(openings)
         bench.pass(.seconds(60))
         #expect(bench.read.filter { $0.scope == 2 }.count == 6)
@@ -379,7 +379,7 @@ struct WatchTests {
         var policy = WarningPolicy(Settings(), seed: 1)
         var effects = Effects()
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-        policy.goOn(afterRound: 7, host: 9, levels: ["/": .warning, "/a": .critical, "/b": .critical])
+        policy.resume(afterRound: 7, host: 9, levels: ["/": .warning, "/a": .critical, "/b": .critical])
         policy.handle(.started, at: start, into: &effects)
         policy.handle(.cgroupAppeared(.cgroup("/a")), at: start.advanced(by: .seconds(1)), into: &effects)
         policy.handle(.cgroupAppeared(.cgroup("/b")), at: start.advanced(by: .seconds(3600)), into: &effects)
