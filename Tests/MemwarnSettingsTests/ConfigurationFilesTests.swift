@@ -129,7 +129,8 @@ struct ConfigurationFilesTests {
         let unreadable = "memwarnd.toml.d/1.toml: it is not a regular file; a configuration has to be one"
         #expect(problems() == [unreadable])
         try directory.write("levels.critical = 5\n", to: "memwarnd.toml")
-        let below = "must not be below levels.warning (10%), found 5%; this may be correct once the refused files are corrected"
+        let below =
+            "must not be below levels.warning (10%), found 5%; this may be correct once the refused files are corrected"
         #expect(problems() == [unreadable, "memwarnd.toml:1: levels.critical: \(below)"])
         #expect(ConfigurationReading(of: file).configuration == Settings())
     }

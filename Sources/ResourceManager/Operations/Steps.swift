@@ -113,7 +113,9 @@ extension ViewController {
     /// Takes the view out of a container that places it, while this is still its child: what the container passes on
     /// meanwhile reaches this and those below it.
     private func takeOutOfOnePlace(of container: ViewController) {
-        guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else { return }
+        guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else {
+            return
+        }
         loadedView?.takeOut()
     }
 

@@ -54,7 +54,7 @@ struct PermissionTests {
     func setUserID() throws {
         let directory = try TemporaryDirectory()
         let program = directory.path + "/memwarnctl"
-        try #require(ChildProcess("/bin/cp", [ChildProcess.path(of: "memwarnctl"), program]).end().code == 0)
+        try #require(ChildProcess("/bin/cp", [ChildProcess.path(of: "memwarnctl"), program]).wait() == 0)
         try #require(chown(program, OtherUser.id, 0) == 0)
         for (mode, isTaken) in [(0o755 as mode_t, true), (0o4755, false)] {
             try #require(chmod(program, mode) == 0)
