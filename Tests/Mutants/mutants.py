@@ -45,14 +45,15 @@ GOALS = [
 ]
 
 
-def all_mutants(paths):
-    mutants = []
+def read_sources(paths):
+    """The texts of the files that are drawn from, by their names."""
+    texts = {}
     for target in TARGETS:
         for path in sorted((CLONE / "Sources" / target).rglob("*.swift")):
             name = str(path.relative_to(CLONE))
             if not paths or any(name.startswith(part.rstrip("/")) for part in paths):
-                mutants += operators.find(name, path.read_text())
-    return mutants
+                texts[name] = path.read_text()
+    return texts
 
 
 def clone():
@@ -68,9 +69,10 @@ def clone():
 
 
 class Batch:
-    """Mutants of which no two touch the same line."""
+    """Mutants of which no two touch the same line, of files with these texts."""
 
-    def __init__(self):
+    def __init__(self, texts):
+        self.texts = texts
         self.mutants = {}
         self.symbols = {}
 
@@ -84,23 +86,23 @@ class Batch:
 
     def write(self):
         """Puts the mutants into the clone."""
-        subprocess.run(["git", "checkout", "--quiet", "--", "Sources"], cwd=CLONE, check=True)
+        files = dict(self.texts)
         declarations = {target: "" for target in TARGETS}
-        files = {}
-        for number, mutant in self.mutants.items():
+        for number, mutant in sorted(self.mutants.items(), key=lambda item: -item[1].start):
             target = mutant.path.split("/")[1]
             words = {"mutant": f"mutantOf{target}({number})", "symbol": self.symbols[number]}
-            files.setdefault(mutant.path, []).append((mutant.start, mutant.end, mutant.both.format(**words)))
+            text = files[mutant.path]
+            files[mutant.path] = text[:mutant.start] + mutant.both.format(**words) + text[mutant.end:]
             declarations[target] += mutant.declares.format(**words)
-        for path, edits in files.items():
-            text = (CLONE / path).read_text()
-            for start, end, new in sorted(edits, reverse=True):
-                text = text[:start] + new + text[end:]
-            (CLONE / path).write_text(text)
         for target, text in declarations.items():
             switch = f"public func mutantOf{target}(_ number: Int) -> Bool {{ number == switchedOn }}\n"
             read = 'private let switchedOn = getenv("MUTANT").map { Int(atoi($0)) } ?? -1\n'
-            (CLONE / f"Sources/{target}/Mutants.swift").write_text("internal import CLinux\n" + read + switch + text)
+            files[f"Sources/{target}/Mutants.swift"] = "internal import CLinux\n" + read + switch + text
+        for name, text in files.items():
+            path = CLONE / name
+            # A file that is written again is compiled again.
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
 
     def build(self):
         """Builds the clone; takes out what does not compile, and returns the numbers of that."""
@@ -240,7 +242,8 @@ def main():
     arguments = parser.parse_args()
 
     clone()
-    drawn = all_mutants(arguments.paths)
+    texts = read_sources(arguments.paths)
+    drawn = [mutant for name, text in texts.items() for mutant in operators.find(name, text)]
     places = len(drawn)
     random.Random(arguments.seed).shuffle(drawn)
     # So many operators there are at most.
@@ -253,7 +256,7 @@ def main():
     results, times = [], Times()
     waiting = list(enumerate(drawn))
     while waiting and len(results) < count:
-        batch, later = Batch(), []
+        batch, later = Batch(texts), []
         for number, mutant in waiting:
             # With some to spare: one in five is of no type.
             fits = len(batch.mutants) < 1.3 * (count - len(results)) and batch.take(number, mutant)
