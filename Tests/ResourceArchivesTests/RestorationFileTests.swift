@@ -74,7 +74,9 @@ struct RestorationFileTests {
     @Test("what killed writers left is in no writer's way, and removed when it is older than a minute")
     func leftover() throws {
         let left = ["state.json.new", "state.json.0123456789abcdef.new"]
-        let others = ["state.json.2.new", "state.json.x123456789abcdef.new", "other.json.0123456789abcdef.new"]
+        let others = [
+            "state.json.2.new", "state.json.x123456789abcdef.new", "other.json.0123456789abcdef.new", "state.json.bak",
+        ]
         for name in left + others { try directory.write("{\"form", to: name) }
         #expect(file.read() == .none)
         for name in left + others { age(name, seconds: 55) }

@@ -33,6 +33,21 @@ struct SecondLookTests {
         #expect(stage.events { p.endAppearanceTransition() } == ["P.viewDidDisappear", "C.viewDidDisappear"])
     }
 
+    @Test("a child that leaves before its container has come on window never appears (3.17, 5.10)")
+    func leavesBeforeWindow() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let window = stage.window()
+        c.on["viewWillAppear"] = once { c.removeFromParent() }
+        #expect(
+            stage.events { window.rootViewController = p }.filter { $0.hasPrefix("C") } == [
+                "C.viewWillAppear", "C.viewWillDisappear", "C.viewDidDisappear", "C.didMove(nil)",
+            ]
+        )
+    }
+
     @Test("a child that leaves while it loads is not put into the container's view (2.15)")
     func leavesWhileLoading() {
         let a = stage.controller("A")
