@@ -36,7 +36,7 @@ fi
 # with the compiler.
 status=0
 MEMWARND_EMBEDDED=1 timeout --kill-after=10 "$limit" "$swift" build -c release --product memwarnd \
-    --scratch-path "$built" -Xswiftc -use-ld=lld -Xlinker "-L$library" -Xlinker --gc-sections -Xlinker --icf=all \
+    --scratch-path "$built" --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker "-L$library" -Xlinker --gc-sections -Xlinker --icf=all \
     -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker --no-eh-frame-hdr \
     -Xlinker -T -Xlinker packaging/daemon.ld || status=$?
 case $status in
