@@ -1,6 +1,6 @@
 public import ResourceManager
 
-/// What came of reading an archive: the archive, if it can be used, and everything that is wrong with it.
+/// The result of reading an archive: the archive, if it can be used, and all its problems.
 public struct ArchiveReading: Sendable, Equatable {
     /// An archive of one of the formats.
     public enum Content: Sendable, Hashable {
@@ -12,16 +12,16 @@ public struct ArchiveReading: Sendable, Equatable {
 
     /// The archive; `nil` if one of the problems is an error.
     public let content: Content?
-    /// What is wrong, in the order of the file.
+    /// The problems, in the order of the file.
     public let problems: [ArchiveProblem]
 
     /// Reads an archive; takes time and memory proportional to its length, and ends on any input.
     ///
-    /// A file of more than 16 MiB is an error, as is more than the other limits of `docs/ARCHIVES.md`; of more than 100
-    /// problems, the first are given and then how many there are.
+    /// A file of more than 16 MiB is an error, and so is a file beyond the other limits of `docs/ARCHIVES.md`; of more
+    /// than 100 problems the first are listed, followed by the number of the others.
     ///
-    /// `file` is what problems call it. If that ends in `.nib.json` or `.storyboard.json`, the archive has to be one.
-    /// Scenes whose nib is not among `nibs` are errors, unless that is `nil`.
+    /// `file` is its name in problems. If the name ends in `.nib.json` or `.storyboard.json`, the archive has to have
+    /// that format. Scenes whose nib is not among `nibs` are errors, unless that is `nil`.
     public init(_ json: [UInt8], file: String, nibs: Set<String>? = nil) {
         let log = ProblemLog(file: file)
         let root = ArchiveValue.root(json, log)
@@ -53,15 +53,15 @@ public struct ArchiveReading: Sendable, Equatable {
 
     /// Reads an archive's file; blocks for the disk.
     ///
-    /// - Throws: `KernelError` for a file that cannot be read, or is no regular one.
+    /// - Throws: `KernelError` for a file that cannot be read, or is not a regular file.
     public init(contentsOf path: String, nibs: Set<String>? = nil) throws(KernelError) {
         self.init(try FileBytes.read(path), file: path, nibs: nibs)
     }
 
-    /// The errors' part of the problems.
+    /// The problems that are errors.
     public var errors: [ArchiveProblem] { problems.filter { $0.severity == .error } }
 
-    /// The format by the file's name, or else by what it says.
+    /// The format by the file's name, otherwise by its contents.
     private static func format(of root: ArchiveValue) -> ArchiveFormat? {
         if let format = ArchiveFormat(ofFile: root.log.file) { return format }
         guard case .object(let members) = root.node.value else { return root.mismatch("an object in { }") }

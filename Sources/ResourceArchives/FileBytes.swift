@@ -4,7 +4,7 @@ internal import ResourceManager
 
 /// Reading whole files.
 enum FileBytes {
-    /// What archives and states are opened with besides: none of it waits, and no terminal becomes the process's own.
+    /// The flags for archives and states: opening never waits, and no terminal becomes the controlling terminal.
     static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
     /// The bytes of a regular file, or the first of one that is longer than archives may be; blocks for the disk.
@@ -12,7 +12,7 @@ enum FileBytes {
         try read(Descriptor(opening: path, flags), path: path)
     }
 
-    /// The bytes of an open file, from where it stands; as ``read(_:)``.
+    /// The bytes of an open file, from its position; like ``read(_:)``.
     static func read(_ file: borrowing Descriptor, path: String) throws(KernelError) -> [UInt8] {
         let raw = file.raw
         var status = stat()
@@ -20,7 +20,7 @@ enum FileBytes {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw KernelError("read", path, errno: EISDIR) }
         guard kind == S_IFREG else { throw KernelError("take for a regular file", path, errno: EINVAL) }
-        // One more than is taken, which tells that it is longer.
+        // One byte more than the limit, which shows that the file is longer.
         let limit = ArchiveLimits.bytes + 1
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(Int(status.st_size), limit))

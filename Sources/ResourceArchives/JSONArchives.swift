@@ -3,8 +3,8 @@ public import ResourceManager
 
 /// Nibs and storyboards in JSON: files `NAME.nib.json` and `NAME.storyboard.json` in folders, or bytes in memory.
 ///
-/// Nothing is kept: each request reads and decodes the file anew, blocking for the disk, so that a released view leaves
-/// nothing behind and an edited file is seen at the next load. Warnings about an archive are not mentioned;
+/// Nothing is kept: each request reads and decodes the file again, blocking for the disk, so that a released view
+/// leaves nothing behind and an edited file takes effect at the next load. Warnings about an archive are not reported;
 /// `memwarnd archive check` shows them.
 public struct JSONArchives: ArchiveSource, Sendable {
     private enum Place {
@@ -14,17 +14,17 @@ public struct JSONArchives: ArchiveSource, Sendable {
 
     private let places: [Place]
 
-    /// The archives in these folders; of one name, the first folder's counts.
+    /// Uses the archives in these folders; for each name the first folder that has it counts.
     public init(folders: [String]) {
         places = folders.map { .folder($0) }
     }
 
-    /// Archives in memory, by their file names: `["Main.storyboard.json": bytes]`.
+    /// Uses archives in memory, by their file names: `["Main.storyboard.json": bytes]`.
     public init(files: [String: [UInt8]]) {
         places = [.memory(files)]
     }
 
-    /// The nib of this name; `nil` if there is no file for it (rules 1.5, 1.7).
+    /// The nib with this name; `nil` if there is no file for it (rules 1.5, 1.7).
     ///
     /// - Throws: ``ArchiveError`` for a file that cannot be read or used, with every problem in it.
     public func nib(named name: String) throws(ArchiveError) -> NibArchive? {
@@ -33,7 +33,7 @@ public struct JSONArchives: ArchiveSource, Sendable {
         return nib
     }
 
-    /// The storyboard of this name; `nil` if there is no file for it.
+    /// The storyboard with this name; `nil` if there is no file for it.
     ///
     /// - Throws: ``ArchiveError`` for a file that cannot be read or used, with every problem in it.
     public func storyboard(named name: String) throws(ArchiveError) -> StoryboardArchive? {
@@ -43,7 +43,7 @@ public struct JSONArchives: ArchiveSource, Sendable {
     }
 
     private func read(_ name: String, _ format: ArchiveFormat) throws(ArchiveError) -> ArchiveReading? {
-        // Such a name would lead out of the folders, and there is no file of that name in them.
+        // This name would lead out of the folders, and no file in them can have it.
         guard !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else { return nil }
         let file = name + format.suffix
         for place in places {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MemwarnProgram
 
-/// The command `memwarnd`, except for what it does as the daemon.
+/// The command `memwarnd`, except the daemon itself.
 @main
 struct Memwarnctl: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,18 +9,18 @@ struct Memwarnctl: ParsableCommand {
         abstract: "Tells services to give memory back before anything has to be killed.",
         discussion: """
             memwarnd watches the host and the cgroups of registered services for memory pressure. When tasks stall \
-            because memory is short, it warns the services concerned; they release caches and what they can load again, \
-            and answer with what they gave back. When the pressure is over it says so.
+            because memory is short, it warns the services concerned; they release caches and reloadable data, and \
+            answer with the amount. When the pressure is over it tells them.
 
-            Start it as a service, then look at it and try it out:
+            Start it as a service, then inspect and test it:
 
               memwarnd run                         start the daemon in the foreground
               memwarnd status                      show levels, hosts, last rounds
               memwarnd top                         the same, live on the terminal
-              memwarnd doctor                      say what can be watched here, and how well
+              memwarnd doctor                      report what can be watched here, and how well
               memwarnd simulate --level critical   warn every host, without a shortage
-              memwarnd send gallery status         have a host do something, show its answer
-              memwarnd watch                       follow what happens, line by line
+              memwarnd send gallery status         send a command to a host, show its answer
+              memwarnd watch                       follow the events, line by line
               memwarnd metrics                     print metrics for Prometheus
               memwarnd archive check FILE...       say what is wrong with nibs and storyboards
               memwarnd config check                say what is wrong with the configuration

@@ -35,7 +35,7 @@ enum ViewKey: String, ArchiveKey {
     case id, properties, subviews, variants
 }
 
-/// An object that is no view.
+/// An object that is not a view.
 enum ObjectKey: String, ArchiveKey {
     case className = "class"
     case id, properties, variants

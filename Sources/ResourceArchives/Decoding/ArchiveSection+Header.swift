@@ -1,5 +1,5 @@
 extension ArchiveSection {
-    /// Whether the file says that it is of this format, in the one version there is.
+    /// Whether the file states this format, in its only version.
     func hasHeader(_ format: Key, _ name: String, _ version: Key) -> Bool {
         guard let stated = required(format, "say \"format\": \"\(name)\"")?.text("\"\(name)\"") else { return false }
         guard stated == name else {

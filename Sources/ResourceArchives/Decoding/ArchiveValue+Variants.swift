@@ -1,7 +1,7 @@
 internal import ResourceManager
 
 extension ArchiveValue {
-    /// The variants of an object; `indispensable` says what it is if it cannot be left out.
+    /// The variants of an object; `indispensable` describes an object that cannot be absent.
     func variants(ofWhatHasToBe indispensable: String?) -> [ArchiveVariant] {
         elements().compactMap { element in
             guard let section = element.section(VariantKey.self),

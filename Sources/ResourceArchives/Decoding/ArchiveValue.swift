@@ -1,7 +1,7 @@
 internal import MemwarnProtocol
 internal import ResourceManager
 
-/// A value of a file that is being decoded; what is wrong with it is noted, and decoding goes on.
+/// A value of a file that is being decoded; its problems are recorded, and decoding continues.
 struct ArchiveValue {
     let node: JSONNode
     let log: ProblemLog
@@ -20,7 +20,7 @@ struct ArchiveValue {
         }
     }
 
-    /// Notes what is wrong here; `other` is a value that the message is about as well.
+    /// Records a problem of this value; `other` is another value that the message mentions.
     func report(
         _ message: @autoclosure () -> String,
         _ severity: ArchiveProblem.Severity = .error,
@@ -29,7 +29,7 @@ struct ArchiveValue {
         log.add(severity, message, at: node, besides: other)
     }
 
-    /// A text with something in it.
+    /// A text that is not empty.
     func text(_ expected: @autoclosure () -> String = "a text in quotes that is not empty") -> String? {
         guard case .string(let text) = node.value, !text.isEmpty else { return mismatch(expected()) }
         return text
@@ -40,13 +40,13 @@ struct ArchiveValue {
         return value
     }
 
-    /// A whole number from 1 on.
+    /// A whole number of at least 1.
     func count() -> Int? {
         guard case .integer(let value) = node.value, value >= 1 else { return mismatch("a whole number from 1 on") }
         return value
     }
 
-    /// One of the texts that a type knows.
+    /// One of the texts of a type.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_ type: Choice.Type) -> Choice? {
         var list: String { Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ") }
         guard let text = text(list) else { return nil }
@@ -79,7 +79,7 @@ struct ArchiveValue {
         return ArchiveEntries(members: members, log: log)
     }
 
-    /// The members of an object whose names are the format's; others are problems.
+    /// The members of an object whose names are the format's; other names are problems.
     func section<Key: ArchiveKey>(_ keys: Key.Type) -> ArchiveSection<Key>? {
         guard case .object(let members) = node.value else { return mismatch("an object in { }") }
         var values: [(key: Key, value: ArchiveValue)] = []
@@ -100,14 +100,14 @@ struct ArchiveValue {
         return ArchiveSection(whole: self, values: values)
     }
 
-    /// Notes that something else is expected here.
+    /// Records that another value is expected here.
     func mismatch<Value>(_ expected: @autoclosure () -> String) -> Value? {
         report("expected \(expected()), found \(node.value.found)")
         return nil
     }
 }
 
-/// The values of a list, one after the other: a file can have very many.
+/// The values of a list, one at a time: a file can have very many.
 struct ArchiveElements: Sequence, IteratorProtocol {
     fileprivate var nodes: JSONElements?
     fileprivate let log: ProblemLog
@@ -120,7 +120,7 @@ struct ArchiveEntries: Sequence, IteratorProtocol {
     fileprivate var members: JSONMembers?
     fileprivate let log: ProblemLog
 
-    /// How many are left.
+    /// The number of remaining members.
     var count: Int { members?.count ?? 0 }
 
     mutating func next() -> (name: String, value: ArchiveValue)? {
@@ -139,7 +139,7 @@ struct ArchiveSection<Key: ArchiveKey> {
 
     subscript(_ key: Key) -> ArchiveValue? { values.first { $0.key == key }?.value }
 
-    /// The value of a key; if it is not there, that is a problem.
+    /// The value of a key; a missing value is a problem.
     func required(_ key: Key, _ expected: @autoclosure () -> String) -> ArchiveValue? {
         let value = self[key]
         if value == nil { whole.report("\"\(key.rawValue)\" is missing: \(expected())") }
@@ -148,7 +148,7 @@ struct ArchiveSection<Key: ArchiveKey> {
 }
 
 extension JSONValue {
-    /// What a problem calls it.
+    /// Its description in a problem.
     fileprivate var found: String {
         switch self {
         case .null: "null"

@@ -3,21 +3,21 @@ internal import ResourceManager
 
 /// Decodes the objects of one nib and their connections.
 struct NibDecoder {
-    /// Ids that actions give another meaning.
+    /// Ids with a special meaning in actions.
     private static let reserved = ["owner", "chain"]
 
     private var ids: [String: JSONNode] = [:]
-    /// How many views and objects there are; counted up to one more than the limit.
+    /// The number of views and objects, counted up to one more than the limit.
     private(set) var size = 0
 
-    /// A nib of these values; for a problem in one, something harmless stands in.
+    /// A nib of these values; a harmless value replaces each value with a problem.
     mutating func nib(
         view: ArchiveValue?,
         objects: ArchiveValue?,
         outlets: ArchiveValue?,
         actions: ArchiveValue?
     ) -> NibArchive {
-        // Objects first: connections refer to their ids.
+        // Objects come first: connections refer to their ids.
         var nib = NibArchive()
         if let view, add(view) { nib.view = self.view(view, isRoot: true) }
         if let objects { for value in objects.elements() where add(value) { nib.objects.append(object(value)) } }
@@ -35,7 +35,7 @@ struct NibDecoder {
         return view
     }
 
-    /// A view without what lies in it; apart from the recursion, which takes less stack so.
+    /// A view without its contents; separate from the recursion, which then takes less stack.
     private mutating func head(
         of value: ArchiveValue,
         isRoot: Bool
@@ -53,14 +53,14 @@ struct NibDecoder {
         var object = ArchivedObject()
         guard let section = value.section(ObjectKey.self) else { return object }
         object.id = id(section[.id])
-        // No default here: that is a view, which belongs to the subviews.
+        // There is no default: it would be a view, which belongs to the subviews.
         object.className = section.required(.className, "say of what class it is")?.text() ?? ""
         object.properties = section[.properties]?.properties() ?? object.properties
         object.variants = section[.variants]?.variants(ofWhatHasToBe: nil) ?? []
         return object
     }
 
-    /// Counts a view or an object; false if there are too many.
+    /// Counts a view or an object; returns `false` if there are too many.
     private mutating func add(_ value: ArchiveValue) -> Bool {
         guard size <= ArchiveLimits.instantiated else { return false }
         size += 1
@@ -92,7 +92,7 @@ struct NibDecoder {
                 let called = section.required(.name, "say which outlet"), let name = called.text()
             else { return nil }
             let source = section[.of].flatMap { reference($0) }
-            // Without "to" the name is that of the object as well.
+            // Without "to" the name is also that of the object.
             return ArchivedOutlet(name: name, source: source, destination: reference(section[.to] ?? called))
         }
     }

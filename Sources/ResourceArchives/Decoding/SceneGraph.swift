@@ -1,7 +1,7 @@
 internal import MemwarnProtocol
 internal import ResourceManager
 
-/// How the scenes of a storyboard contain each other and lead to each other.
+/// The containment of the scenes of a storyboard, and the segues between them.
 struct SceneGraph {
     private let ids: [String]
     private let numbers: [String: Int32]
@@ -13,7 +13,7 @@ struct SceneGraph {
     private var childMarks: [[Int32]]
     private var segues: [[Int32]]
 
-    /// Nothing is known but the scenes.
+    /// Creates a graph with scenes only.
     init(_ scenes: [(name: String, value: ArchiveValue)]) {
         ids = scenes.map(\.name)
         values = scenes.map(\.value)
@@ -39,15 +39,15 @@ struct SceneGraph {
         if let number = number(of: target, at: value) { segues[scene].append(number) }
     }
 
-    /// The number of a scene; if there is none of that name, that is a problem.
+    /// The number of a scene; a name without a scene is a problem.
     private func number(of id: String, at value: ArchiveValue) -> Int32? {
         if let number = numbers[id] { return number }
         value.report("no scene \(id.quotedForMessage)\(value.log.hint(for: id, among: ids))")
         return nil
     }
 
-    /// Notes rings of scenes that contain each other, what is too large to be instantiated, and scenes that nothing leads
-    /// to from the initial one.
+    /// Records cycles of scenes that contain each other, scenes that are too large to be instantiated, and scenes that
+    /// cannot be reached from the initial one.
     func check(initial: ArchiveValue?) {
         let sizes = SceneSizes(own: own, children: children, ring: report)
         for scene in sizes.excessive {
@@ -63,7 +63,7 @@ struct SceneGraph {
         }
     }
 
-    /// Notes that a scene contains itself; of a long way down to it, the message shows the beginning.
+    /// Records that a scene contains itself; the message shows the beginning of a long path.
     private func report(_ ring: SceneSizes.Ring) {
         let scene = values[ring.scene]
         let child = JSONNode(text: scene.node.text, index: Int(childMarks[ring.scene][ring.child]))

@@ -3,10 +3,10 @@ internal import ResourceManager
 
 /// Decodes the scenes of a storyboard.
 struct StoryboardDecoder {
-    /// The nibs that there are; `nil` if that is not known.
+    /// The existing nibs; `nil` if they are unknown.
     private let nibs: Set<String>?
     private var graph: SceneGraph
-    /// How many scenes, views and objects there are.
+    /// The number of scenes, views and objects.
     private var size = 0
 
     static func storyboard(_ section: ArchiveSection<StoryboardKey>, nibs: Set<String>?) -> StoryboardArchive {
@@ -16,7 +16,7 @@ struct StoryboardDecoder {
         let initial = section[.initial]
         storyboard.initialScene = initial?.text("a scene's identifier")
         storyboard.scenes.reserveCapacity(scenes.count)
-        // All are known before one is decoded: scenes refer to each other.
+        // All scenes are registered before the first is decoded: scenes refer to each other.
         var decoder = Self(nibs: nibs, graph: SceneGraph(scenes))
         for (number, (id, value)) in scenes.enumerated() {
             storyboard.scenes[id] = decoder.scene(value, number: number, isInitial: id == storyboard.initialScene)

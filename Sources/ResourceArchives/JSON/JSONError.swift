@@ -1,11 +1,11 @@
-/// A place in a text, as editors count.
+/// A place in a text, in the coordinates of editors.
 struct TextPosition: Equatable, Sendable {
     /// The line, from 1.
     var line = 1
     /// The column in code points, from 1.
     var column = 1
 
-    /// Goes past a byte of UTF-8.
+    /// Advances past a byte of UTF-8.
     mutating func advance(past byte: UInt8) {
         if byte == UInt8(ascii: "\n") {
             line += 1
@@ -16,12 +16,12 @@ struct TextPosition: Equatable, Sendable {
     }
 }
 
-/// Why a text is not JSON, at the first place where it is not.
+/// The first syntax error of a text that is not JSON.
 struct JSONError: Error, Equatable {
     var position: TextPosition
     var message: String
 
-    /// At a byte of a text.
+    /// Creates an error at a byte of a text.
     init(_ message: String, at byte: Int, of bytes: [UInt8]) {
         position = TextPosition()
         for before in bytes[..<byte] { position.advance(past: before) }

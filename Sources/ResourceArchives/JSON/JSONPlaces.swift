@@ -1,13 +1,13 @@
-/// Where the values of a text stand, as editors count.
+/// The places of the values of a text, in the coordinates of editors.
 struct JSONPlaces {
-    /// So many bytes are gone through for a place.
+    /// The number of bytes that are read for one place.
     private static let stride = 4096
 
     private let text: JSONText
-    /// The position of every so manyth byte.
+    /// The positions at multiples of the stride.
     private var positions: [TextPosition] = []
 
-    /// Goes through the text once.
+    /// Reads the text once.
     init(_ text: JSONText) {
         self.text = text
         var position = TextPosition()
@@ -17,7 +17,7 @@ struct JSONPlaces {
         }
     }
 
-    /// Where the value of a mark begins.
+    /// The place where the value of a mark begins.
     func position(of index: Int) -> TextPosition {
         let start = Int(text.marks[index].start)
         var position = positions[start / Self.stride]
@@ -26,14 +26,13 @@ struct JSONPlaces {
     }
 }
 
-/// The names that lead to values of a text, asked for in the order of the text: all of them together take one way
-/// through it.
+/// The names that lead to values of a text, requested in the order of the text: all of them together take one pass.
 struct JSONPaths {
     /// One object or list on the way.
     private struct Level {
         let end: Int
         let isObject: Bool
-        /// The value in it that the way leads through.
+        /// The value in it that the path leads through.
         var child: Int
         var ordinal = 0
     }
@@ -45,7 +44,8 @@ struct JSONPaths {
         self.text = text
     }
 
-    /// The names to the value of a mark, which lies no further ahead than the last; such as `scenes.home.children[0]`.
+    /// The names that lead to the value of a mark, which must not precede the last one; such as
+    /// `scenes.home.children[0]`.
     mutating func path(to index: Int) -> String {
         while let level = way.last, level.end <= index { way.removeLast() }
         var container = way.last?.child ?? 0

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Goes past the number that comes next.
+    /// Skips the next number.
     mutating func skipNumber() throws(JSONError) {
         let start = index
         _ = take("-")
@@ -10,7 +10,7 @@ extension JSONReader {
             if !take("-") { _ = take("+") }
             try skipDigits()
         }
-        // Less than 10^100 · 10^99 has a `Double`, and most numbers are no larger; the others are tried.
+        // A `Double` holds numbers below 10^100 · 10^99, and most are no larger; the others are converted.
         guard exponent - start > 100 || index - exponent > 3 else { return }
         guard Self.number(bytes[start..<index]).isFinite else {
             let text = String(decoding: bytes[start..<index], as: UTF8.self)
@@ -23,7 +23,7 @@ extension JSONReader {
         var reader = Self(bytes, at: start)
         if let integer = reader.integer() { return .integer(integer) }
         reader.index = start
-        // It is right, or reading would have ended there the first time.
+        // It is valid, or the first reading would have ended there.
         try? reader.skipNumber()
         return .number(number(bytes[start..<reader.index]))
     }
@@ -37,7 +37,7 @@ extension JSONReader {
         Double(String(decoding: text, as: UTF8.self)) ?? .infinity
     }
 
-    /// A number without a fraction and an exponent that 64 bits hold; `nil` for others.
+    /// A number without a fraction and an exponent that fits in 64 bits; `nil` for others.
     private mutating func integer() -> Int? {
         let isNegative = take("-")
         var value = 0

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Goes past the text in quotes that comes next.
+    /// Skips the next text in quotes.
     mutating func skipString() throws(JSONError) {
         var none: [UInt8]?
         try readString(into: &none)
@@ -7,7 +7,7 @@ extension JSONReader {
 
     /// The text in quotes that begins at a byte and has been read before.
     static func string(in bytes: [UInt8], at start: Int) -> String {
-        // Most have no escapes.
+        // Most texts have no escapes.
         if let end = bytes[(start + 1)...].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
             bytes[end] == UInt8(ascii: "\"")
         {
@@ -15,12 +15,12 @@ extension JSONReader {
         }
         var reader = Self(bytes, at: start)
         var text: [UInt8]? = []
-        // It is right, or reading would have ended there the first time.
+        // It is valid, or the first reading would have ended there.
         try? reader.readString(into: &text)
         return String(decoding: text ?? [], as: UTF8.self)
     }
 
-    /// Goes past a text in quotes, and adds it to `text` if there is one.
+    /// Skips a text in quotes, and appends it to `text` if that is not `nil`.
     private mutating func readString(into text: inout [UInt8]?) throws(JSONError) {
         let start = index
         index += 1
@@ -46,7 +46,7 @@ extension JSONReader {
         throw error("this text has no end", at: start)
     }
 
-    /// What follows a backslash.
+    /// Reads the rest of an escape after the backslash.
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         let start = index
         guard let letter = next, let meaning = Self.meaning(of: letter) else {

@@ -1,17 +1,17 @@
-/// Reads JSON as RFC 8259 has it, and nothing besides: UTF-8 is checked, names are unique, nothing follows the value.
+/// Reads JSON exactly as in RFC 8259: UTF-8 is checked, names are unique, nothing follows the value.
 ///
-/// It ends on every input, with marks or an error, and does not call itself: how deep values lie costs no stack.
+/// It terminates on every input, with marks or an error, and does not recurse: deep nesting costs no stack.
 struct JSONReader {
-    /// How deep values may lie in each other.
+    /// The maximum depth of nested values.
     static let depthLimit = 256
 
     let bytes: [UInt8]
-    /// The next byte's.
+    /// The index of the next byte.
     var index: Int
-    /// Whether all of the text is UTF-8; else each string is looked at.
+    /// Whether the whole text is UTF-8; otherwise each string is checked.
     private(set) var isUTF8 = true
 
-    /// Reads a text that has been read already, from one of its values on.
+    /// Reads a text that was read before, from one of its values on.
     init(_ bytes: [UInt8], at index: Int = 0) {
         self.bytes = bytes
         self.index = index
@@ -23,7 +23,7 @@ struct JSONReader {
         let isObject: Bool
     }
 
-    /// Where the values of the text lie.
+    /// Returns the places of the text's values.
     mutating func marks() throws(JSONError) -> [JSONText.Mark] {
         isUTF8 = String(validating: bytes, as: UTF8.self) != nil
         var marks: [JSONText.Mark] = []
@@ -66,7 +66,7 @@ struct JSONReader {
         skipSpace()
     }
 
-    /// Goes past the ends of what a value was the last one of, up to what comes next.
+    /// Skips the ends of the objects and lists whose last value was read, up to the next value.
     private mutating func close(_ marks: inout [JSONText.Mark], _ open: inout [Open]) throws(JSONError) {
         while let last = open.last {
             skipSpace()
@@ -80,7 +80,7 @@ struct JSONReader {
         }
     }
 
-    /// Looks whether a name occurs twice in an object that has ended, and so has all its names.
+    /// Checks whether a name occurs twice in a complete object.
     private func checkNames(of object: Int, _ marks: [JSONText.Mark]) throws(JSONError) {
         var count = 0
         var mark = object + 1
@@ -103,7 +103,7 @@ struct JSONReader {
 
     /// No text has more values and names than this.
     private var valuesAtMost: Int {
-        // Each but the first follows one of these.
+        // Each except the first follows one of these.
         bytes.count {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{")
         } + 1
@@ -112,14 +112,14 @@ struct JSONReader {
     /// The next byte; `nil` at the end.
     var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// Goes past a character of ASCII if it comes next.
+    /// Skips an ASCII character if it comes next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         let isNext = next == UInt8(ascii: character)
         if isNext { index += 1 }
         return isNext
     }
 
-    /// Goes past a word of ASCII if it comes next.
+    /// Skips an ASCII word if it comes next.
     mutating func take(word: StaticString) -> Bool {
         let isNext = word.withUTF8Buffer { bytes[index...].starts(with: $0) }
         if isNext { index += word.utf8CodeUnitCount }
@@ -136,11 +136,11 @@ struct JSONReader {
         error("values lie in each other more than \(Self.depthLimit) deep", at: index)
     }
 
-    /// Says what should come next, and what does.
+    /// An error that names the expected and the found text.
     func unexpected(_ expected: String) -> JSONError {
         var found = "the end of the file"
         if let next {
-            // At most four bytes are one code point; of a broken one, the replacement character is left.
+            // At most four bytes are one code point; a broken one becomes the replacement character.
             let character = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first
             found = character.map { "\"\($0)\"" } ?? "byte \(next)"
         }

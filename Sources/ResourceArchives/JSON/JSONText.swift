@@ -1,13 +1,13 @@
-/// A JSON text in which everything is right, and where its values lie.
+/// A valid JSON text with the places of its values.
 ///
-/// It holds a text's bytes and eight more for each value: a file of a few bytes a value would be many times as large as
-/// a tree of objects. What a value says is read from the bytes when it is asked for.
+/// It holds a text's bytes and eight more for each value: as a tree of objects, a file with a few bytes per value would
+/// take many times its size. A value is read from the bytes when it is requested.
 final class JSONText: Sendable {
-    /// Where one value, or the name before one, begins and ends.
+    /// The beginning and end of one value, or of the name before a value.
     struct Mark {
         /// The first byte.
         let start: UInt32
-        /// The index of the first mark that does not lie in it.
+        /// The index of the first mark outside of it.
         var end: UInt32
     }
 
@@ -41,10 +41,10 @@ struct JSONNode: Sendable {
     /// Its mark.
     let index: Int
 
-    /// The index of the first mark that does not lie in it.
+    /// The index of the first mark outside of it.
     var end: Int { Int(text.marks[index].end) }
 
-    /// What it is.
+    /// The value.
     var value: JSONValue {
         let start = Int(text.marks[index].start)
         return switch text.bytes[start] {
@@ -62,7 +62,7 @@ struct JSONNode: Sendable {
     var isString: Bool { text.bytes[Int(text.marks[index].start)] == UInt8(ascii: "\"") }
 }
 
-/// What a value of a JSON text can be.
+/// The kinds of values in a JSON text.
 enum JSONValue {
     case null
     case bool(Bool)
@@ -79,7 +79,7 @@ struct JSONElements: Sequence, IteratorProtocol {
     fileprivate var index: Int
     fileprivate let end: Int
 
-    /// How many are left.
+    /// The number of remaining elements.
     var count: Int {
         var count = 0
         var mark = index
@@ -104,7 +104,7 @@ struct JSONMembers: Sequence, IteratorProtocol {
     fileprivate var index: Int
     fileprivate let end: Int
 
-    /// How many are left.
+    /// The number of remaining elements.
     var count: Int {
         var count = 0
         var mark = index

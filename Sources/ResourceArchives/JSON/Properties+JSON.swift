@@ -4,7 +4,7 @@ public import ResourceManager
 public struct PropertyEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The names that lead to the value, with dots between them.
     public let path: String
-    /// What is wrong with the value, and what to do.
+    /// The problem of the value, and the remedy.
     public let message: String
 
     /// One line: `cannot write scroll.offset as JSON: nan is no number there; leave it out`.
@@ -12,11 +12,11 @@ public struct PropertyEncodingError: Error, Hashable, Sendable, CustomStringConv
 }
 
 extension Properties {
-    /// Reads an object of JSON; `file` is what problems call it.
+    /// Reads a JSON object; `file` is its name in problems.
     ///
-    /// Whole numbers that an `Int` holds become ``PropertyValue/integer(_:)``, others ``PropertyValue/number(_:)``.
+    /// Whole numbers that fit in an `Int` become ``PropertyValue/integer(_:)``, others ``PropertyValue/number(_:)``.
     ///
-    /// - Throws: ``ArchiveError/invalid(_:)`` for what is not JSON, or not an object.
+    /// - Throws: ``ArchiveError/invalid(_:)`` for a text that is not JSON, or not an object.
     public init(json: [UInt8], file: String) throws(ArchiveError) {
         let log = ProblemLog(file: file)
         let root = ArchiveValue.root(json, log, limit: .max)
@@ -31,8 +31,8 @@ extension Properties {
     /// Names are sorted: the same properties are always the same bytes. Reading them gives the same properties again,
     /// every number to its last bit.
     ///
-    /// - Throws: ``PropertyEncodingError`` for a number that is infinite or none, and for values that lie more than 256
-    ///   deep in each other.
+    /// - Throws: ``PropertyEncodingError`` for a number that is infinite or NaN, and for values that are nested more
+    ///   than 256 deep.
     public func json() throws(PropertyEncodingError) -> [UInt8] {
         var text = ""
         try PropertyValue.object(self).write(to: &text, path: [])

@@ -1,7 +1,7 @@
 internal import ResourceManager
 
 extension PropertyValue {
-    /// What a node says; without recursion, for values may lie deeper in each other than a small stack takes.
+    /// Creates the value of a node; without recursion, because values may be nested deeper than a small stack permits.
     init(_ node: JSONNode) {
         let text = node.text
         var open: [Open] = []
@@ -23,7 +23,7 @@ extension PropertyValue {
                 value = .object(Properties())
                 if index < node.end { open.append(Open(members, end: node.end)) }
             }
-            // A value that is whole is one of what has begun before it, and may be the last one of that.
+            // A complete value belongs to the innermost open list or object, and may be its last value.
             if index == node.end {
                 while let last = open.indices.last {
                     open[last].add(value)
@@ -42,12 +42,12 @@ extension PropertyValue {
         }
     }
 
-    /// A list or an object of which a part is made.
+    /// An unfinished list or object.
     private struct Open {
         let isObject: Bool
-        /// The index of the first mark that does not lie in it.
+        /// The index of the first mark outside of it.
         let end: Int
-        /// Of the next member.
+        /// The name of the next member.
         var name = ""
         private var elements: [PropertyValue] = []
         private var members: [String: PropertyValue] = [:]

@@ -1,18 +1,18 @@
 internal import MemwarnProtocol
 
-/// What is wrong with an archive, and where.
+/// A problem of an archive, with its place.
 public struct ArchiveProblem: Sendable, Hashable {
-    /// How bad it is.
+    /// Its severity.
     public enum Severity: String, Sendable, Hashable {
         /// The archive cannot be used.
         case error
-        /// The archive can be used, but says something that its author will hardly have meant.
+        /// The archive can be used, but probably does not say what its author meant.
         case warning
     }
 
-    /// How bad it is.
+    /// Its severity.
     public let severity: Severity
-    /// The file's name, as it was given.
+    /// The file's name, as given.
     public let file: String
     /// The line, from 1.
     public let line: Int
@@ -20,14 +20,15 @@ public struct ArchiveProblem: Sendable, Hashable {
     public let column: Int
     /// The names that lead to the value, such as `scenes.home.children[0]`; empty for the file as a whole.
     ///
-    /// Of a long name there is the start.
+    /// A long name is cut.
     public let path: String
-    /// What was expected there, or what to do.
+    /// The expected value, or the remedy.
     public let message: String
 }
 
 extension ArchiveProblem: CustomStringConvertible {
-    /// One line as compilers write it: `Main.storyboard.json:12:7: scenes.home.segues.detail.to: no scene "detial"; …`.
+    /// One line in the form of a compiler's messages: `Main.storyboard.json:12:7: scenes.home.segues.detail.to: no
+    /// scene "detial"; …`.
     ///
     /// Control characters from the file are escaped.
     public var description: String {
@@ -37,10 +38,10 @@ extension ArchiveProblem: CustomStringConvertible {
 }
 
 extension String {
-    /// The string as messages quote it.
+    /// The string in quotes, for messages.
     var quotedForMessage: String { "\"\(shownInMessage)\"" }
 
-    /// As much of it as messages show.
+    /// The part of it that messages show.
     var shownInMessage: String {
         let start = prefix(utf8: 80)
         return start.utf8.count < utf8.count ? start + "…" : start

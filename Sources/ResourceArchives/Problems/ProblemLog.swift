@@ -1,20 +1,20 @@
 internal import MemwarnProtocol
 internal import ResourceManager
 
-/// Gathers what is wrong with one file: the first so many errors and warnings, and how many there are.
+/// Collects the problems of one file: the first errors and warnings up to a limit, and their numbers.
 ///
-/// What a problem says, and where, is worked out for these only: a file can have as many problems as bytes.
+/// Messages and places are computed only for the kept problems: a file can have as many problems as bytes.
 final class ProblemLog {
     let file: String
 
     private struct Found {
         let index: Int
         let message: String
-        /// Another value that the message is about.
+        /// Another value that the message mentions.
         let other: Int?
     }
 
-    /// The first problems of one severity, and how many there are.
+    /// The first problems of one severity, and their number.
     private struct Problems {
         var first: [Found] = []
         var count = 0
@@ -32,7 +32,7 @@ final class ProblemLog {
     /// Whether the archive cannot be used.
     var hasErrors: Bool { fatal != nil || errors.count > 0 }
 
-    /// Notes a problem with one value of the text.
+    /// Records a problem of one value of the text.
     func add(
         _ severity: ArchiveProblem.Severity,
         _ message: () -> String,
@@ -56,18 +56,18 @@ final class ProblemLog {
         problems.first.append(Found(index: node.index, message: message(), other: other?.index))
     }
 
-    /// Notes why there is nothing to decode.
+    /// Records why nothing can be decoded.
     func fail(_ message: String, at position: TextPosition = TextPosition()) {
         fatal = problem(.error, message, at: position)
     }
 
-    /// `; did you mean "detail"?`, as long as all such guesses about the file do not take long.
+    /// `; did you mean "detail"?`, as long as the guesses for the file stay within their budget.
     func hint(for name: String, among known: some Sequence<String>) -> String {
         spelling.hint(for: name, among: known)
     }
 
-    /// What is wrong, in the order of the file: of more problems than the limit the warnings are left out first, and the
-    /// last one says how many are.
+    /// The problems, in the order of the file: beyond the limit warnings are omitted first, and the last problem gives
+    /// the number of omitted ones.
     func problems(in text: JSONText?) -> [ArchiveProblem] {
         guard let text, errors.count + warnings.count > 0 else { return fatal.map { [$0] } ?? [] }
         let all =
@@ -91,7 +91,7 @@ final class ProblemLog {
         return problems
     }
 
-    /// How many problems are not among those that are shown.
+    /// A problem that counts the problems that are not shown.
     private func rest(shown: [ArchiveProblem]) -> ArchiveProblem? {
         let errors = self.errors.count - shown.count { $0.severity == .error }
         let all = self.errors.count + warnings.count - shown.count

@@ -4,14 +4,14 @@ internal import CLinux
 public enum RestorationError: Error, Equatable, Sendable {
     /// The file or its folder cannot be used.
     case system(KernelError)
-    /// The file says something that a state cannot say, or was written by a newer program.
+    /// The file is not a valid state, or was written by a newer program.
     case damaged([ArchiveProblem])
     /// The state holds something that cannot be written.
     case unwritable(PropertyEncodingError)
 }
 
 extension RestorationError: CustomStringConvertible {
-    /// What failed, and what to do where that is known; one line a problem.
+    /// The failure, and the remedy if it is known; one line for each problem.
     public var description: String {
         switch self {
         case .system(let error) where [ENOENT, EACCES, EPERM, EROFS].contains(error.errno):

@@ -2,48 +2,48 @@ internal import CLinux
 internal import MemoryPressure
 public import ResourceManager
 
-/// The file in which a service keeps over a restart where it was (rule 5.40).
+/// The file in which a service keeps its state over a restart (rule 5.40).
 ///
-/// Whenever the writer is killed, or the machine, the file holds the state from before or the new one, never a part.
-/// Both calls block for the disk, ``write(_:)`` for another writer too: call them where that may be, best off the
-/// actor that serves. They may be called from anywhere, by several processes as well.
+/// Whenever the writer is killed, or the machine crashes, the file holds the old or the new state, never a part. Both
+/// calls block for the disk, ``write(_:)`` also for another writer: call them where that is acceptable, preferably not
+/// on the actor that serves. They may be called from any thread, and by several processes.
 ///
-/// The folder has to be one that no other user can write to, such as `StateDirectory=` of a unit makes: what others can put in the
-/// files' place is outside of the promise. That they can read it does not matter.
+/// The folder has to be one that no other user can write to, such as one that `StateDirectory=` of a unit creates: the
+/// promise does not cover files that others replace. Others may read it.
 public struct RestorationFile: Sendable {
-    /// What came of reading.
+    /// The result of reading.
     public enum Contents: Equatable, Sendable {
         /// There is no file: the first start, or nothing was saved.
         case none
-        /// What was saved.
+        /// The saved state.
         case state(Properties)
-        /// There is a file, but of no use.
+        /// There is a file, but it cannot be used.
         ///
-        /// It was renamed to the path in `setAsideAt`, in the place of an older one; if that is `nil`, the file could
-        /// not be read or not be renamed, and is where it was.
+        /// It was renamed to the path in `setAsideAt`, replacing an older one; if that is `nil`, the file could not be
+        /// read or renamed, and still has its name.
         case damaged(RestorationError, setAsideAt: String?)
     }
 
     /// The file's path.
     public let path: String
-    /// How long a call waits for another writer at most.
+    /// The maximum time that a call waits for another writer.
     public let lockTimeout: Duration
 
-    /// The file at this path; nothing is read or written yet.
+    /// Uses the file at this path; nothing is read or written yet.
     public init(path: String, lockTimeout: Duration = .seconds(2)) {
         self.path = path
         self.lockTimeout = lockTimeout
     }
 
-    /// Replaces what is saved, if anything is; only the file's owner may read it.
+    /// Replaces the saved state, if there is one; only the file's owner may read it.
     ///
-    /// When this returns, the state is on the disk. Writers take turns by a lock on a file of the same name with `.lock` at
-    /// its end, which stays.
+    /// When this returns, the state is on the disk. Writers take turns with a lock on a file with the same name
+    /// followed by `.lock`, which is not removed.
     ///
     /// - Throws: ``RestorationError/system(_:)`` with the failed call's errno: `EAGAIN` and the path of the lock if another
     ///   process holds that for longer than ``lockTimeout``, `EFBIG` for a state of more than 16 MiB.
-    ///   ``RestorationError/unwritable(_:)`` for numbers that JSON does not have. What was saved before is still there
-    ///   then, unless only the last step failed, which makes the folder's change last over a loss of power.
+    ///   ``RestorationError/unwritable(_:)`` for numbers that JSON does not have. The previous state is then still
+    ///   saved, unless only the last step failed, which makes the change of the folder survive a loss of power.
     public func write(_ state: Properties) throws(RestorationError) {
         let document = Properties([
             StateKey.format.rawValue: .string(Self.format),
@@ -57,7 +57,7 @@ public struct RestorationFile: Sendable {
             throw .unwritable(error)
         }
         do throws(KernelError) {
-            // What could not be read again is not written.
+            // A state that could not be read again is not written.
             guard bytes.count <= ArchiveLimits.bytes else { throw KernelError("write", path, errno: EFBIG) }
             try StateFolder(of: path, timeout: lockTimeout).replace(with: bytes)
         } catch {
@@ -65,9 +65,9 @@ public struct RestorationFile: Sendable {
         }
     }
 
-    /// Reads what was saved; nothing that the file may hold is fatal.
+    /// Reads the saved state; no contents of the file are fatal.
     ///
-    /// It waits for no writer, unless the file is damaged and has to be set aside.
+    /// It waits for a writer only if the file is damaged and has to be renamed.
     public func read() -> Contents {
         do throws(KernelError) {
             switch try decoded() {
@@ -106,7 +106,7 @@ public struct RestorationFile: Sendable {
         let aside = StateFolder.damagedPath(of: path)
         do throws(KernelError) {
             let folder = try StateFolder(of: path, timeout: lockTimeout)
-            // Another process may have written since.
+            // Another process may have written the file since.
             if case .state(let state) = try decoded() { return .state(state) }
             return .damaged(.damaged(problems), setAsideAt: folder.setAside() ? aside : nil)
         } catch  where error.errno == ENOENT {

@@ -5,7 +5,7 @@ internal import MemoryPressure
 struct StateFolder: ~Copyable {
     private static let newSuffix = ".new"
     private static let damagedSuffix = ".damaged"
-    /// After so many seconds, no writer is still at work on a file.
+    /// The age in seconds at which no writer uses a file any more.
     private static let leftoverAge = 60
 
     /// The path of the state's file.
@@ -13,7 +13,7 @@ struct StateFolder: ~Copyable {
     private let folder: Descriptor
     private let lock: StateLock
 
-    /// Opens the folder and takes the lock in it, which other writers hold for this long at most.
+    /// Opens the folder and takes the lock in it; waits at most this long for other writers.
     init(of path: String, timeout: Duration) throws(KernelError) {
         let folder = try Descriptor(opening: Self.folderPath(of: path), O_RDONLY | O_DIRECTORY)
         let lockSuffix = ".lock"
@@ -29,13 +29,13 @@ struct StateFolder: ~Copyable {
 
     private var name: String { Self.name(of: path) }
 
-    /// Where ``setAside()`` puts a state's file.
+    /// The path to which ``setAside()`` renames a state's file.
     static func damagedPath(of path: String) -> String { path + damagedSuffix }
 
-    /// Renames the file, in the place of one that was renamed before; false if that fails.
+    /// Renames the file, replacing one that was renamed before; returns `false` if that fails.
     func setAside() -> Bool { renameat(folder.raw, name, folder.raw, name + Self.damagedSuffix) == 0 }
 
-    /// Puts a file with these bytes into the place of the old one, after they are on the disk.
+    /// Replaces the old file by one with these bytes, after they are on the disk.
     func replace(with bytes: [UInt8]) throws(KernelError) {
         removeLeftovers()
         let suffix = Self.suffix()
@@ -46,10 +46,10 @@ struct StateFolder: ~Copyable {
         guard raw >= 0 else { throw KernelError("make", newPath, errno: errno) }
         let file = Descriptor(taking: raw)
         do throws(KernelError) {
-            // The process's umask may have left less.
+            // The process's umask may have reduced the mode.
             guard fchmod(raw, 0o600) == 0 else { throw KernelError("set the mode of", newPath, errno: errno) }
             try Self.write(bytes, to: file, path: newPath)
-            // Its contents have to be on the disk before its name is.
+            // The contents have to be on the disk before the name.
             try Self.sync(file, path: newPath)
             guard renameat(folder.raw, name + suffix, folder.raw, name) == 0 else {
                 throw KernelError("replace", path, errno: errno)
@@ -61,9 +61,9 @@ struct StateFolder: ~Copyable {
         try Self.sync(folder, path: Self.folderPath(of: path))
     }
 
-    /// Removes what killed writers left, those of earlier versions too, which called it all by one name.
+    /// Removes files of killed writers, including those of earlier versions, which had one name for all.
     private func removeLeftovers() {
-        // It is in no writer's way: what cannot be looked at stays.
+        // Leftovers do not disturb writers: files that cannot be examined stay.
         try? KernelFile.forEachEntry(in: Self.folderPath(of: path)) { bytes, isDirectory in
             guard !isDirectory, let other = String(validating: bytes, as: UTF8.self), isNew(other) else { return }
             var status = stat()
@@ -74,7 +74,7 @@ struct StateFolder: ~Copyable {
         }
     }
 
-    /// Whether a file is called as those that become the state's.
+    /// Whether a file has a name of the new files that replace the state's file.
     private func isNew(_ other: String) -> Bool {
         guard other.hasPrefix(name), other.hasSuffix(Self.newSuffix) else { return false }
         let middle = other.dropFirst(name.count).dropLast(Self.newSuffix.count)
@@ -85,7 +85,7 @@ struct StateFolder: ~Copyable {
 
     private static let digits = 16
 
-    /// The end of a name that no other writer uses.
+    /// A suffix that no other writer uses.
     private static func suffix() -> String {
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         return "." + String(repeating: "0", count: digits - number.count) + number + newSuffix

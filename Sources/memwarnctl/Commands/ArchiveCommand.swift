@@ -16,7 +16,7 @@ struct ArchiveCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Say what is wrong with archives, and where.",
+            abstract: "Report the problems of archives.",
             discussion: """
                 Reads nibs and storyboards in JSON and prints each problem with its file, line and column. A nib that \
                 a scene names has to be among the files, or beside the storyboard as NAME.nib.json.
@@ -32,7 +32,7 @@ struct ArchiveCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("Archives to check.", valueName: "file"))
         var files: [String]
 
-        @Flag(help: "Take warnings for errors: exit with 1.")
+        @Flag(help: "Treat warnings as errors: exit with 1.")
         var strict = false
 
         @Flag(help: "Print JSON.")
@@ -48,7 +48,7 @@ struct ArchiveCommand: ParsableCommand {
     }
 }
 
-/// What is wrong with some archives, and with how they refer to each other.
+/// The problems of some archives, including those of references between them.
 private struct ArchiveCheck: Encodable {
     let files: Int
     let errors: Int
@@ -58,7 +58,7 @@ private struct ArchiveCheck: Encodable {
     struct Entry: Encodable {
         let severity: String
         let file: String
-        /// `nil`, as the column, if the file cannot be read.
+        /// `nil`, like the column, if the file cannot be read.
         let line: Int?
         let column: Int?
         let path: String

@@ -1,7 +1,7 @@
 import MemoryPressure
 import ResourceArchives
 
-/// The nibs that lie in a folder.
+/// The nibs in a folder.
 enum ArchiveFolder {
     /// The names of the nibs in the folder of a file; none if it cannot be read.
     static func nibs(beside path: String) -> Set<String> {
@@ -13,7 +13,7 @@ enum ArchiveFolder {
         return names
     }
 
-    /// The name of the nib that a file is called after; `nil` if it is called like none.
+    /// The name of the nib in a file's name; `nil` if the name is not that of a nib.
     static func nib(of file: String) -> String? {
         ArchiveFormat(ofFile: file) == .nib ? String(file.dropLast(ArchiveFormat.nib.suffix.count)) : nil
     }

@@ -8,7 +8,7 @@ import WarningPolicy
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Check the daemon's configuration, or show what its files say.",
+        abstract: "Check the daemon's configuration, or show its values.",
         discussion: """
             The configuration is \(Settings.systemPath) and then every *.toml in the folder \
             \(Settings.systemPath).d, in the order of their names. A key that several files set has the value of \
@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [Check.self, Show.self]
     )
 
-    /// Which configuration is meant.
+    /// The configuration to read.
     struct Options: ParsableArguments {
         @Option(
             help: ArgumentHelp("Read this file, and its FILE.d, instead of the system's.", valueName: "file")
@@ -29,12 +29,12 @@ struct ConfigCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Say what is wrong with the configuration, and where.",
+            abstract: "Report the mistakes in the configuration.",
             discussion: """
-                Prints each problem with its file, line and key. Looks at the files only: a daemon that runs goes on \
-                with what it has.
+                Prints each problem with its file, line and key. It only reads the files: a running daemon keeps its \
+                present configuration.
 
-                Exit codes: 0 nothing is wrong, 78 the daemon leaves files out, or keeps what it has.
+                Exit codes: 0 no problems, 78 the daemon ignores files, or keeps its present configuration.
                 """
         )
 
@@ -57,10 +57,10 @@ struct ConfigCommand: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print every key with its value, and where that comes from.",
+            abstract: "Print every key with its value and the origin of the value.",
             discussion: """
-                What is printed is itself a configuration that says the same. Files with a mistake are left out, as the \
-                daemon leaves them out when it starts; what is wrong with them is said on standard error.
+                The output is itself a configuration with the same meaning. Files with a mistake are ignored, as by \
+                the daemon when it starts; their problems are printed on standard error.
                 """
         )
 
@@ -83,7 +83,7 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension ConfigurationReading {
-    /// That nothing is wrong, in one sentence.
+    /// One sentence for a configuration without problems.
     fileprivate var summary: String {
         files.isEmpty
             ? "nothing wrong: there is no \(Settings.systemPath), every key has its default"

@@ -9,12 +9,12 @@ struct MetricsCommand: ParsableCommand {
         commandName: "metrics",
         abstract: "Print metrics for Prometheus, or write them to a file.",
         discussion: """
-            Prints what the daemon has counted and how its scopes stand, in Prometheus's text format. With --textfile \
-            it writes a file for the textfile collector of the node exporter; the file is replaced as a whole, or stays \
-            as it was. Where no daemon answers, the file says “memwarnd_up 0”.
+            Prints the daemon's counters and the state of its scopes, in Prometheus's text format. With --textfile it \
+            writes a file for the textfile collector of the node exporter; the file is replaced as a whole, or stays \
+            unchanged. If no daemon answers, the file contains “memwarnd_up 0”.
 
-            Hosts are summed up by scope and door. With --per-host there are series for each of them besides, whose \
-            number grows with every host that comes.
+            Hosts are summed by scope and door. With --per-host there are also series for each host; their number \
+            grows with every new host.
 
             Exit codes: 0 done, 69 no daemon answers, 74 the file, or standard output, cannot be written, 77 not permitted.
 
@@ -39,7 +39,7 @@ struct MetricsCommand: ParsableCommand {
                 try put(Metrics.text(try MetricsSnapshot(from: client), perHost: perHost))
                 return .done
             } catch  where error.code != .cannotWrite {
-                // An alert has to see that there is nothing to see.
+                // An alert has to detect that no daemon answers.
                 if textfile != nil { try put(Metrics.down) }
                 throw error
             }

@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-// The daemon's records in JSON, where it has other words than the wire.
+// The daemon's records in JSON, where their words differ from the wire.
 
 extension ScopeRecord {
     var json: JSONObject {
@@ -32,7 +32,7 @@ extension RoundRecord {
         json["simulated"] = .flag(options.contains(.simulated))
         json["repeated"] = .flag(options.contains(.repeated))
         json["answerWanted"] = .flag(options.contains(.answerWanted))
-        // It is the reason's.
+        // The limit belongs to the reason.
         json["limit"] = nil
         return json
     }

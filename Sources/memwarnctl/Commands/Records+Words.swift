@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProgram
 import MemwarnProtocol
 
-// What people read, in tables and in JSON, of what records say with a number.
+// The words for people, in tables and in JSON, for numbers in records.
 
 extension ScopeRecord.Rung: CustomStringConvertible {
     package var description: String {
@@ -26,7 +26,7 @@ extension ScopeRecord {
 }
 
 extension HostAllocator {
-    /// The word for it; `nil` if the host does not say.
+    /// The name; `nil` if the host does not state it.
     var name: String? { self == .unstated ? nil : "\(self)" }
 }
 
@@ -53,13 +53,14 @@ extension HostRecord.Outcome: CustomStringConvertible {
 }
 
 extension HostRecord {
-    /// What an answer after the deadline is called.
+    /// The word for an answer after the deadline.
     static let lateName = "late"
 
-    /// Whether the host answered its last warning after the deadline: what it did is known, and in no round's sums.
+    /// Whether the host answered its last warning after the deadline: its figures are known, but are not in the sums of
+    /// a round.
     var isLate: Bool { outcome == .silent && (residentBefore > 0 || released > 0 || duration > 0) }
 
-    /// What became of its last warning.
+    /// The outcome of its last warning.
     var outcomeName: String { isLate ? Self.lateName : "\(outcome)" }
 }
 

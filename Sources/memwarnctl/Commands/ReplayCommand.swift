@@ -9,15 +9,16 @@ import WarningPolicy
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Show what a recording would have announced, under any settings.",
+        abstract: "Show what the daemon would have announced during a recording, with any settings.",
         discussion: """
-            Feeds recordings to the rules of the daemon, at the times at which it would have looked, and shows what it \
-            would have said, when and why; where storms are marked, also which alarms were false, which storms were \
-            missed and how late the warnings came. Without --config and --set the defaults hold. Of a recording that goes on \
-            for longer, the first 30 days are replayed.
+            Feeds recordings to the rules of the daemon, at the times at which it would have read the kernel, and \
+            shows what it would have announced, when and why; with marked storms also which alarms were false, which \
+            storms were missed and how late the warnings came. Without --config and --set the defaults apply. At most \
+            the first 30 days of a recording are replayed.
 
-            Exit codes: 0 replayed; 5 an expectation is not met; 65 a file is no recording, 66 it cannot be read; \
-            73 the picture cannot be made; 74 standard output cannot be written; 78 the configuration is refused.
+            Exit codes: 0 replayed; 5 an expectation is not met; 65 a file is not a recording, 66 a file cannot be \
+            read; 73 the picture cannot be created; 74 standard output cannot be written; 78 the configuration is \
+            refused.
 
             Examples:
               memwarnd replay day.memrec --set levels.warning=15 --set levels.dwell=5s
@@ -35,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Set a key, such as levels.warning=15; may be repeated.", valueName: "key=value"))
     var set: [String] = []
 
-    @Option(help: ArgumentHelp("Draw the replay, to this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Draw the replay in this file.", valueName: "file"))
     var svg: String?
 
     @Flag(help: "Print JSON: bytes, seconds and percent as numbers.")
@@ -58,7 +59,7 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show which stages warnings would go through with so many hosts a scope.",
+            "Show the stages of warnings with this number of hosts in each scope.",
             valueName: "count"
         )
     )
@@ -88,7 +89,7 @@ struct ReplayCommand: ParsableCommand {
                 let replay = Replay(recording, configuration: configuration, hosts: hosts)
                 let truth = storms ?? replay.storms
                 let verdict = ReplayVerdict(replay, storms: truth, grace: grace)
-                // Without a storm nobody said which alarms are false, unless that is what is asked.
+                // Without storms alarms cannot be judged, unless the user requests it.
                 let isJudged = !truth.isEmpty || storms != nil || expectNoFalseAlarms || expectNoMissed
                 entries.append(ReplayEntry(replay, file: file, verdict: isJudged ? verdict : nil))
                 sum.add(verdict)

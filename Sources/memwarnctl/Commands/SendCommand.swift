@@ -7,14 +7,14 @@ import MemwarnProtocol
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Have hosts do something by name, and show what they answer.",
+        abstract: "Send a command to hosts by name, and show their answers.",
         discussion: """
-            Passes the command to every registered host of that name, waits for the answers and prints each as it \
-            comes. What a host can do is up to its program. Root, the daemon's own user and members of the group \
-            memwarnd may command every host, other users their own.
+            Passes the command to every registered host with that name, waits for the answers and prints each as it \
+            comes. The program of a host decides which commands it has. Root, the daemon's own user and members of the \
+            group memwarnd may command every host, other users their own.
 
-            Exit codes: 0 every host did it, 3 a host did not answer, 4 no such host, 5 every host answered, and one \
-            failed, knows no such command or takes none, 69 no daemon answers, 77 not permitted.
+            Exit codes: 0 every host performed it, 3 a host did not answer, 4 no such host, 5 every host answered, and \
+            one failed, does not know the command or accepts none, 69 no daemon answers, 77 not permitted.
 
             Examples:
               memwarnd send gallery status
@@ -27,15 +27,15 @@ struct SendCommand: ParsableCommand {
     @Argument(help: "The name of the hosts, or the id of one: a number is an id, see “status --json”.")
     var host: String
 
-    @Argument(help: "What they are to do.")
+    @Argument(help: "The command.")
     var command: String
 
-    @Argument(help: "What they are to be told besides.")
+    @Argument(help: "The argument of the command.")
     var argument = ""
 
     @Option(
         help: ArgumentHelp(
-            "Give up on hosts after so many milliseconds, instead of 5000; at most 60000.",
+            "Give up on hosts after this number of milliseconds, instead of 5000; at most 60000.",
             valueName: "ms"
         )
     )
@@ -75,7 +75,7 @@ struct SendCommand: ParsableCommand {
     private func answers(_ sequence: UInt64, _ client: ControlClient) throws(Failure) -> Answers {
         var answers = Answers()
         while true {
-            // The daemon waits a minute for its hosts at most.
+            // The daemon waits at most a minute for its hosts.
             let frame = try client.receive(within: .seconds(65))
             guard frame.sequence == sequence else { continue }
             switch frame.message {
@@ -92,13 +92,13 @@ struct SendCommand: ParsableCommand {
     }
 }
 
-/// What became of a command, in JSON and in words.
+/// The outcomes of a command, in JSON and in words.
 private struct Answers: Encodable {
     var records: [CommandRecord] = []
-    /// How many answers the daemon could not pass on.
+    /// The number of answers that the daemon could not send to this program.
     var lost: UInt64 = 0
 
-    /// A line about the host and, further in, its answer: no host can forge another one's line.
+    /// A line about the host and, indented, its answer: no host can forge the line of another.
     static func text(_ record: CommandRecord) -> String {
         let head = "\(record.name.escapedForDisplay) (pid \(record.pid)): \(record.outcome)"
         guard !record.text.isEmpty else { return head }

@@ -9,8 +9,8 @@ struct StatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "Show levels, registered hosts and the last rounds.",
         discussion: """
-            Scopes are the host (/) and the cgroups of registered hosts. The rung says how a scope is watched: a \
-            privileged trigger hears of 50 ms of stalls, a trigger of 200 ms in 2 s, polling looks every 2 s.
+            Scopes are the host (/) and the cgroups of registered hosts. The rung tells how a scope is watched: a \
+            privileged trigger reports 50 ms of stalls, a trigger reports 200 ms in 2 s, polling reads every 2 s.
 
             Exit codes: 0 shown, 69 no daemon answers, 77 not permitted.
             """
@@ -21,7 +21,7 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Print JSON: bytes, seconds and percent as numbers.")
     var json = false
 
-    @Option(help: ArgumentHelp("Show at most so many hosts, and so many rounds.", valueName: "count"))
+    @Option(help: ArgumentHelp("Show at most this number of hosts, and of rounds.", valueName: "count"))
     var limit = 20
 
     func validate() throws {
@@ -45,7 +45,7 @@ extension DaemonSnapshot {
     fileprivate var json: JSONObject {
         var json = JSONObject(daemon)
         json.rename("rounds", to: "roundsSinceStart")
-        // In place of how many there are.
+        // This replaces the number of scopes.
         json["scopes"] = .list(scopes.map(\.json))
         json["hosts"] = .list(hosts.map(\.json))
         json["rounds"] = .list(rounds.map(\.json))

@@ -11,8 +11,8 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Follow levels, hosts and rounds as they change.",
         discussion: """
-            Prints one line an event, from now until it is interrupted. With --json every line is one object whose \
-            “event” is scope, host, round or missed.
+            Prints one line for each event, from now until it is interrupted. With --json every line is one object \
+            whose “event” is scope, host, round or missed.
 
             Exit codes: 69 no daemon answers, or it ended; 77 not permitted.
             """

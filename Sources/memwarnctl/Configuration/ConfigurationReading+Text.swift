@@ -2,7 +2,7 @@ import MemwarnProtocol
 import MemwarnSettings
 
 extension ConfigurationReading {
-    /// What the files say as one file that says the same: every key with its value, and where that comes from.
+    /// The configuration as one equivalent file: every key with its value and the origin of the value.
     var text: String {
         let sources =
             files.isEmpty ? "no file, all are defaults" : files.map(\.escapedForDisplay).joined(separator: ", ")
@@ -15,7 +15,7 @@ extension ConfigurationReading {
             }
             if let value = key.write(configuration) {
                 let setting = "\(key.name) = \(value.toml)"
-                // As wide as the longest key with its default.
+                // The width of the longest key with its default.
                 let gap = String(repeating: " ", count: max(2, 34 - setting.count))
                 lines.append("\(setting)\(gap)# \(origin(of: key)?.description ?? "default")")
             } else {
@@ -35,14 +35,14 @@ extension ConfigurationReading.Origin: CustomStringConvertible {
 struct ConfigurationEntry: Encodable {
     /// The files that were read, in this order.
     let files: [String]
-    /// Every key there is.
+    /// Every key.
     let keys: [Key]
 
     struct Key: Encodable {
         let key: String
         /// As in a file; `nil` if it is not set and has no default that could be written.
         let value: ConfigurationValue?
-        /// Where the value comes from; `nil`, as the line, if it is the default.
+        /// The origin of the value; `nil`, like the line, for the default.
         let file: String?
         let line: Int?
     }

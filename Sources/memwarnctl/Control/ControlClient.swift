@@ -5,15 +5,15 @@ import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 
-/// Where a command looks for the daemon.
+/// The options that select the daemon.
 struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Talk to the daemon at this socket.", valueName: "path"))
     var socket: String?
 }
 
-/// A command's connection to the daemon: it waits for frames, or has them come on an event loop.
+/// A command's connection to the daemon: it waits for frames, or receives them on an event loop.
 final class ControlClient {
-    /// Called with each frame that comes on an event loop, and then with why there are no more.
+    /// Called with each frame that arrives on an event loop, and finally with the reason for the end.
     var received: (Result<Frame, Failure>) -> Void = { _ in }
 
     private let socket: FrameSocket
@@ -21,20 +21,20 @@ final class ControlClient {
     private var source: IOSource?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
-    /// Connects to the first daemon that is there.
+    /// Connects to the first running daemon.
     ///
-    /// - Throws: ``Failure``: not permitted if there is one that this user may not talk to, else unavailable.
+    /// - Throws: ``Failure``: not permitted if there is a daemon that this user may not use, otherwise unavailable.
     convenience init(_ options: DaemonOptions) throws(Failure) {
         self.init(try Self.connect(to: options.socket.map { [$0] } ?? SocketLocation.candidates))
     }
 
-    /// Takes a connection over.
+    /// Takes over a connection.
     init(_ socket: consuming FrameSocket) {
         self.socket = socket
     }
 
     deinit {
-        // Before the socket closes its descriptor.
+        // This precedes the closing of the socket's descriptor.
         source = nil
         buffer.deallocate()
     }
@@ -48,7 +48,7 @@ final class ControlClient {
                 failures.append(error)
             }
         }
-        // The one that says most: a socket that is there but closed to us, before one that is not there.
+        // The most specific error: a socket that exists but denies access precedes one that does not exist.
         if let denied = failures.first(where: { $0.errno == EACCES || $0.errno == EPERM }) {
             throw .notPermitted("\(denied)")
         }
@@ -56,7 +56,7 @@ final class ControlClient {
         throw .unavailable("no daemon answers: \(reasons); start one with “memwarnd run”")
     }
 
-    /// Sends a request; its replies carry the sequence that is returned.
+    /// Sends a request, and returns the sequence of its replies.
     @discardableResult
     func request(_ message: Message) throws(Failure) -> UInt64 {
         sequence += 1
@@ -85,14 +85,14 @@ final class ControlClient {
         }
     }
 
-    /// Has frames come to ``received`` from now on, as long as the connection is good and the client lives.
+    /// Delivers frames to ``received`` from now on, as long as the connection works and the client lives.
     func listen(on loop: EventLoop) throws(SystemdError) {
         source = try loop.watch(socket.fileDescriptor, for: .readable) { [unowned self] _ in readAll() }
     }
 
     private func readAll() {
         do throws(Failure) {
-            // What is called may end the listening.
+            // The called closure may end the listening.
             while source != nil, let frame = try receiveNow() { received(.success(frame)) }
         } catch {
             source = nil
@@ -117,7 +117,7 @@ final class ControlClient {
 }
 
 extension Failure {
-    /// What the daemon refused.
+    /// Creates a failure from the daemon's refusal.
     init(_ refusal: Refusal) {
         let message = "the daemon refuses: \(refusal.message.escapedForDisplay)"
         switch refusal.code {

@@ -1,21 +1,21 @@
 import MemwarnProgram
 import MemwarnProtocol
 
-/// Everything the daemon tells about itself at one time.
+/// Everything that the daemon reports about itself at one time.
 struct DaemonSnapshot {
     var daemon: DaemonRecord
-    /// `nil` if it was not asked for.
+    /// `nil` if they were not requested.
     var counters: CountersRecord?
     var scopes: [ScopeRecord] = []
     var hosts: [HostRecord] = []
     var rounds: [RoundRecord] = []
 
-    /// The snapshot of a daemon that watches nothing and knows nobody.
+    /// Creates the snapshot of a daemon without scopes and hosts.
     init(daemon: DaemonRecord) {
         self.daemon = daemon
     }
 
-    /// Asks for some sections and waits for them.
+    /// Requests some sections and waits for them.
     init(_ sections: [Query.Section] = SnapshotCollector.shown, from client: ControlClient) throws(Failure) {
         var collector = SnapshotCollector(sections)
         while let query = collector.query {
@@ -26,14 +26,14 @@ struct DaemonSnapshot {
     }
 }
 
-/// A snapshot in the making: one section after the other, page by page.
+/// A snapshot in progress: section by section, page by page.
 struct SnapshotCollector {
-    /// What is shown of a daemon.
+    /// The sections that are shown.
     static let shown: [Query.Section] = [.daemon, .scopes, .hosts, .rounds]
 
-    /// What to ask for now; `nil` once everything is there.
+    /// The next query; `nil` once the snapshot is complete.
     private(set) var query: Query?
-    /// How many pages there were.
+    /// The number of pages so far.
     private(set) var pages = 0
 
     private var sections: ArraySlice<Query.Section>
@@ -45,7 +45,7 @@ struct SnapshotCollector {
         query = self.sections.popFirst().map { Query(section: $0) }
     }
 
-    /// Takes a part of the answer to ``query``; true if that was its end.
+    /// Adds a part of the answer to ``query``; returns `true` at its end.
     mutating func take(_ message: Message) throws(Failure) -> Bool {
         switch message {
         case .daemon(let record):
@@ -69,10 +69,10 @@ struct SnapshotCollector {
         return false
     }
 
-    /// What was taken.
+    /// The finished snapshot.
     var snapshot: DaemonSnapshot {
         get throws(Failure) {
-            guard isKnown else { throw .software("the daemon does not say who it is") }
+            guard isKnown else { throw .software("the daemon does not identify itself") }
             return gathered
         }
     }

@@ -2,7 +2,7 @@ import MemwarnProtocol
 
 /// One metric with all its series, in the text format that Prometheus reads (version 0.0.4).
 struct MetricFamily {
-    /// What Prometheus takes the numbers for.
+    /// The type of the metric for Prometheus.
     enum Kind: String {
         case counter
         case gauge
@@ -14,28 +14,28 @@ struct MetricFamily {
     private var lines: [String] = []
     private let name: String
 
-    /// A metric without series yet; `help` is a sentence.
+    /// Creates a metric without series; `help` is a sentence.
     init(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         lines.append("# HELP \(name) \(Self.escaped(help))")
         lines.append("# TYPE \(name) \(kind.rawValue)")
     }
 
-    /// Adds a series; `suffix` tells a histogram's apart.
+    /// Adds a series; `suffix` distinguishes the series of a histogram.
     mutating func add(_ value: MetricValue, _ labels: Label..., suffix: String = "") {
         let list = labels.map { "\($0.name)=\"\(Self.escaped($0.value, quote: true))\"" }.joined(separator: ",")
         lines.append("\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)")
     }
 
-    /// The lines; nothing at all where there are no series.
+    /// The lines; empty without series.
     var text: String {
         lines.count > 2 ? lines.joined(separator: "\n") + "\n" : ""
     }
 
     /// A backslash and a line break are escaped everywhere, a quotation mark in the value of a label.
     ///
-    /// Other characters that could steer a terminal, on which the text may be looked at, become `\\u{1b}`, which a reader of
-    /// metrics takes for `\u{1b}`.
+    /// Other characters that could control a terminal, on which the text may be displayed, become `\\u{1b}`, which a
+    /// reader of metrics reads as `\u{1b}`.
     private static func escaped(_ text: String, quote: Bool = false) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -71,7 +71,7 @@ struct MetricValue: CustomStringConvertible {
         self.description = description
     }
 
-    /// A whole number of parts, of which the base unit has a power of ten.
+    /// Creates a value of a whole number of parts; the base unit has a power of ten of them.
     private init(_ parts: UInt64, decimals: Int) {
         let digits = String(parts)
         let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits

@@ -7,7 +7,7 @@ extension Metrics {
         build.add(.count(1), ("version", record.version))
         var uptime = MetricFamily("memwarnd_uptime_seconds", .gauge, "How long the daemon has run.")
         uptime.add(.seconds(milliseconds: record.uptime))
-        var level = MetricFamily("memwarnd_level", .gauge, "The worst level of all scopes: 1 for the level that it is.")
+        var level = MetricFamily("memwarnd_level", .gauge, "The worst level of all scopes: 1 for the present level.")
         for each in PressureLevel.allCases { level.add(.flag(each == record.level), ("level", "\(each)")) }
         var hosts = MetricFamily("memwarnd_registered_hosts", .gauge, "Registered hosts.")
         hosts.add(.count(record.hosts))
@@ -19,7 +19,7 @@ extension Metrics {
     }
 
     private static func warnings(_ record: CountersRecord) -> [MetricFamily] {
-        var rounds = MetricFamily("memwarnd_rounds_total", .counter, "Rounds that are over, by announced level.")
+        var rounds = MetricFamily("memwarnd_rounds_total", .counter, "Finished rounds, by announced level.")
         for level in PressureLevel.allCases {
             rounds.add(.count(record.rounds[level]), ("level", "\(level)"), ("simulated", "false"))
             rounds.add(.count(record.simulations[level]), ("level", "\(level)"), ("simulated", "true"))
@@ -30,7 +30,7 @@ extension Metrics {
             "Warnings sent to a host, with or without an answer wanted, simulated ones included."
         )
         sent.add(.count(record.sent))
-        var outcomes = MetricFamily("memwarnd_warnings_total", .counter, "Warnings by what became of them.")
+        var outcomes = MetricFamily("memwarnd_warnings_total", .counter, "Warnings by outcome.")
         outcomes.add(.count(record.answered), ("outcome", "answered"))
         outcomes.add(.count(record.silent), ("outcome", "silent"))
         outcomes.add(.count(record.undeliverable), ("outcome", "undeliverable"))
@@ -38,7 +38,7 @@ extension Metrics {
         var changes = MetricFamily(
             "memwarnd_level_changes_total",
             .counter,
-            "How often a scope came to a level that it did not have before."
+            "Changes of scopes to a new level."
         )
         for level in PressureLevel.allCases { changes.add(.count(record.changes[level]), ("level", "\(level)")) }
         return [rounds, sent, outcomes, changes]
@@ -51,20 +51,20 @@ extension Metrics {
             return family
         }
         return [
-            family("memwarnd_released_bytes_total", "What hosts say they released.", record.released),
+            family("memwarnd_released_bytes_total", "Bytes that hosts claim to have released.", record.released),
             family(
                 "memwarnd_resident_freed_bytes_total",
-                "By how much hosts say their resident memory fell.",
+                "Decrease of resident memory by the hosts' own statements.",
                 record.residentFreed
             ),
             family(
                 "memwarnd_measured_released_bytes_total",
-                "What hosts say they released in the rounds that memwarnd_kernel_freed_bytes_total is about.",
+                "Bytes that hosts claim to have released in the rounds of memwarnd_kernel_freed_bytes_total.",
                 record.releasedMeasured
             ),
             family(
                 "memwarnd_kernel_freed_bytes_total",
-                "By how much less of a limit was used after a round than before, by the kernel's count.",
+                "Decrease of the use of limits in rounds, by the kernel's count.",
                 record.kernelFreed
             ),
         ]
@@ -92,13 +92,13 @@ extension Metrics {
         registrations.add(.count(record.registrations))
         var disconnections = MetricFamily("memwarnd_disconnections_total", .counter, "Hosts whose connections ended.")
         disconnections.add(.count(record.disconnections))
-        var refusals = MetricFamily("memwarnd_refusals_total", .counter, "What the daemon refused, by the reason.")
+        var refusals = MetricFamily("memwarnd_refusals_total", .counter, "Refusals of the daemon, by reason.")
         for code in RefusalCounts.codes { refusals.add(.count(record.refusals[code]), ("code", code.name)) }
         refusals.add(.count(record.refusals.others), ("code", "other"))
         var dropped = MetricFamily(
             "memwarnd_journal_entries_dropped_total",
             .counter,
-            "Entries of the log that were dropped because the log could not keep up."
+            "Log entries that were dropped because the log could not keep up."
         )
         dropped.add(.count(record.droppedEntries))
         var reloads = MetricFamily(
@@ -113,7 +113,7 @@ extension Metrics {
 }
 
 extension Refusal.Code {
-    /// What metrics call it.
+    /// The name in metrics.
     fileprivate var name: String {
         switch self {
         case .malformed: "malformed"

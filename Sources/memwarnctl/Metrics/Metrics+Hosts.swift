@@ -2,7 +2,7 @@ import MemwarnProtocol
 import WarningPolicy
 
 extension Metrics {
-    /// The hosts that came to one scope by one door.
+    /// The hosts of one scope and one door.
     private struct Group {
         let scope: String
         let door: HostRecord.Door
@@ -24,7 +24,7 @@ extension Metrics {
         var releasable = MetricFamily(
             "memwarnd_hosts_releasable_bytes",
             .gauge,
-            "What the hosts of a scope and door say they could release."
+            "Bytes that the hosts of a scope and door could release by their own statements."
         )
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             let labels: (scope: MetricFamily.Label, door: MetricFamily.Label) = (
@@ -36,19 +36,23 @@ extension Metrics {
         return [count, releasable]
     }
 
-    /// Series for each host, which its number tells apart; who it is stands in one of them.
+    /// Series for each host, with its number as the label; one series identifies the host.
     static func eachHost(_ records: [HostRecord]) -> [MetricFamily] {
-        var info = MetricFamily("memwarnd_host_info", .gauge, "Who a host is; always 1.")
-        var releasable = MetricFamily("memwarnd_host_releasable_bytes", .gauge, "What a host says it could release.")
+        var info = MetricFamily("memwarnd_host_info", .gauge, "The identity of a host; always 1.")
+        var releasable = MetricFamily(
+            "memwarnd_host_releasable_bytes",
+            .gauge,
+            "Bytes that a host could release by its own statement."
+        )
         var outcome = MetricFamily(
             "memwarnd_host_last_warning_info",
             .gauge,
-            "What became of the last warning to a host; always 1."
+            "The outcome of the last warning to a host; always 1."
         )
         var released = MetricFamily(
             "memwarnd_host_last_released_bytes",
             .gauge,
-            "What a host says it released at the last warning that it answered."
+            "Bytes that a host claims to have released at the last warning that it answered."
         )
         for record in records {
             let host: MetricFamily.Label = ("host", "\(record.id)")

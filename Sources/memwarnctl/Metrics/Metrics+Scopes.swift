@@ -7,7 +7,7 @@ extension Metrics {
     }
 
     private static func states(_ records: [ScopeRecord]) -> [MetricFamily] {
-        var level = MetricFamily("memwarnd_scope_level", .gauge, "A scope's level: 1 for the level that it is.")
+        var level = MetricFamily("memwarnd_scope_level", .gauge, "A scope's level: 1 for the present level.")
         var rung = MetricFamily("memwarnd_scope_rung_info", .gauge, "How a scope is watched; always 1.")
         for record in records {
             for each in PressureLevel.allCases {
@@ -50,12 +50,12 @@ extension Metrics {
         var limit = MetricFamily(
             "memwarnd_scope_limit_bytes",
             .gauge,
-            "The limit that binds a scope: which one it is, and the cgroup that it is set on."
+            "The limit that binds a scope: its kind, and the cgroup that sets it."
         )
         var events = MetricFamily(
             "memwarnd_scope_limit_events_total",
             .counter,
-            "How often a scope was throttled at memory.high, or ran into memory.max."
+            "How often a scope was throttled at memory.high, or reached memory.max."
         )
         for record in records {
             let scope: MetricFamily.Label = ("scope", record.path)

@@ -2,7 +2,7 @@ import MemoryPressure
 
 /// Metrics as text for Prometheus.
 enum Metrics {
-    /// What is said where no daemon answers.
+    /// The metrics if no daemon answers.
     static var down: String { up(false).text }
 
     /// Everything about a daemon; with `perHost`, series for each host besides the sums.

@@ -1,7 +1,7 @@
 import MemwarnProgram
 import MemwarnProtocol
 
-/// What the daemon said when it was asked for everything that metrics are made of.
+/// The daemon's records for the metrics.
 struct MetricsSnapshot {
     var daemon: DaemonRecord
     var counters: CountersRecord
@@ -10,10 +10,10 @@ struct MetricsSnapshot {
     /// The hosts, each once.
     var hosts: [HostRecord]
 
-    /// A snapshot of these records.
+    /// Creates a snapshot of these records.
     ///
-    /// What comes twice is left out: Prometheus would refuse all metrics for one series that is there twice. Records
-    /// can come twice because there is time between two pages, and paths because they are cut, or are not UTF-8.
+    /// Duplicates are dropped: Prometheus would refuse all metrics because of one duplicate series. Records can be
+    /// duplicated because time passes between two pages, and paths because they are cut, or are not UTF-8.
     init(daemon: DaemonRecord, counters: CountersRecord, scopes: [ScopeRecord], hosts: [HostRecord]) {
         self.daemon = daemon
         self.counters = counters
@@ -23,11 +23,11 @@ struct MetricsSnapshot {
         self.hosts = hosts.filter { ids.insert($0.id).inserted }
     }
 
-    /// Asks the daemon.
+    /// Queries the daemon.
     init(from client: ControlClient) throws(Failure) {
         let snapshot = try DaemonSnapshot([.daemon, .counters, .scopes, .hosts], from: client)
         guard let counters = snapshot.counters else {
-            throw .software("the daemon does not say what it has counted; is it of another version?")
+            throw .software("the daemon does not send its counters; is it another version?")
         }
         self.init(daemon: snapshot.daemon, counters: counters, scopes: snapshot.scopes, hosts: snapshot.hosts)
     }

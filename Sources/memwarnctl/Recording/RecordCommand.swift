@@ -9,14 +9,15 @@ import Systemd
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Record what a daemon could see, to be replayed with other settings.",
+        abstract: "Record everything that a daemon could see, to replay it with other settings.",
         discussion: """
             Needs no daemon. Samples the stalls, headroom, limits and reclaim of scopes until the time is over or it \
-            is interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, \
-            so that a replay can count false alarms and missed storms: SIGUSR1 says that one begins, SIGUSR2 that it ends.
+            is interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, so \
+            that a replay can count false alarms and missed storms: SIGUSR1 marks the beginning of a storm, SIGUSR2 \
+            its end.
 
             Exit codes: 0 recorded, 1 nothing can be watched here or the file cannot be written, 73 the file cannot be \
-            made.
+            created.
 
             Examples:
               memwarnd record day.memrec --for 24h
@@ -25,12 +26,15 @@ struct RecordCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to make.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to create.", valueName: "file"))
     var file: String
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long, such as 90s, 10min or 24h; else until it is interrupted.", valueName: "time"),
+        help: ArgumentHelp(
+            "The duration, such as 90s, 10min or 24h; by default until it is interrupted.",
+            valueName: "time"
+        ),
         transform: duration
     )
     var length: Duration?
@@ -38,13 +42,16 @@ struct RecordCommand: ParsableCommand {
     @Option(help: ArgumentHelp("host, or the path of a cgroup; may be repeated.", valueName: "scope"))
     var scope: [String] = ["host"]
 
-    @Option(help: ArgumentHelp("How far apart samples are, from 10ms to 10s.", valueName: "time"), transform: duration)
+    @Option(
+        help: ArgumentHelp("The interval between samples, from 10ms to 10s.", valueName: "time"),
+        transform: duration
+    )
     var interval: Duration = .milliseconds(500)
 
     @Flag(help: "The whole recording is one storm.")
     var mark = false
 
-    // For tests: a directory with a made-up kernel's files.
+    // For tests: a directory with the files of a simulated kernel.
     @Option(help: .private)
     var kernelRoot: String?
 

@@ -2,11 +2,11 @@ import CLinux
 import MemoryPressure
 import Systemd
 
-/// Samples scopes on a loop, and writes what it sees to a recording until it is told to stop.
+/// Samples scopes on a loop, and writes the figures to a recording until it is told to stop.
 final class Recorder {
-    /// Why the recording ended, if not because somebody wanted it to.
+    /// Why the recording failed; `nil` if it ended on request.
     private(set) var failure: KernelError?
-    /// How many storms were marked.
+    /// The number of marked storms.
     private(set) var storms = 0
 
     private let loop: EventLoop
@@ -21,7 +21,7 @@ final class Recorder {
     private var triggers: [(scope: Int, source: IOSource)] = []
     private var timer: TimerSource?
 
-    /// The most that is lost when the recorder is killed.
+    /// The maximum time that is lost when the recorder is killed.
     private static let flushInterval = Duration.seconds(5)
 
     /// Begins with the first sample.
@@ -32,7 +32,7 @@ final class Recorder {
         interval = .milliseconds(Int64(header.interval))
         figures = scopes.map { _ in RecordedFigures() }
         writer = RecordingWriter(header)
-        // Late is all right: the sample says when it was taken.
+        // A delay is acceptable: the sample contains its time.
         timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in sample() }
         for (index, scope) in scopes.enumerated() {
             for (trigger, descriptor) in scope.descriptors {
@@ -42,21 +42,21 @@ final class Recorder {
                 triggers.append((index, source))
             }
         }
-        // The kernel has taken its time to set the triggers up.
+        // The setup of the triggers in the kernel takes a while.
         began = .now
         sample(at: began)
         flush()
     }
 
     deinit {
-        // Before the files are closed.
+        // This precedes the closing of the files.
         triggers = []
     }
 
-    /// How many samples and bytes there are.
+    /// The numbers of samples and bytes.
     var size: (samples: UInt64, bytes: UInt64) { (writer.samples, file.size) }
 
-    /// Notes that a storm begins or ends; says nothing new where that is known.
+    /// Marks the beginning or end of a storm; does nothing if it is marked already.
     func mark(isStart: Bool) {
         guard isStart != isStorm else { return }
         isStorm = isStart
@@ -67,7 +67,7 @@ final class Recorder {
 
     /// Records until the time is over, or SIGINT or SIGTERM comes; SIGUSR1 and SIGUSR2 mark storms.
     ///
-    /// Where writing fails it ends early, and ``failure`` says why.
+    /// If writing fails it ends early, and ``failure`` has the reason.
     func run(for length: Duration?) throws(SystemdError) {
         let signals = [
             try loop.signal(SIGINT) { [unowned self] in loop.exit(code: 0) },
@@ -85,7 +85,7 @@ final class Recorder {
 
     private var elapsed: UInt64 { began.duration(to: .now).milliseconds }
 
-    /// The time is that before the reading, which takes its own where memory is short.
+    /// The time is that before the reading, which takes a while if memory is short.
     private func sample(at now: MonotonicInstant = .now) {
         for index in scopes.indices where !figures[index].isGone { look(at: index) }
         writer.sample(figures, at: began.duration(to: now).milliseconds)
@@ -113,7 +113,7 @@ final class Recorder {
             figures[index].isGone = true
             disable(index)
         }
-        // What else a cgroup has cannot fail so.
+        // Errors of the other files do not mean that the cgroup is gone.
         let rest = try? scope.read([.headroom, .reclaim])
         figures[index].headroom = rest?.headroom
         if let reclaim = rest?.reclaim {
@@ -126,7 +126,7 @@ final class Recorder {
         if trigger != .limits, ready.contains(.error) { return disable(index) }
         writer.event(scope: index, trigger, at: elapsed)
         guard trigger == .limits else { return }
-        // Limits may be met a hundred times a second, and until they are read the descriptor stays ready.
+        // Limits may be reached a hundred times a second, and the descriptor stays ready until they are read.
         disable(index, trigger)
     }
 

@@ -1,14 +1,14 @@
 import CLinux
 import MemoryPressure
 
-/// The file that a recording goes to.
+/// The file of a recording.
 struct RecordingFile: ~Copyable {
     private let path: String
     private let descriptor: Descriptor
-    /// How many bytes are in it.
+    /// Its size in bytes.
     private(set) var size: UInt64 = 0
 
-    /// Makes a new file; one that is there is kept.
+    /// Creates a new file; an existing file is not replaced.
     init(making path: String) throws(KernelError) {
         self.path = path
         let raw = retryingInterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
@@ -33,12 +33,12 @@ struct RecordingFile: ~Copyable {
 
     /// Reads a whole recording.
     ///
-    /// - Throws: ``KernelError``; `EFBIG` stands for a file that is longer than any recording of some days.
+    /// - Throws: ``KernelError``; `EFBIG` stands for a file that is longer than a recording of many days.
     static func read(_ path: String) throws(KernelError) -> [UInt8] {
         let file = try Descriptor(opening: path, O_RDONLY)
         return try KernelFile.bytes(file.raw, path: path, limit: sizeLimit)
     }
 
-    /// A year of a calm machine, and a week of one that is never calm.
+    /// This holds a year of a calm machine, and a week of a machine that is never calm.
     private static let sizeLimit = 64 << 20
 }

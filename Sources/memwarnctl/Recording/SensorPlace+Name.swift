@@ -4,7 +4,7 @@ import MemoryPressure
 extension SensorPlace {
     /// The place with this name: `host` or `/`, or the path of a cgroup.
     ///
-    /// - Throws: ``KernelError``; `ENOENT` says that there is no such cgroup.
+    /// - Throws: ``KernelError``; `ENOENT` means that the cgroup does not exist.
     init(named name: String, in tree: KernelTree) throws(KernelError) {
         guard name != "host", name != "/" else {
             self = .host
@@ -21,7 +21,7 @@ extension SensorPlace {
             self.init(cgroup: cgroup, memory: MemoryCgroup(cgroup))
             return
         }
-        // Where v1 has the memory controller, only a process of the cgroup can say where its memory is charged.
+        // If v1 has the memory controller, only a process of the cgroup shows where its memory is charged.
         let first = try KernelFile.text(of: directory + "/cgroup.procs").split(separator: "\n").first
         let memory = first.flatMap { UInt32($0) }.flatMap { try? MemoryCgroup.of(.pid($0), in: tree) }
         self.init(cgroup: cgroup, memory: memory)

@@ -30,7 +30,7 @@ struct JSONObject: Encodable {
     /// An object with a member for each field.
     init(_ message: some FrameBody) {
         var message = message
-        // Nothing is thrown: the fields are only looked at.
+        // This throws nothing: the fields are only read.
         try? message.visit(&self)
     }
 
@@ -48,13 +48,13 @@ struct JSONObject: Encodable {
         self["path"] = .text(limit.path)
     }
 
-    /// A member; `nil` if there is none of that name.
+    /// A member; `nil` if there is none with that name.
     subscript(_ name: String) -> JSONValue? {
         get { members[name] }
         set { members[name] = newValue }
     }
 
-    /// Gives a member another name.
+    /// Renames a member.
     mutating func rename(_ name: String, to other: String) {
         members[other] = members.removeValue(forKey: name)
     }

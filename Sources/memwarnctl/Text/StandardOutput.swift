@@ -2,11 +2,11 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// Standard output, whose reader gets all of a text, or the command ends otherwise than by saying that it is done.
+/// Standard output: its reader gets the complete text, or the command ends with an error.
 enum StandardOutput {
-    /// Writes lines, at once: a reader at the other end of a pipe wants them now.
+    /// Writes lines without buffering: the reader of a pipe wants them at once.
     ///
-    /// Where nothing reads any more, the process ends quietly, as by SIGPIPE.
+    /// If no process reads any more, this process ends silently, like by SIGPIPE.
     ///
     /// - Throws: A failure with ``ExitStatus/cannotWrite``.
     static func print(_ text: some CustomStringConvertible) throws(Failure) { try write("\(text)\n") }
@@ -25,7 +25,7 @@ enum StandardOutput {
                 raise(SIGPIPE)
                 exit(ExitStatus.signal(SIGPIPE).rawValue)
             } else if errno == EAGAIN {
-                // What started this process reads without waiting, and so writes do not wait either.
+                // If the parent process has set the pipe to nonblocking, writes do not wait either.
                 var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&ready, 1, -1)
             } else {

@@ -1,6 +1,6 @@
-/// A line on the screen, or a part of one: pieces of text with the way each is to look.
+/// A line on the screen, or a part of one: pieces of text with their styles.
 struct StyledText: Equatable {
-    /// How a piece of text looks where there are colours.
+    /// The appearance of a piece of text on a terminal with colours.
     enum Style: String {
         case plain = ""
         case strong = "1"
@@ -18,21 +18,21 @@ struct StyledText: Equatable {
 
     private var pieces: [Piece]
 
-    /// One piece; what it holds has to be safe to print.
+    /// Creates one piece; its text has to be safe to print.
     init(_ text: String = "", _ style: Style = .plain) {
         pieces = text.isEmpty ? [] : [Piece(text: text, style: style)]
     }
 
-    /// So many blanks.
+    /// Creates a number of blanks.
     static func blanks(_ count: Int) -> Self { Self(String(repeating: " ", count: max(0, count))) }
 
-    /// How many characters it has.
+    /// The number of its characters.
     var count: Int { pieces.reduce(0) { $0 + $1.text.count } }
 
     /// Without styles.
     var text: String { pieces.map(\.text).joined() }
 
-    /// With the escape sequences that make it look as it should.
+    /// With the escape sequences of the styles.
     var escaped: String {
         pieces.map { $0.style == .plain ? $0.text : "\u{1b}[\($0.style.rawValue)m\($0.text)\u{1b}[0m" }.joined()
     }
@@ -43,7 +43,7 @@ struct StyledText: Equatable {
         return sum
     }
 
-    /// At most so many characters; the last one says if there were more.
+    /// At most `width` characters; the last one shows if there were more.
     func cut(to width: Int) -> Self {
         guard count > width else { return self }
         var left = width - 1

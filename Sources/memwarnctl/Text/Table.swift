@@ -1,29 +1,29 @@
 /// Rows of text under a heading, each column as wide as its widest cell.
 ///
-/// It can be made to fit a width: long texts are cut then, and columns for which there is no room left out. A column that has a
-/// rank is also left out if it says nothing in any row.
+/// It can be fitted to a width: then long texts are cut, and columns without room are omitted. A column with a rank is
+/// also omitted if it is empty in all rows.
 struct Table {
     /// One column.
     struct Column {
         private(set) var title: String
         private(set) var isLeft: Bool
-        /// How soon it is left out: 0 never, the others in their order get what room is left.
+        /// The order of omission: 0 is never omitted, the others get the remaining room in their order.
         private(set) var rank: Int
         /// Whether its texts may be cut.
         private(set) var isCut: Bool
 
-        /// A column whose cells begin where its title does.
+        /// A left-aligned column.
         static func left(_ title: String, rank: Int = 0, isCut: Bool = false) -> Self {
             Self(title: title, isLeft: true, rank: rank, isCut: isCut)
         }
 
-        /// A column whose cells end where its title does.
+        /// A right-aligned column.
         static func right(_ title: String, rank: Int = 0) -> Self {
             Self(title: title, isLeft: false, rank: rank, isCut: false)
         }
     }
 
-    /// As far as texts are cut to make room for a column.
+    /// The minimum width to which texts are cut to make room for a column.
     private static let readable = 16
 
     private let columns: [Column]
@@ -43,7 +43,7 @@ struct Table {
         rows.append(cells)
     }
 
-    /// The heading and the rows, in at most so many characters each; without end if `nil`.
+    /// The heading and the rows, each with at most `width` characters; unlimited if `nil`.
     func lines(width: Int?) -> [StyledText] {
         let heading = columns.map { StyledText($0.title, .strong) }
         let all = [heading] + rows
@@ -64,7 +64,7 @@ struct Table {
     /// The heading and the rows, without styles and in full.
     var text: String { lines(width: nil).map(\.text).joined(separator: "\n") }
 
-    /// Which columns stay, and how wide each is.
+    /// The columns that stay, and their widths.
     private func fit(_ natural: [Int], into width: Int) -> (kept: [Int], widths: [Int]) {
         var kept: [Int] = []
         var left = width
@@ -78,7 +78,7 @@ struct Table {
         kept.sort()
         var widths = natural
         var excess = kept.reduce(2 * (kept.count - 1)) { $0 + widths[$1] } - width
-        // The widest first, so that short texts stay whole.
+        // The widest is cut first, so that short texts stay complete.
         while excess > 0, let widest = kept.filter({ columns[$0].isCut }).max(by: { widths[$0] < widths[$1] }),
             widths[widest] > 1
         {

@@ -81,7 +81,7 @@ extension Diagnosis {
         }
     }
 
-    /// A daemon places a host by the cgroup of its process.
+    /// A daemon finds the scope of a host by the cgroup of its process.
     private static func processes(_ seen: Surroundings) -> Finding {
         if let hiding = seen.hiding {
             return .degraded(

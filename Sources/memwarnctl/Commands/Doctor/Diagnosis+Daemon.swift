@@ -3,10 +3,10 @@ import MemwarnProgram
 import MemwarnProtocol
 
 extension Diagnosis {
-    /// Fewer hosts than this are fewer than the services of a machine that is somewhat busy.
+    /// A busy machine may have more services than this number of hosts.
     private static let fewHosts = 1_000
 
-    /// The limits of a process that is started here.
+    /// The limits of a process started here.
     static func process(_ seen: Surroundings) -> [Finding] {
         [descriptors(seen), locking(seen)]
     }
@@ -37,7 +37,7 @@ extension Diagnosis {
         )
     }
 
-    /// What a daemon says, if there is one.
+    /// The findings about a running daemon, if there is one.
     static func daemon(_ seen: Surroundings) -> [Finding] {
         switch seen.daemon {
         case .failure(let failure):
@@ -62,14 +62,14 @@ extension Diagnosis {
         }
     }
 
-    /// What a daemon does not go by of its configuration.
+    /// The parts of the configuration that a daemon does not use.
     private static func configuration(_ refusal: String) -> [Finding] {
         guard !refusal.isEmpty else { return [] }
-        let advice = "“memwarnd config check” lists every mistake; systemctl reload memwarnd once they are mended"
+        let advice = "“memwarnd config check” lists every mistake; systemctl reload memwarnd once they are corrected"
         return [.degraded("configuration", refusal.escapedForDisplay, advice)]
     }
 
-    /// How a daemon's scopes are watched: one finding for all that are watched alike, for the same reason.
+    /// How a daemon's scopes are watched: one finding for all scopes with the same rung and reason.
     private static func scopes(_ scopes: [ScopeRecord]) -> [Finding] {
         struct Watch: Hashable {
             let rung: ScopeRecord.Rung
@@ -89,7 +89,7 @@ extension Diagnosis {
         }
     }
 
-    /// Which allocators the hosts have: one finding for all that have the same.
+    /// The allocators of the hosts: one finding for each allocator.
     private static func allocators(_ hosts: [HostRecord]) -> [Finding] {
         let groups = Dictionary(grouping: hosts.filter { $0.state == .present }, by: \.allocator)
         return HostAllocator.allCases.compactMap { allocator in
@@ -114,7 +114,7 @@ extension Diagnosis {
         rung == .none ? .max : Int(rung.rawValue)
     }
 
-    /// The variables that move programs away from what they would find by themselves.
+    /// The environment variables that change where programs look for a daemon.
     static func environment(_ seen: Surroundings) -> [Finding] {
         let socket = seen.variables[SocketLocation.variable].map { value -> Finding in
             .good("$\(SocketLocation.variable)", "\(value.escapedForDisplay): daemon and programs meet there only")

@@ -30,7 +30,7 @@ struct Diagnosis: Encodable, Equatable {
         }
     }
 
-    /// One line a finding, and below it what would make it better.
+    /// One line for each finding, followed by the advice.
     var text: String {
         let width = findings.map(\.check.count).max() ?? 0
         let lines = findings.flatMap { finding in
@@ -55,7 +55,7 @@ struct Diagnosis: Encodable, Equatable {
 
     // MARK: - The host
 
-    /// The rung that the host would stand on, and how late it hears of a stall there.
+    /// The rung of the host, and how late a stall is noticed there.
     private static func watching(_ seen: Surroundings) -> Finding {
         let plan = StallPlan()
         let (short, long) = ("\(seconds(plan.privilegedWindow))", "\(seconds(plan.window))")
@@ -99,7 +99,7 @@ struct Diagnosis: Encodable, Equatable {
         case .success(let total):
             return .good("psi", "the kernel counts memory stalls: \(Milliseconds(microseconds: total)) since boot")
         case .failure(let error):
-            // ENOENT and EOPNOTSUPP: without PSI in the kernel the file is missing, switched off it may be there.
+            // ENOENT and EOPNOTSUPP: without PSI in the kernel the file is missing; with PSI switched off it may exist.
             let advice =
                 error.isMissing || error.isSwitchedOff
                 ? "boot with psi=1; the kernel has to be built with CONFIG_PSI" : "let this user read the file"

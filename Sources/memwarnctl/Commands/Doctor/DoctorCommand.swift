@@ -6,10 +6,11 @@ import MemwarnProgram
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say how well memory pressure can be watched here, and what would help.",
+        abstract: "Report how well memory pressure can be watched here, and how to improve that.",
         discussion: """
-            Looks at what the kernel offers to this user with these privileges, and at the daemon if one runs: run it \
-            as the daemon's user to learn what the daemon could do. It changes nothing; triggers are armed and dropped.
+            Checks what the kernel offers to this user with these privileges, and the daemon if one runs: run it as \
+            the daemon's user to learn what the daemon could do. It changes nothing; triggers are armed and closed \
+            again.
 
             Exit codes: 0 all good; 1 something could be better; 2 nothing can be watched.
             """
@@ -20,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    // For tests: a directory with a made-up kernel's files.
+    // For tests: a directory with the files of a simulated kernel.
     @Option(help: .private)
     var kernelRoot: String?
 

@@ -1,10 +1,10 @@
-/// What one check of `doctor` came to.
+/// The result of one check of `doctor`.
 struct Finding: Encodable, Equatable {
-    /// How good it is.
+    /// The quality of the result.
     enum State: String, Encodable, Comparable, CaseIterable {
-        /// As good as it gets.
+        /// It cannot be improved.
         case good
-        /// It works, and could work better.
+        /// It works, but could work better.
         case degraded
         /// It does not work.
         case bad
@@ -18,9 +18,9 @@ struct Finding: Encodable, Equatable {
     /// The name of the check, the same in every version.
     let check: String
     let state: State
-    /// What was seen, in one sentence without a full stop.
+    /// The observation, in one sentence without a full stop.
     let seen: String
-    /// What would make it better; `nil` if nothing would.
+    /// The advice for an improvement; `nil` if there is none.
     let advice: String?
 
     private init(_ check: String, _ state: State, _ seen: String, _ advice: String?) {

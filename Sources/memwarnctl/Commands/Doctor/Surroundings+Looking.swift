@@ -4,7 +4,7 @@ import MemwarnProgram
 import MemwarnProtocol
 
 extension Surroundings {
-    /// Looks around; nothing is changed, triggers are armed and dropped at once.
+    /// Collects the surroundings; changes nothing, and closes armed triggers at once.
     init(lookingAt kernel: KernelTree, daemon: DaemonOptions) {
         stallTotal = Self.result { () throws(KernelError) in
             let file = try Descriptor(opening: kernel.hostPressure, O_RDONLY)
@@ -35,7 +35,9 @@ extension Surroundings {
         } catch {
             self.daemon = .failure(error)
         }
-        for name in [SocketLocation.variable, Self.watchVariable] { variables[name] = Environment.variable(name) }
+        for name in [SocketLocation.variable, Self.watchVariable] {
+            variables[name] = ProcessEnvironment.variable(name)
+        }
         lookAtCgroups(kernel, plan)
         var namespace = stat()
         if stat(kernel.pidNamespace, &namespace) == 0 { seesAllProcesses = namespace.st_ino == Self.firstPidNamespace }
@@ -44,7 +46,7 @@ extension Surroundings {
     /// The inode of the pid namespace that the kernel starts with (PROC_PID_INIT_INO).
     private static let firstPidNamespace: ino_t = 0xEFFF_FFFC
 
-    /// Where sd-event and GLib look for a file or socket that tells of pressure.
+    /// The variable in which sd-event and GLib look for a file or socket with pressure events.
     static let watchVariable = "MEMORY_PRESSURE_WATCH"
 
     private mutating func lookAtCgroups(_ kernel: KernelTree, _ plan: StallPlan) {
@@ -59,7 +61,7 @@ extension Surroundings {
             }
             hasOwnEvents = KernelFile.exists(own.directory + "/memory.events")
         }
-        // Any will do, those near the root are likely to be there and another user's.
+        // Any cgroup will do; those near the root probably exist and belong to another user.
         let other = ((try? KernelFile.directories(in: mount)) ?? []).sorted().map { "\(mount)/\($0)" }
             .first { $0 != ownCgroup?.directory && KernelFile.exists($0 + "/memory.pressure") }
         otherPressure = other.map { (path: $0, attempt: Self.arm($0 + "/memory.pressure", plan, plan.window)) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Real pressure instead of a simulated one.
+/// The options for real pressure instead of a simulation.
 struct ApplyOptions: ParsableArguments {
     @Flag(help: "Make memory really short, in a cgroup of its own.")
     var apply = false
@@ -23,7 +23,7 @@ struct ApplyOptions: ParsableArguments {
         guard apply || memory == nil && time == nil else {
             throw ValidationError("--cgroup-memory and --for go with --apply.")
         }
-        // Less is not enough for the processes that make it short.
+        // Less is not enough for the processes that make memory short.
         if let memory, memory < 24 << 20 || memory > 1 << 40 {
             throw ValidationError("--cgroup-memory takes 24M to 1T.")
         }

@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProgram
 
-/// What real pressure there was, as the kernel counted it.
+/// The real pressure, as the kernel counted it.
 struct ApplyReport: Encodable, CustomStringConvertible {
     let cgroup: String
     let memoryBytes: UInt64

@@ -5,20 +5,20 @@ import Systemd
 
 /// `memwarnd simulate --apply`: a cgroup in which memory is short, with a program in it or without.
 final class ApplyRun {
-    /// How long a cgroup whose last process has ended may take to be empty.
+    /// How long a cgroup may take to be empty after its last process has ended.
     private static let emptying = Duration.seconds(2)
-    /// What the file that is read needs to be written first, at a slow disk's pace, besides the time of reading.
+    /// The time to write the file that is read, on a slow disk, in addition to the time of reading.
     private static let filling = Duration.seconds(60)
 
-    /// What is waited for.
+    /// The event that the run waits for.
     private enum Phase {
-        /// The program, to load what it holds.
+        /// The program loads its data.
         case settling
         /// The end of the pressure.
         case pressing
         /// The ends of all children.
         case ending
-        /// The cgroup, to be empty; until then.
+        /// The cgroup becomes empty, at the latest at this time.
         case removing(until: MonotonicInstant)
     }
 
@@ -73,7 +73,7 @@ final class ApplyRun {
         return try SpawnedCommand(["/proc/self/exe", "confined"] + cgroups + arguments, on: loop)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func elapsed() {
         switch phase {
@@ -87,7 +87,7 @@ final class ApplyRun {
     private func press() {
         phase = .pressing
         do {
-            // Twice of what fits: every other page that is read was evicted.
+            // Twice the size that fits: every other page that is read has been evicted.
             thrash = try spawn(["--thrash", "\(memory * 2)", "--milliseconds", "\(time.milliseconds)"])
             thrash?.ended = { [unowned self] in thrashEnded($0) }
             timer?.arm(after: time + Self.filling)
@@ -119,7 +119,7 @@ final class ApplyRun {
         }
         switch phase {
         case .settling: fail("the program \(end.sentence) before memory was made short")
-        // It may end by itself; how short memory is gets told all the same.
+        // It may end by itself; the report gives the pressure nevertheless.
         case .pressing: break
         case .ending, .removing: self.end()
         }
@@ -133,7 +133,7 @@ final class ApplyRun {
 
     // MARK: The end
 
-    /// Ends the children, and goes on when they have ended.
+    /// Ends the children, and continues when they have ended.
     private func end() {
         if case .removing = phase { return }
         phase = .ending

@@ -3,14 +3,15 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// `memwarnd confined`, which `simulate --apply` runs: joins cgroups, and becomes a program or makes memory short there.
+/// `memwarnd confined`, which `simulate --apply` runs: joins cgroups, and executes a program or makes memory short
+/// there.
 struct ConfinedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "confined", shouldDisplay: false)
 
     @Option(parsing: .singleValue) var cgroup: [String]
     /// The size of the file that is read, in bytes.
     @Option var thrash: Int?
-    /// For how long, in milliseconds.
+    /// The duration, in milliseconds.
     @Option var milliseconds = 0
     @Argument(parsing: .postTerminator) var command: [String] = []
 
@@ -18,7 +19,7 @@ struct ConfinedCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             do throws(KernelError) {
                 guard let thrash else { return try become() }
-                // Before the memory for it is short.
+                // This precedes the shortage of memory.
                 let work = try Thrash(directory: "/var/tmp", size: thrash)
                 try join()
                 try work.run(for: .milliseconds(milliseconds))

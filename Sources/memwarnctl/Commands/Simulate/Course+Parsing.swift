@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnSettings
 
-/// What is wrong with a course, and in which step.
+/// A mistake in a course, with the number of its step.
 struct CourseError: Error, Equatable, CustomStringConvertible {
     let description: String
 

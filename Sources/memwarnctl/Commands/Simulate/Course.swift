@@ -1,24 +1,24 @@
 import MemoryPressure
 
-/// Levels that follow each other, each held for a time: what a simulation goes through.
+/// The sequence of levels in a simulation, each with a duration.
 struct Course: Equatable {
-    /// More steps than anybody looks at, and less memory than anybody misses.
+    /// The maximum number of steps: more than a user reads, and little memory.
     static let limit = 10_000
 
-    /// A level, when it is due, and for how long it is held.
+    /// A level, with its start and its duration.
     struct Step: Equatable {
         let level: PressureLevel
-        /// When it is announced, counted from the course's beginning; later, if answers are late.
+        /// When it is announced, relative to the beginning of the course; later, if answers are late.
         let start: Duration
-        /// For how long it is held at least.
+        /// The minimum duration.
         let hold: Duration
-        /// Whether the level is not new but still held.
+        /// Whether the level is not new but lasts.
         let isRepeat: Bool
     }
 
     let steps: [Step]
 
-    /// Puts steps one after the other: a level that follows on itself is a repetition, except for normal.
+    /// Creates a sequence of steps: a level that follows itself is a repetition, except normal.
     init(_ levels: [(level: PressureLevel, hold: Duration)]) {
         var start = Duration.zero
         var last = PressureLevel.normal
@@ -31,10 +31,10 @@ struct Course: Equatable {
         }
     }
 
-    /// How long it takes at least.
+    /// The minimum duration of the course.
     var duration: Duration { steps.last.map { $0.start + $0.hold } ?? .zero }
 
-    /// The course so many times, at least once.
+    /// The course repeated this number of times, at least once.
     func repeated(_ times: Int) -> Self {
         let levels = steps.map { (level: $0.level, hold: $0.hold) }
         return Self(repeatElement(levels, count: max(1, times)).flatMap(\.self))
@@ -46,7 +46,7 @@ struct Course: Equatable {
         (.critical, .seconds(1)), (.warning, .seconds(1)), (.normal, .zero),
     ])
 
-    /// Pressure that comes and goes: what was given back is loaded again, and asked for again at once.
+    /// Pressure that rises and falls: released data is loaded again, and wanted again at once.
     static let flap = Self(
         [(level: PressureLevel.warning, hold: Duration.milliseconds(200)), (.normal, .milliseconds(200))]
     ).repeated(10)

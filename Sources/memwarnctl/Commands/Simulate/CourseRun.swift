@@ -3,18 +3,17 @@ import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 
-/// Goes through a course: one request a step, each when the one before is over.
+/// Runs a course: one request for each step, each when the previous step is over.
 ///
-/// A step is over when its time is, its answers are in, and it is known who answered. Where a host let the deadline pass
-/// it is waited for once more, to tell the late from the silent.
+/// A step is over when its time is over, its answers are in, and the records of its hosts are known. If a host misses
+/// the deadline the run waits for it once more, to distinguish late hosts from silent ones.
 final class CourseRun {
-    /// How long a daemon that owes an answer is believed to work on it: a round takes a minute, and a warning that is in
-    /// flight another.
+    /// How long the run waits for an answer of the daemon: a round takes a minute, and a warning in flight another.
     private static let patience = Duration.seconds(125)
-    /// How long late hosts are waited for: as long as they had, within these bounds.
+    /// How long the run waits for late hosts: as long as their deadline, within these bounds.
     private static let grace = Duration.milliseconds(100)...Duration.seconds(2)
 
-    /// Called once when all is over, with the steps so far and why there are no more.
+    /// Called once at the end, with the steps so far and the reason if the course is incomplete.
     var ended: ([StepResult], Failure?) -> Void = { _, _ in }
 
     private let course: Course
@@ -23,31 +22,31 @@ final class CourseRun {
     private var timer: TimerSource?
     private var phase = Phase.before
     private var results: [StepResult] = []
-    /// The hosts of the step that is under way, as far as they are listed.
+    /// The hosts of the current step that are listed so far.
     private var hosts: [HostRecord] = []
-    /// When the step that is under way began.
+    /// When the current step began.
     private var began = MonotonicInstant.now
     private var isStopping = false
 
-    /// What is waited for.
+    /// The event that the run waits for.
     private enum Phase {
         /// The beginning.
         case before
-        /// The end of the round that was asked for under this number.
+        /// The end of the round that was requested with this number.
         case answers(UInt64)
         /// Hosts that did not answer in time.
         case lateAnswers(RoundRecord)
-        /// The list of hosts that was asked for under this number.
+        /// The list of hosts that was requested with this number.
         case hosts(UInt64, RoundRecord)
         /// The end of the step's time.
         case hold
-        /// The end of the round that says, after an interruption, that there is no pressure.
+        /// The end of the round that announces normal after an interruption.
         case relief(UInt64)
         /// Nothing more.
         case over
     }
 
-    /// `request` makes what is sent for a level.
+    /// Creates a run; `request` creates the request for a level.
     init(
         _ course: Course,
         over client: ControlClient,
@@ -71,19 +70,19 @@ final class CourseRun {
         beginStep()
     }
 
-    /// Ends with the step that is under way, as soon as it is known who answered.
+    /// Ends after the current step, as soon as the records of its hosts are known.
     func stop() {
         isStopping = true
         if case .hold = phase { end() }
     }
 
-    /// Ends now; hosts that were told of a level are told that it is over.
+    /// Ends now; hosts that were told a raised level are told normal.
     func interrupt() {
         guard let last = lastLevel, last > .normal else { return end() }
         ask(.simulate(request(.normal))) { .relief($0) }
     }
 
-    /// Asks the daemon, and waits for what it says.
+    /// Sends a request to the daemon, and waits for the reply.
     private func ask(_ message: Message, _ waiting: (UInt64) -> Phase) {
         timer?.arm(after: Self.patience)
         do throws(Failure) {

@@ -2,15 +2,15 @@ import CLinux
 import MemwarnProgram
 import Systemd
 
-/// SIGINT, SIGTERM and SIGHUP while a simulation runs: the first ends it in order, the next at once.
+/// SIGINT, SIGTERM and SIGHUP while a simulation runs: the first ends it cleanly, the next at once.
 ///
-/// Made before anything that has to be cleaned up: from then on the signals wait for the loop.
+/// Create it before anything that has to be cleaned up: from then on the signals wait for the loop.
 final class Interruption {
     /// Called from the loop at the first signal.
     var first: () -> Void = {}
-    /// Called from the loop at those that follow.
+    /// Called from the loop at later signals.
     var again: () -> Void = {}
-    /// The signal that came first; `nil` if none did.
+    /// The first signal; `nil` if none came.
     private(set) var signal: CInt?
     private var sources: [EventSource] = []
 
@@ -26,6 +26,6 @@ final class Interruption {
         }
     }
 
-    /// The exit code of a program that was interrupted, as shells have it; `nil` if it was not.
+    /// The exit code of an interrupted program, as in shells; `nil` without an interruption.
     var code: ExitStatus? { signal.map { .signal($0) } }
 }

@@ -2,25 +2,25 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// A cgroup of this process's own that may keep little in memory.
+/// A separate cgroup with a low memory limit.
 ///
-/// Where the memory controller is on v2, it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
-/// with the limit, and a v2 cgroup that its stalls are booked to.
+/// If the memory controller is on v2, it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
+/// with the limit, and a v2 cgroup to which the kernel charges the stalls.
 final class PressureCgroup {
     /// All directories that a process has to join; the last is the v2 one, whose `memory.pressure` shows the stalls.
     let directories: [String]
 
-    /// Makes it, with a limit in bytes.
+    /// Creates it, with a limit in bytes.
     ///
-    /// - Throws: ``Failure`` that says why it cannot be made here.
+    /// - Throws: ``Failure`` with the reason if it cannot be created here.
     init(limit: UInt64) throws(Failure) {
         let name = "/memwarnd-apply-\(getpid())"
         guard let own = try? Cgroup.of(.current), let memory = try? MemoryCgroup.of(.current) else {
             throw .notPermitted("no memory can be made short here: there is no cgroup v2 hierarchy")
         }
         var failure = KernelError("find memory.high in", memory.directory, errno: ENOENT)
-        // On a hybrid host there is one place. Elsewhere there is no memory controller below our own cgroup as long as we
-        // are in it, but there may be above it.
+        // On a hybrid host there is one place. Elsewhere there is no memory controller below this process's own cgroup
+        // as long as it contains the process, but there may be one above it.
         let places =
             memory.version == .one ? [[memory.directory, own.directory]] : memory.lineage.map { [$0.directory] }
         let file = memory.version == .one ? "memory.limit_in_bytes" : "memory.high"
@@ -41,14 +41,14 @@ final class PressureCgroup {
         _ = remove()
     }
 
-    /// Removes it, if it is empty: whether it is gone.
+    /// Removes it, if it is empty; returns whether it is gone.
     ///
     /// The kernel empties a cgroup a moment after its last process was waited for.
     func remove() -> Bool {
         directories.allSatisfy { rmdir($0) == 0 || errno == ENOENT }
     }
 
-    /// How long tasks in it have stalled on memory; `nil` if the kernel does not count it.
+    /// How long tasks in it have stalled on memory; `nil` if the kernel does not count that.
     var stalls: PressureStall? {
         guard let unified = directories.last, let text = try? KernelFile.text(of: unified + "/memory.pressure") else {
             return nil

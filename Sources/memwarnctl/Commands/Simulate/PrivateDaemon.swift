@@ -4,19 +4,19 @@ import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 
-/// A daemon that this process starts for itself, in a directory of its own, and that hears of no real pressure.
+/// A daemon that this process starts in a private directory, and that sees no real pressure.
 ///
-/// Its kernel is a directory without a kernel's files: nothing can be watched there, so no real warning comes between the
-/// simulated ones, whatever the machine that runs the test is doing.
+/// Its kernel is a directory without a kernel's files: nothing can be watched there, so no real warning interferes with
+/// the simulated ones, whatever the machine is doing.
 final class PrivateDaemon {
     let process: SpawnedCommand
-    /// What a program needs in its environment to find it.
+    /// The environment variables with which a program finds it.
     let environment: [String: String?]
     private let path: String
     private let directory: String
 
     private static let files = ["memwarnd.sock", "pressure.sock", "memwarnd.toml"]
-    /// How long it may take to listen, and then to answer.
+    /// The maximum time until it listens, and then until it answers.
     private static let patience = Duration.seconds(20)
 
     /// Starts it.
@@ -25,11 +25,11 @@ final class PrivateDaemon {
         directory = try Self.makeDirectory()
         path = directory + "/memwarnd.sock"
         environment = [
-            // What is tested is not the service that this process may be a part of.
+            // The tested program is not part of the service that may contain this process.
             "NOTIFY_SOCKET": nil,
             SocketLocation.variable: path,
             "MEMORY_PRESSURE_WATCH": directory + "/pressure.sock",
-            // What systemd tells services to send first: some 200000 2000000, and a zero.
+            // The value that systemd tells services to send first: some 200000 2000000, and a zero.
             "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA=",
         ]
         do {
@@ -56,7 +56,7 @@ final class PrivateDaemon {
 
     /// Connects to it, waiting until it listens.
     ///
-    /// - Throws: ``Failure`` if it ends before, and why, it has said itself.
+    /// - Throws: ``Failure`` if it ends before that; it has printed the reason itself.
     func connect() throws(Failure) -> ControlClient {
         let end = MonotonicInstant.now.advanced(by: Self.patience)
         while true {
@@ -67,19 +67,19 @@ final class PrivateDaemon {
                     throw .software("the daemon of this simulation does not answer: \(error)")
                 }
             }
-            // It starts within some 20 ms, and nothing tells when it listens.
+            // It starts within some 20 ms, and no event shows when it listens.
             _ = poll(nil, 0, 2)
         }
     }
 
     private static func makeDirectory() throws(KernelError) -> String {
-        // Short: the path of a socket has 107 bytes at most.
+        // The path is short because the path of a socket has at most 107 bytes.
         var template = Array("/tmp/memwarnd-XXXXXX".utf8CString)
         let path = template.withUnsafeMutableBufferPointer { bytes in
             bytes.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
         guard let path else { throw KernelError("make a directory like", "/tmp/memwarnd-XXXXXX", errno: errno) }
-        // A service that gives its rights up still has to get to the socket.
+        // A service that drops its rights still has to reach the socket.
         chmod(path, 0o711)
         return path
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MemoryPressure
 import MemwarnSettings
 
-/// Amounts as they are written on a command line.
+/// Amounts in the form of the command line.
 enum Quantities {
     /// Bytes: a whole number, alone or with a binary unit, such as `64M`, `64MiB` or `1GiB`.
     static func bytes(_ text: String) throws -> UInt64 {
@@ -30,7 +30,7 @@ enum Quantities {
         return duration
     }
 
-    /// A time as the wire has it, in milliseconds; a number without a unit is that many.
+    /// A time for the wire, in milliseconds; a number without a unit is in milliseconds.
     static func milliseconds(_ text: String) throws -> UInt32 {
         if let number = UInt32(text) { return number }
         return UInt32(clamping: try duration(text).milliseconds)

@@ -2,9 +2,9 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// Where a report goes: in words to a stream, as JSON to standard output or a file, or both.
+/// The destination of a report: as text to a stream, as JSON to standard output or a file, or both.
 struct ReportOutput {
-    /// What stands for standard output in place of a file's name.
+    /// The file name that stands for standard output.
     static let standardOutput = "-"
 
     private let words: CInt?
@@ -12,10 +12,10 @@ struct ReportOutput {
     private let json: CInt?
     private let file: String
 
-    /// Opens the file, so that one that cannot be written is no surprise at the end.
+    /// Opens the file at once, so that a file that cannot be written is an error at the beginning.
     ///
-    /// `json` is the file's name or ``standardOutput``, or `nil` for no JSON; words go to the descriptor `words`, unless JSON
-    /// takes their place.
+    /// `json` is the file's name or ``standardOutput``, or `nil` for no JSON; text goes to the descriptor `words`,
+    /// unless JSON replaces it.
     init(json file: String?, words: CInt) throws(Failure) {
         self.file = file ?? Self.standardOutput
         guard let file, file != Self.standardOutput else {
@@ -29,7 +29,7 @@ struct ReportOutput {
         self.words = words
     }
 
-    /// Writes a report, and why it ends early if it does; words only if there is something to tell.
+    /// Writes a report, with the reason if it ends early; text only if there is news.
     ///
     /// - Returns: the exit code to end with if it could not be written.
     func write(_ report: some Encodable & CustomStringConvertible, _ failure: Failure?, hasNews: Bool) -> ExitStatus? {
@@ -49,7 +49,7 @@ struct ReportOutput {
                 return error
             }
         }
-        // Without standard error there is no reader to be told.
+        // Without standard error the failure cannot be reported.
         guard Self.write(text, to: descriptor) || descriptor == STDERR_FILENO else {
             return .cannotCreate("\(KernelError("write", file, errno: errno))")
         }

@@ -14,15 +14,15 @@ struct SimulateCommand: ParsableCommand {
             Sends the same warnings that pressure would, marked as simulated, waits for the answers and prints them. \
             Root, the daemon's own user and members of the group memwarnd may warn every host, other users their own.
 
-            A course is levels with the time each is held: warning:2s,critical:2s,normal. storm rises, says critical \
-            again and again, and falls, in 6 s; flap comes and goes ten times in 4 s. One that is interrupted ends with \
-            normal.
+            A course is a sequence of levels with their minimum durations: warning:2s,critical:2s,normal. storm rises, \
+            repeats critical several times, and falls, in 6 s; flap rises and falls ten times in 4 s. An interrupted \
+            course ends with normal.
 
-            With --standalone there needs to be no daemon, and no root: the program after -- is run with a private \
-            one, warned as soon as it has registered, and ended. What is found goes to standard error then.
+            --standalone needs neither a daemon nor root: the program after -- runs with a private daemon, is warned \
+            as soon as it has registered, and is then ended. The report goes to standard error in this case.
 
-            With --apply nothing is simulated: memory is made short in a cgroup of its own, which the program after -- is \
-            put into, and whoever watches sees it. That takes the right to make cgroups.
+            With --apply nothing is simulated: memory is made short in a separate cgroup, into which the program after \
+            -- is put, and every observer sees real pressure. That requires the right to create cgroups.
 
             Exit codes, of a course the worst: 0 every host answered, 3 a host stayed silent, 4 no such host, 5 too \
             little was released, 6 a host answered after the deadline, 69 no daemon answers, 73 the report cannot be \
@@ -92,7 +92,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    /// Goes through a course with the daemon that is there.
+    /// Runs a course with the running daemon.
     private func simulate(_ course: Course) throws -> ExitStatus {
         let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
         let loop = try EventLoop()
@@ -113,7 +113,7 @@ struct SimulateCommand: ParsableCommand {
         return interruption.code ?? code
     }
 
-    /// Has hosts warned, and does not wait for them.
+    /// Warns hosts without waiting for their answers.
     private func send(_ level: PressureLevel) throws -> ExitStatus {
         let output = try ReportOutput(json: simulation.json, words: STDOUT_FILENO)
         let client = try ControlClient(daemon)
@@ -130,7 +130,7 @@ struct SimulateCommand: ParsableCommand {
     }
 }
 
-/// What there is to say about warnings whose answers nobody waits for.
+/// The report of warnings without waiting for answers.
 private struct SentReport: Encodable, CustomStringConvertible {
     private let round: JSONObject
     let description: String

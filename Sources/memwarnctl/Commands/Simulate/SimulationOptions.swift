@@ -2,10 +2,10 @@ import ArgumentParser
 import MemoryPressure
 import MemwarnProtocol
 
-/// What is simulated, for whom, and what is expected of them.
+/// The simulated levels, the hosts, and the expected result.
 struct SimulationOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What to say: normal, warning or critical.", valueName: "level"),
+        help: ArgumentHelp("The level: normal, warning or critical.", valueName: "level"),
         transform: { text in
             guard let level = PressureLevel(text) else {
                 throw ValidationError("“\(text)” is no level; say normal, warning or critical.")
@@ -17,7 +17,7 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What to say one after the other, and how long each lasts, such as warning:2s,critical:2s,normal; or storm, "
+            "Levels and their durations, such as warning:2s,critical:2s,normal; or storm, "
                 + "or flap.",
             valueName: "course"
         ),
@@ -31,7 +31,7 @@ struct SimulationOptions: ParsableArguments {
     )
     var course: Course?
 
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("Go through it so many times.", valueName: "n"))
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Repeat the course this number of times.", valueName: "n"))
     var times = 1
 
     @Option(help: ArgumentHelp("Only hosts with this name.", valueName: "name"))
@@ -43,18 +43,18 @@ struct SimulationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only hosts in this cgroup and below.", valueName: "path"))
     var cgroup: String?
 
-    @Flag(help: "All hosts, which is what is meant if nothing else is.")
+    @Flag(help: "All hosts; this is the default.")
     var all = false
 
     @Option(
-        help: ArgumentHelp("Ask each host for so many bytes, such as 64M.", valueName: "bytes"),
+        help: ArgumentHelp("Ask each host for this number of bytes, such as 64M.", valueName: "bytes"),
         transform: Quantities.bytes
     )
     var want: UInt64 = 0
 
     @Option(
         help: ArgumentHelp(
-            "Count hosts late after this time, such as 500ms, instead of the daemon's own; a number alone is milliseconds.",
+            "Count hosts as late after this time, such as 500ms, instead of the daemon's default; in ms without a unit.",
             valueName: "time"
         ),
         transform: Quantities.milliseconds
@@ -64,7 +64,7 @@ struct SimulationOptions: ParsableArguments {
     @Option(
         name: .customLong("expect-freed"),
         help: ArgumentHelp(
-            "Fail if the hosts say that they released less than this, all and all steps together.",
+            "Fail if the hosts claim to have released less than this, all hosts and all steps together.",
             valueName: "bytes"
         ),
         transform: Quantities.bytes
@@ -74,7 +74,7 @@ struct SimulationOptions: ParsableArguments {
     @Option(
         defaultAsFlag: ReportOutput.standardOutput,
         help: ArgumentHelp(
-            "Print JSON, bytes and seconds as numbers; with a file's name write it there, and words as before.",
+            "Print JSON, with bytes and seconds as numbers; with a file's name write it there, and print text as well.",
             valueName: "file"
         )
     )
@@ -101,18 +101,18 @@ struct SimulationOptions: ParsableArguments {
         }
     }
 
-    /// Whether nothing was said but where the report goes.
+    /// Whether no option was given except the destination of the report.
     var isUnused: Bool {
         level == nil && course == nil && times == 1 && host == nil && pid == nil && cgroup == nil && !all && want == 0
             && deadline == 0 && expected == nil
     }
 
-    /// What is gone through; `nil` if nothing was said.
+    /// The whole course; `nil` if none was given.
     var whole: Course? {
         (course ?? level.map { Course([($0, .zero)]) })?.repeated(times)
     }
 
-    /// What is sent for a level.
+    /// The request for a level.
     func request(_ level: PressureLevel) -> Simulate {
         let target: Simulate.Target =
             host.map { .name($0) } ?? pid.map { .pid($0) } ?? cgroup.map { .cgroup($0) } ?? .all

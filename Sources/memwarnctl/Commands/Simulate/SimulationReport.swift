@@ -3,17 +3,17 @@ import MemwarnProgram
 import MemwarnProtocol
 import WarningPolicy
 
-/// What a simulation showed: its steps, what was given back in all of them together, and the verdict.
+/// The result of a simulation: its steps, the totals, and the verdict.
 struct SimulationReport {
     let steps: [StepResult]
-    /// What the hosts were to give back, in bytes; `nil` if nothing was expected.
+    /// The bytes that the hosts were expected to release; `nil` without an expectation.
     let expected: UInt64?
-    /// Why the course was not gone through to its end, if it was not.
+    /// Why the course did not reach its end, if it did not.
     var failure: Failure?
 
-    /// What the hosts say they released, in bytes.
+    /// The bytes that the hosts claim to have released.
     var released: UInt64 { steps.reduce(0) { $0.addingClamped($1.released) } }
-    /// By how much their resident memory fell, in bytes.
+    /// The bytes by which their resident memory fell.
     var residentFreed: UInt64 { steps.reduce(0) { $0.addingClamped($1.residentFreed) } }
 
     var verdict: Verdict {
@@ -21,7 +21,7 @@ struct SimulationReport {
         return max(worst, released < expected ?? 0 ? .tooLittle : .fine)
     }
 
-    /// The exit code: why the course was not finished, or the verdict.
+    /// The exit code: that of the failure, or of the verdict.
     var code: ExitStatus { failure?.code ?? verdict.code }
 }
 
@@ -68,7 +68,7 @@ extension SimulationReport: CustomStringConvertible {
             """
     }
 
-    /// What is wrong, a sentence each.
+    /// The complaints, one sentence each.
     private var complaints: [String] {
         var sentences: [String] = []
         if let expected, released < expected {

@@ -2,15 +2,15 @@ import CLinux
 import MemwarnProgram
 import Systemd
 
-/// A program that a simulation runs, in a process group of its own, with this process's standard streams.
+/// A program that a simulation runs, in a separate process group, with this process's standard streams.
 final class SpawnedCommand {
-    /// How long it may take to end once it was asked to.
+    /// How long it may take to end after the request.
     static let patience = Duration.seconds(5)
 
     let pid: pid_t
     /// How it ended; `nil` while it runs.
     private(set) var end: ProcessEnd?
-    /// Whether it was asked to end, or made to, before it did.
+    /// Whether this process has requested or forced its end.
     private(set) var isEnding = false
     /// Called from the loop when it has ended.
     var ended: (ProcessEnd) -> Void = { _ in }
@@ -20,11 +20,11 @@ final class SpawnedCommand {
 
     /// Starts it.
     ///
-    /// The first argument is looked for in `$PATH`. The environment is this process's own with these variables changed, and
-    /// those without a value left out.
+    /// The first argument is searched for in `$PATH`. The environment is that of this process with these variables
+    /// changed, and variables without a value removed.
     ///
-    /// - Throws: ``Failure`` with the exit codes that shells have: 127 if there is no such program, 126 if it cannot be
-    ///   started. ``SystemdError`` if it cannot be waited for; it was ended then.
+    /// - Throws: ``Failure`` with the exit codes of shells: 127 if the program does not exist, 126 if it cannot be
+    ///   started. ``SystemdError`` if this process cannot wait for it; then it has been ended.
     init(_ arguments: [String], environment: [String: String?] = [:], on loop: EventLoop) throws {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -60,26 +60,27 @@ final class SpawnedCommand {
         }
     }
 
-    /// Whether it has ended, be it that the loop has not noted it yet.
+    /// Whether it has ended, even if the loop has not processed that yet.
     var hasEnded: Bool {
         var info = siginfo_t()
         return end != nil || waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
-    /// Asks it to end, and makes it after ``patience``.
+    /// Requests its end, and forces it after ``patience``.
     func stop() {
         signal(SIGTERM)
         timer?.arm(after: Self.patience)
     }
 
-    /// Signals its process group, unless it has ended: until it was waited for the group's number is nobody else's.
+    /// Signals its process group, unless it has ended: the group's number is not reused before the process was waited
+    /// for.
     func signal(_ number: CInt) {
         guard end == nil else { return }
         isEnding = true
         kill(-pid, number)
     }
 
-    /// The exit code of a program that failed by itself, as shells have it; `nil` if it runs, was ended or did not fail.
+    /// The exit code of a program that failed by itself, as in shells; `nil` if it runs, was ended or did not fail.
     var failureCode: ExitStatus? {
         guard !isEnding else { return nil }
         return switch end {
@@ -108,7 +109,7 @@ final class SpawnedCommand {
 }
 
 extension ProcessEnd {
-    /// What to say of a program: `ended with exit code 1`.
+    /// The end of a program in words: `ended with exit code 1`.
     var sentence: String {
         switch self {
         case .exited(let code): "ended with exit code \(code)"

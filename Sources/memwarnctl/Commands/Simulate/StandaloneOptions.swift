@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A simulation with a daemon of its own.
+/// The options of a simulation with a private daemon.
 struct StandaloneOptions: ParsableArguments {
     @Flag(help: "Start a private daemon and the program after --, warn it, and end both.")
     var standalone = false
 
     @Option(
-        help: ArgumentHelp("Begin when so many hosts have registered; without it 1.", valueName: "n"),
+        help: ArgumentHelp("Begin when this number of hosts have registered; by default 1.", valueName: "n"),
         transform: { text in
             guard let number = Int(text), number > 0 else { throw ValidationError("--hosts takes a number above 0.") }
             return number
@@ -16,7 +16,7 @@ struct StandaloneOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give them, or the program of --apply, so long to load what they hold; without it 1s.",
+            "Give them, or the program of --apply, this time to load their data; by default 1s.",
             valueName: "time"
         ),
         transform: Quantities.duration
@@ -24,7 +24,7 @@ struct StandaloneOptions: ParsableArguments {
     var settle: Duration?
 
     @Option(
-        help: ArgumentHelp("Give up if they have not registered after this time; without it 30s.", valueName: "time"),
+        help: ArgumentHelp("Give up if they have not registered after this time; by default 30s.", valueName: "time"),
         transform: Quantities.duration
     )
     var timeout: Duration?

@@ -7,20 +7,19 @@ import WarningPolicy
 
 /// `memwarnd simulate --standalone`: a daemon and a program, a course, and the end of both.
 final class StandaloneRun {
-    /// How long a program may take that does not say how far it is: to end by itself after it has left the daemon, or to
-    /// do something about a warning to which it cannot answer.
+    /// The time for a program that does not report its progress: to end by itself after it has left the daemon, or to
+    /// react to a warning that it cannot answer.
     private static let linger = Duration.seconds(1)
 
-    /// What is waited for.
+    /// The event that the run waits for.
     private enum Phase {
         /// Enough hosts.
         case registering
-        /// The hosts, to load what they hold.
+        /// The hosts load their data.
         case settling
         /// The course's end.
         case running
-        /// The program's end by itself, after its hosts have left in the middle of the course, or what it does about the
-        /// last warning.
+        /// The program ends by itself, after its hosts have left during the course, or reacts to the last warning.
         case lingering([StepResult], Failure?)
         /// The end of the program, and then of the daemon.
         case ending
@@ -37,9 +36,9 @@ final class StandaloneRun {
     private var timer: TimerSource?
     private let interruption: Interruption
     private var phase = Phase.registering
-    /// How many hosts the daemon has, as far as it was asked.
+    /// The number of the daemon's hosts at the last query.
     private var hostCount = 0
-    /// Whether it is being asked, and whether it has to be asked again then.
+    /// Whether a query is under way, and whether another has to follow it.
     private var isCounting = false
     private var isRecountDue = false
     private var code = ExitStatus.done
@@ -69,8 +68,8 @@ final class StandaloneRun {
         interruption = try Interruption(on: loop)
         server = try PrivateDaemon(on: loop)
         client = try server.connect()
-        // Before the program can have registered: the daemon tells of a host that comes to those who asked, and says that it
-        // has heard.
+        // This precedes any registration of the program: the daemon reports new hosts to subscribers, and confirms the
+        // subscription.
         try client.request(.subscribe)
         _ = try client.receive()
         run = try CourseRun(course, over: client, on: loop, request: simulation.request)
@@ -96,12 +95,12 @@ final class StandaloneRun {
         return interruption.code ?? code
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Takes what the daemon says before the course begins.
+    /// Handles the daemon's messages before the course begins.
     private func take(_ message: Message) {
         switch message {
-        // Some of what happened may be left out: the daemon itself knows how many there are.
+        // Some records may have been dropped: the daemon itself knows the number of hosts.
         case .host, .missed: count()
         case .daemon(let record):
             hostCount = Int(record.hosts)
@@ -116,7 +115,7 @@ final class StandaloneRun {
         isRecountDue = isCounting
         guard !isCounting else { return }
         isCounting = true
-        // A daemon that takes no requests is about to end, which is noted by itself.
+        // A daemon that accepts no requests is about to end, which is detected separately.
         _ = try? client.request(.query(Query(section: .daemon)))
     }
 
@@ -147,7 +146,7 @@ final class StandaloneRun {
             let sentence = "the program \(end.sentence) before it was warned: \(hostCount) of its hosts registered"
             fail(Failure(message: sentence, code: command.failureCode ?? .noHost))
         case .running:
-            // What it was told is answered, or will be found out not to be.
+            // Its warning is answered, or the run will find out that it is not.
             run.stop()
         case .lingering(let steps, _): conclude(steps, nil)
         case .ending: self.end()
@@ -157,7 +156,7 @@ final class StandaloneRun {
     private func daemonEnded(_ end: ProcessEnd) {
         switch phase {
         case .registering, .settling: fail(.software("the daemon of this simulation \(end.sentence)"))
-        // The daemon does not answer any more, which the course notes.
+        // The daemon no longer answers, which the course detects.
         case .running, .lingering: break
         case .ending: self.end()
         }

@@ -1,7 +1,7 @@
 import MemwarnProtocol
 import WarningPolicy
 
-/// What came of one step: its round, and its hosts.
+/// The result of one step: its round, and its hosts.
 struct StepResult {
     let step: Course.Step
     let round: RoundRecord
@@ -10,18 +10,18 @@ struct StepResult {
     /// How many answered after the deadline.
     var late: UInt32 { UInt32(hosts.count { $0.isLate }) }
 
-    /// How many did not answer at all, although they could have, or could not be told.
+    /// How many hosts did not answer at all although they can, or could not be told.
     var unanswered: UInt32 {
         let heard = UInt64(round.answered) + UInt64(round.unacknowledged) + UInt64(late)
         return UInt32(clamping: Int64(round.hosts) - Int64(heard))
     }
 
-    /// What the hosts say they released, late answers included, in bytes.
+    /// The bytes that the hosts claim to have released, including late answers.
     var released: UInt64 {
         hosts.filter(\.isLate).reduce(round.released) { $0.addingClamped($1.released) }
     }
 
-    /// By how much their resident memory fell, late answers included, in bytes.
+    /// The bytes by which their resident memory fell, including late answers.
     var residentFreed: UInt64 {
         hosts.filter(\.isLate).reduce(round.residentFreed) {
             $0.addingClamped($1.residentBefore > $1.residentAfter ? $1.residentBefore - $1.residentAfter : 0)

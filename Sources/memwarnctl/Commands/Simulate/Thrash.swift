@@ -1,8 +1,8 @@
 import CLinux
 import MemoryPressure
 
-/// Makes real memory stalls: threads read random bytes of a mapped file that is larger than the cgroup they are in may
-/// keep, so that pages that were just evicted have to be read again.
+/// Makes real memory stalls: threads read random bytes of a mapped file that is larger than the limit of their cgroup,
+/// so that pages that were just evicted have to be read again.
 struct Thrash: ~Copyable {
     private static let threads = 4
     private static let block = 1 << 20
@@ -10,9 +10,9 @@ struct Thrash: ~Copyable {
     private let file: Descriptor
     private let size: Int
 
-    /// Makes the file, which has no name any more and no page in memory.
+    /// Creates the file, without a name and without pages in memory.
     ///
-    /// The directory has to be on a disk: what lies in memory itself cannot be read again.
+    /// The directory has to be on a disk: the pages of a file in memory cannot be read again.
     ///
     /// - Throws: ``KernelError`` if it cannot be made.
     init(directory: String, size: Int) throws(KernelError) {
@@ -23,7 +23,7 @@ struct Thrash: ~Copyable {
         unlink(path)
         var bytes = [UInt8](repeating: 0, count: Self.block)
         for start in stride(from: 0, to: size, by: Self.block) {
-            // Blocks that differ, for file systems that keep equal ones once.
+            // The blocks differ, because some file systems store equal blocks once.
             for page in 0..<Self.block / 4096 {
                 bytes[page * 4096] = UInt8(truncatingIfNeeded: start / Self.block + page)
             }
@@ -31,19 +31,19 @@ struct Thrash: ~Copyable {
                 throw KernelError("fill", path, errno: errno)
             }
         }
-        // The pages have to leave the page cache: those that stay were booked to whoever wrote them.
+        // The pages have to leave the page cache: remaining pages are charged to the cgroup of their writer.
         guard fsync(raw) == 0 else { throw KernelError("write back", path, errno: errno) }
         posix_fadvise(raw, 0, 0, CInt(POSIX_FADV_DONTNEED))
         file = made
         self.size = size
     }
 
-    /// Reads for a while; ends early when the process that started this one has.
+    /// Reads for a while; ends early when the parent process ends.
     func run(for time: Duration) throws(KernelError) {
         let bytes = mmap(nil, size, PROT_READ, MAP_SHARED, file.raw, 0)
         guard let bytes, bytes != MAP_FAILED else { throw KernelError("map", "the file that is read", errno: errno) }
         for seed in 1...Self.threads {
-            // As long as the process: it ends with its threads reading.
+            // It lives as long as the process, which ends while its threads read.
             let reader = UnsafeMutablePointer<Reader>.allocate(capacity: 1)
             reader.initialize(to: Reader(bytes: UnsafeRawBufferPointer(start: bytes, count: size), state: UInt64(seed)))
             var thread = pthread_t()
@@ -58,7 +58,7 @@ struct Thrash: ~Copyable {
     /// One thread's part.
     private struct Reader {
         let bytes: UnsafeRawBufferPointer
-        /// Of the generator, and of what was read, which is so not left out as useless.
+        /// The state of the generator, mixed with the bytes read, so that the compiler does not remove the reads.
         var state: UInt64
 
         static func read(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

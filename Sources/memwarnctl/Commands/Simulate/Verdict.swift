@@ -1,7 +1,7 @@
 import MemwarnProgram
 import MemwarnProtocol
 
-/// What a simulation showed, from the best to the worst.
+/// The verdict on a simulation, from the best to the worst.
 enum Verdict: Int, Comparable {
     /// Every host that can answer did, in time.
     case fine
@@ -12,7 +12,7 @@ enum Verdict: Int, Comparable {
     /// A host did not answer, or could not be told.
     case silent
 
-    /// The exit code that says so.
+    /// The exit code for it.
     var code: ExitStatus {
         switch self {
         case .fine: .done
@@ -22,7 +22,7 @@ enum Verdict: Int, Comparable {
         }
     }
 
-    /// What it is called in JSON.
+    /// Its name in JSON.
     var name: String {
         switch self {
         case .fine: "ok"

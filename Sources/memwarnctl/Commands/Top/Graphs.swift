@@ -4,10 +4,10 @@ import MemoryPressure
 struct Sparkline: CustomStringConvertible {
     let shares: [Share?]
 
-    /// From where on a block is one step higher.
+    /// The shares at which a block is one step higher.
     ///
-    /// Each is about twice the one before, so that what raises a level by default (10 % warning, 40 % critical) stands
-    /// at half and nearly full height, and 1 % can still be seen.
+    /// Each is about twice the previous one, so that the default thresholds (10 % warning, 40 % critical) are at half
+    /// and nearly full height, and 1 % is still visible.
     private static let steps: [Share] = [1, 2.5, 5, 10, 20, 40, 70].map { .percent($0) }
 
     var description: String {
@@ -32,7 +32,7 @@ struct Bar: CustomStringConvertible {
     }
 }
 
-/// How long something has lasted, in two units at most.
+/// A duration in at most two units.
 struct Age: CustomStringConvertible {
     let seconds: UInt64
 

@@ -1,4 +1,4 @@
-/// A key that means something to `top`.
+/// A key with a meaning in `top`.
 enum Key: Equatable {
     case quit
     case sort
@@ -9,11 +9,11 @@ enum Key: Equatable {
     case pageDown
 }
 
-/// Makes keys of the bytes that a terminal sends.
+/// Converts the bytes of a terminal to keys.
 struct KeyReader {
     private static let names: [(text: String, key: Key)] = [
         ("q", .quit), ("Q", .quit), ("s", .sort), ("p", .pause), (" ", .pause), ("k", .up), ("j", .down),
-        // As terminals send them in their normal mode and in that of applications.
+        // The sequences of terminals in normal and in application mode.
         ("\u{1b}[A", .up), ("\u{1b}OA", .up), ("\u{1b}[B", .down), ("\u{1b}OB", .down),
         ("\u{1b}[5~", .pageUp), ("\u{1b}[6~", .pageDown),
     ]
@@ -22,7 +22,7 @@ struct KeyReader {
     /// The beginning of a sequence whose rest has not come yet.
     private var unread: [UInt8] = []
 
-    /// The keys in some bytes and in what was left of those before; what means nothing is dropped.
+    /// The keys in some bytes and in the rest of the previous ones; other bytes are dropped.
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         unread += bytes
         var keys: [Key] = []
@@ -39,7 +39,7 @@ struct KeyReader {
         return keys
     }
 
-    /// How much of ``unread`` is one escape sequence: up to the letter or `~` that ends it.
+    /// The length of the escape sequence at the start of ``unread``: up to the letter or `~` that ends it.
     private var sequenceLength: Int {
         guard unread.count > 2, unread[1] == UInt8(ascii: "[") else { return min(2, unread.count) }
         let end = unread[2...].firstIndex { (0x40...0x7e).contains($0) }

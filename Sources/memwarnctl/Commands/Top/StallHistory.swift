@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// The stalls of the last minute, from the totals that were seen.
+/// The stalls of the last minute, from the received totals.
 struct StallHistory {
     /// How far it goes back.
     static let span = Duration.seconds(60)
@@ -14,25 +14,26 @@ struct StallHistory {
     /// By the scope's number, oldest first.
     private var samples: [UInt64: [Sample]] = [:]
 
-    /// Takes in the present totals, and forgets the scopes that are gone.
+    /// Adds the present totals, and forgets scopes that are gone.
     mutating func note(_ scopes: [ScopeRecord], at now: MonotonicInstant) {
         let old = samples
         samples = [:]
         for scope in scopes {
             var known = old[scope.id] ?? []
-            // A total that fell has begun anew.
+            // A total that decreased has been reset.
             if let last = known.last, last.total > scope.someTotal || last.at >= now { known = [] }
             known.append(Sample(at: now, total: scope.someTotal))
-            // The last one beyond the span stays: the first cell begins in its middle.
+            // The last sample before the span is kept: the first cell begins after it.
             let start = now.advanced(by: .zero - Self.span)
             if let first = known.lastIndex(where: { $0.at <= start }) { known.removeFirst(first) }
             samples[scope.id] = known
         }
     }
 
-    /// The share of stalled time in each of `count` parts of the last minute, oldest first; `nil` where nobody looked.
+    /// The share of stalled time in each of `count` parts of the last minute, oldest first; `nil` for parts without
+    /// samples.
     ///
-    /// The parts begin at multiples of their length, so that what was drawn once moves on but does not change.
+    /// The parts begin at multiples of their length, so that a drawn part moves but does not change.
     func shares(of scope: UInt64, count: Int, at now: MonotonicInstant) -> [Share?] {
         let length = UInt64(Self.span.nanoseconds) / UInt64(count)
         let current = now.nanoseconds / length

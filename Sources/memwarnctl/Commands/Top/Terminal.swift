@@ -2,17 +2,17 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// How much room there is, in characters.
+/// The size of the terminal, in characters.
 struct TerminalSize: Equatable {
     var columns: Int
     var rows: Int
 }
 
-/// The terminal at standard output, taken for a screen of our own until ``leave()``.
+/// The terminal at standard output, used as a full screen until ``leave()``.
 ///
 /// Input comes byte by byte and is not shown; Ctrl-C and Ctrl-Z send their signals as always.
 final class Terminal {
-    /// The alternate screen, no cursor, and no wrapping of what is wider than it looks.
+    /// The alternate screen, no cursor, and no wrapping of long lines.
     private static let entering: StaticString = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
     private static let leaving: StaticString = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
@@ -21,13 +21,13 @@ final class Terminal {
 
     /// Whether standard output is a terminal that understands escape sequences.
     static var isCapable: Bool {
-        isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(Environment.variable("TERM") ?? "")
+        isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(ProcessEnvironment.variable("TERM") ?? "")
     }
 
-    /// Takes the terminal; not yet ``enter()``ed.
+    /// Creates the object without changing the terminal; ``enter()`` does that.
     init() {
         // https://no-color.org: present and not empty.
-        colours = (Environment.variable("NO_COLOR") ?? "").isEmpty
+        colours = (ProcessEnvironment.variable("NO_COLOR") ?? "").isEmpty
     }
 
     deinit {
@@ -46,7 +46,8 @@ final class Terminal {
         TerminalRescue.arm(modes, saying: Self.leaving)
         isEntered = true
         modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // Else Ctrl-C drops what the terminal has not read yet, the end of a frame for one: no more would be painted.
+        // Otherwise Ctrl-C drops output that the terminal has not read yet, such as the end of a frame: then it would
+        // not paint any more.
         modes.c_lflag |= tcflag_t(NOFLSH)
         guard tcsetattr(STDOUT_FILENO, TCSAFLUSH, &modes) == 0 else {
             throw .software("\(KernelError("change the modes of", "the terminal", errno: errno))")
@@ -61,7 +62,7 @@ final class Terminal {
         TerminalRescue.restore()
     }
 
-    /// How large it is now; as large as terminals once were if it does not say.
+    /// Its present size; the classic 80 by 24 if it is unknown.
     var size: TerminalSize {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -72,14 +73,14 @@ final class Terminal {
 
     /// Shows these lines and nothing else, in one write.
     func draw(_ lines: [StyledText]) {
-        // Between the first and the last sequence terminals that know them do not paint. Each line is written over the
-        // old one and what is left of that removed after it: clearing before would flicker.
+        // Terminals that support these sequences do not paint between the first and the last one. Each line overwrites
+        // the old one, and the rest of the old line is removed after it: clearing it first would flicker.
         var frame = "\u{1b}[?2026h\u{1b}[H"
         let (width, height) = (size.columns, size.rows)
         for (row, line) in lines.prefix(height).enumerated() {
             frame += row == 0 ? "" : "\r\n"
             frame += colours ? line.escaped : line.text
-            // At the right margin the cursor stands on the last character, which would be removed.
+            // At the right margin the cursor is on the last character, which would be removed.
             frame += line.count < width ? "\u{1b}[K" : ""
         }
         write(frame + "\u{1b}[?2026l")
@@ -93,7 +94,7 @@ final class Terminal {
                 let count = retryingInterrupted {
                     CLinux.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
                 }
-                // A terminal that hung up takes nothing more; its signal is on the way.
+                // A terminal that hung up accepts no more output; its signal follows.
                 guard count > 0 else { return }
                 sent += count
             }

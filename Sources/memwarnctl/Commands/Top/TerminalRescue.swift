@@ -1,10 +1,10 @@
 import CLinux
 import Synchronization
 
-/// Gives the terminal back, also when this program crashes.
+/// Restores the terminal, also when this program crashes.
 ///
-/// A shell whose terminal shows neither what is typed nor a cursor is worse than any crash. What a signal handler may
-/// touch is little, so that what it needs is allocated before and found by an address.
+/// A shell whose terminal shows neither input nor a cursor is worse than a crash. A signal handler may use very little,
+/// so its data is allocated in advance and found by an address.
 enum TerminalRescue {
     private struct Saved {
         var modes: termios
@@ -31,7 +31,7 @@ enum TerminalRescue {
         }
     }
 
-    /// Restores what was remembered, once; safe in a signal handler.
+    /// Restores the remembered modes, once; safe in a signal handler.
     static func restore() {
         let address = saved.exchange(0, ordering: .relaxed)
         guard let memory = UnsafePointer<Saved>(bitPattern: address) else { return }

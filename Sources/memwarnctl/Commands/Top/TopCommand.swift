@@ -10,9 +10,9 @@ struct TopCommand: ParsableCommand {
         commandName: "top",
         abstract: "Watch levels, hosts and rounds on the terminal.",
         discussion: """
-            SOME and FULL are the shares of the last ten seconds in which one task stalled on memory, and all of them. \
-            The graph shows some over the last minute, from what was seen since the start; half of its height is 10 %, \
-            where a warning begins by default. KERNEL SAW is by how much the scope's memory shrank in a round.
+            SOME and FULL are the shares of the last ten seconds in which at least one task, and all tasks, stalled on \
+            memory. The graph shows SOME over the last minute, since the start of the command; half of its height is \
+            10 %, where a warning begins by default. KERNEL SAW is the decrease of the scope's memory in a round.
 
             Keys: q or Ctrl-C quit; s sorts the hosts by the next of releasable, released, took, level and name; up \
             and down, k and j, page up and down scroll them; p pauses.
@@ -29,7 +29,7 @@ struct TopCommand: ParsableCommand {
     @Flag(help: "Print everything once, without escape sequences.")
     var once = false
 
-    @Option(help: ArgumentHelp("Ask the daemon this often; at once when something happens.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The interval between queries; events cause a query at once.", valueName: "seconds"))
     var interval = 1.0
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct TopCommand: ParsableCommand {
             switch try TopScreen(daemon, interval: .seconds(interval)).run() {
             case .asked: return .done
             case .signal(let number):
-                // Whoever sent it sees that this process ended by it.
+                // The sender sees that the signal ended this process.
                 signal(number, SIG_DFL)
                 raise(number)
                 return .signal(number)

@@ -3,7 +3,7 @@ import MemwarnProgram
 import MemwarnProtocol
 
 extension TopFrame {
-    /// How many parts the graph of the last minute has: 3 s each, and room for the rest in 120 columns.
+    /// The number of parts in the graph of the last minute: 3 s each, with room for the rest in 120 columns.
     private static let graphLength = 20
 
     /// The scopes, the first ones if there is not room for all.
@@ -108,7 +108,7 @@ extension TopFrame {
         return table.lines(width: columns)
     }
 
-    /// By how much the kernel saw the scope shrink; nothing where it did not look.
+    /// The decrease of the scope by the kernel's figures; empty if they are unknown.
     private static func freed(_ round: RoundRecord) -> String {
         guard round.usedBefore > 0, round.usedAfter > 0 else { return "" }
         return round.usedBefore >= round.usedAfter

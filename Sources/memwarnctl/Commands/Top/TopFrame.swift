@@ -2,14 +2,14 @@ import MemoryPressure
 import MemwarnProgram
 import MemwarnProtocol
 
-/// What is on the screen at one time: the state laid out for a size.
+/// The contents of the screen: the state, laid out for a size.
 struct TopFrame {
     /// The lines from the top, at most as many and as long as the screen has room for.
     let lines: [StyledText]
-    /// Which host is shown first: those before it are scrolled away.
+    /// The index of the first visible host: those before it are scrolled away.
     let firstHost: Int
 
-    /// So many rounds are enough to see how the pressure goes.
+    /// This number of rounds is enough to see the trend of the pressure.
     static let rounds = 10
 
     /// Lays out for a terminal.
@@ -45,10 +45,10 @@ struct TopFrame {
         firstHost = 0
     }
 
-    /// How many rows of its own each section gets, besides an empty line and a heading.
+    /// The number of rows for each section, in addition to an empty line and a heading.
     ///
-    /// One after the other gets one more until they have what they want or nothing is left. A section that has no room
-    /// for one row is left out.
+    /// The sections get one more row in turn until they have enough or no room is left. A section without room for one
+    /// row is omitted.
     static func rows(_ height: Int, wanted: [Int]) -> [Int] {
         var rows = wanted.map { _ in 0 }
         var left = height
@@ -90,7 +90,7 @@ struct TopFrame {
 }
 
 extension PressureLevel {
-    /// How the level is shown.
+    /// The style of the level.
     var style: StyledText.Style {
         switch self {
         case .normal: .good

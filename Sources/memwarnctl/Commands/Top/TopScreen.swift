@@ -4,18 +4,19 @@ import MemwarnProgram
 import MemwarnProtocol
 import Systemd
 
-/// `top` on a terminal: asks the daemon, takes keys, and draws.
+/// `top` on a terminal: queries the daemon, reads keys, and draws.
 final class TopScreen {
     /// How it ended.
     enum Ending {
         case asked
-        /// By a signal that this process is still to end by.
+        /// By a signal with which this process still has to end.
         case signal(CInt)
     }
 
-    /// After so long without an answer the daemon is asked again: an answer is lost if our queue was full.
+    /// The time without an answer after which the query is repeated: an answer is lost if this process's queue was
+    /// full.
     private static let patience = Duration.seconds(3)
-    /// How often a daemon is looked for.
+    /// The interval between attempts to find a daemon.
     private static let retry = Duration.seconds(1)
 
     private let options: DaemonOptions
@@ -26,15 +27,15 @@ final class TopScreen {
     /// The number of the subscription.
     private var subscription: UInt64 = 0
     private var collector = SnapshotCollector()
-    /// The number of the question whose answer is awaited; `nil` if none is.
+    /// The number of the pending query; `nil` if there is none.
     private var question: UInt64?
     private var state: TopState
     private var keys = KeyReader()
     private var sources: [EventSource] = []
     private var timer: TimerSource?
-    /// When the daemon was asked last, and answered before that.
+    /// The time of the last query, and of the last answer before it.
     private var asked = MonotonicInstant.now
-    /// Whether something happened since the daemon was asked.
+    /// Whether there was an event since the last query.
     private var isOld = false
     private var ending = Ending.asked
 
@@ -53,7 +54,7 @@ final class TopScreen {
         }
     }
 
-    /// Shows the screen until a key or a signal ends it; the terminal is given back by then.
+    /// Shows the screen until a key or a signal ends it; restores the terminal before it returns.
     func run() throws(Failure) -> Ending {
         do {
             timer = try loop.timer(accuracy: .milliseconds(1)) { [unowned self] in update() }
@@ -82,7 +83,7 @@ final class TopScreen {
         }
     }
 
-    /// The timer: connects or asks, whichever is to be done.
+    /// The handler of the timer: connects or queries.
     private func update() {
         do throws(Failure) {
             if let client {
@@ -113,7 +114,7 @@ final class TopScreen {
         return client
     }
 
-    /// Asks for everything anew; what is still under way is forgotten.
+    /// Queries everything again; drops a pending query.
     private func ask(_ client: ControlClient) throws(Failure) {
         if question == nil { asked = .now }
         isOld = false
@@ -138,7 +139,7 @@ final class TopScreen {
             } else if case .error(let refusal) = frame.message {
                 throw Failure(refusal)
             } else if frame.sequence == subscription {
-                // The end of its reply says nothing new.
+                // The end of its reply contains no news.
                 if case .end = frame.message { return }
                 isOld = true
             }
@@ -150,7 +151,7 @@ final class TopScreen {
     }
 
     private func show(_ snapshot: DaemonSnapshot) {
-        // It was asked for before the pause; only of a daemon that was lost everybody wants to hear.
+        // It was requested before the pause; only a lost daemon is always reported.
         guard !state.isPaused || state.trouble != nil else { return }
         state.take(snapshot, at: .now)
         draw()
@@ -159,8 +160,8 @@ final class TopScreen {
     /// Arms the timer for the next time to ask.
     private func wait() {
         guard client != nil, question == nil, !state.isPaused else { return }
-        // Ten times a second of a few hosts. Of thousands, whose pages take the daemon's time while it warns them, not
-        // more than a hundred pages a second; a thousand frames a second it would not take.
+        // Ten times a second with few hosts. With thousands, whose pages take the daemon's time while it warns them, at
+        // most a hundred pages a second; the daemon would refuse a thousand frames a second.
         let soonest = max(Duration.milliseconds(100), Duration.milliseconds(10 * collector.pages))
         let pause = isOld ? soonest : max(interval, soonest)
         timer?.arm(after: max(.zero, pause - asked.duration(to: .now)))
@@ -186,7 +187,7 @@ final class TopScreen {
         draw()
     }
 
-    /// Ctrl-Z: gives the terminal back, stops, and takes it again when the shell lets this process go on.
+    /// Ctrl-Z: restores the terminal, stops, and takes the terminal again when the shell continues this process.
     private func suspend() {
         terminal.leave()
         raise(SIGSTOP)

@@ -1,18 +1,18 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// What `top` shows, and how the user wants to see it.
+/// The state that `top` shows, and the user's view settings.
 struct TopState {
-    /// How many hosts a page is, for the keys that go a page up and down.
+    /// The number of hosts in a page, for the keys page up and page down.
     private static let page = 10
 
     private(set) var snapshot: DaemonSnapshot
-    /// When the daemon told it.
+    /// When the daemon sent it.
     private(set) var taken: MonotonicInstant
-    /// `nil` where there is nobody who looks again: then no graph is drawn.
+    /// `nil` if the state is shown only once: then no graph is drawn.
     private(set) var history: StallHistory?
     private(set) var order = HostOrder.releasable
-    /// Which host is shown first.
+    /// The index of the first visible host.
     var firstHost = 0
     private(set) var isPaused = false
     /// Why the snapshot is old.
@@ -30,7 +30,7 @@ struct TopState {
 
     /// Takes a newer snapshot.
     mutating func take(_ newer: DaemonSnapshot, at now: MonotonicInstant) {
-        // Another daemon numbers its scopes anew.
+        // A new daemon numbers its scopes from the beginning.
         if newer.daemon.pid != snapshot.daemon.pid || newer.daemon.uptime < snapshot.daemon.uptime {
             history = StallHistory()
         }
@@ -40,7 +40,7 @@ struct TopState {
         trouble = nil
     }
 
-    /// Does what a key stands for; false if that is to end.
+    /// Handles a key; returns `false` if it ends the program.
     mutating func press(_ key: Key) -> Bool {
         switch key {
         case .quit: return false
@@ -62,7 +62,7 @@ struct TopState {
     var hosts: [HostRecord] { order.sorted(snapshot.hosts) }
 }
 
-/// What hosts are sorted by.
+/// The sort order of hosts.
 enum HostOrder: String, CaseIterable {
     case releasable
     case released
@@ -70,7 +70,7 @@ enum HostOrder: String, CaseIterable {
     case level
     case name
 
-    /// The one after it, the first after the last.
+    /// The next order; the first follows the last.
     var next: Self {
         let all = Self.allCases
         // A case is one of all cases.
@@ -78,7 +78,7 @@ enum HostOrder: String, CaseIterable {
         return all[(index + 1) % all.count]
     }
 
-    /// The most first, names from A on; of equals the one that registered first.
+    /// The largest values first, names from A to Z; among equals the host that registered first.
     func sorted(_ hosts: [HostRecord]) -> [HostRecord] {
         hosts.sorted { left, right in
             if self == .name { return (left.name, left.id) < (right.name, right.id) }

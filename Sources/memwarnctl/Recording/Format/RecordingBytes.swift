@@ -1,4 +1,4 @@
-/// Numbers as they stand in a recording: seven bits a byte, the lowest first, with the top bit set on all but the last.
+/// The form of numbers in a recording: seven bits a byte, the lowest first, with the top bit set on all but the last.
 extension [UInt8] {
     mutating func append(number: UInt64) {
         var rest = number
@@ -9,12 +9,12 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// A number of either sign, the sign in the lowest bit.
+    /// Appends a signed number, with the sign in the lowest bit.
     mutating func append(signed number: Int64) {
         append(number: UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// How far a counter went since an earlier value, which wraps around where it went backwards too far.
+    /// Appends the change of a counter since an earlier value, which wraps around for a large decrease.
     mutating func append(from earlier: UInt64, to later: UInt64) {
         append(signed: Int64(bitPattern: later &- earlier))
     }
@@ -25,15 +25,15 @@ extension [UInt8] {
     }
 }
 
-/// Reads what the extension above writes.
+/// Reads the output of the extension above.
 struct RecordingCursor {
-    /// Why there is nothing to read.
+    /// Why reading failed.
     enum Failure: Error {
         /// The bytes end in the middle.
         case cut
-        /// They say what no recording says.
+        /// The bytes are not valid in a recording.
         case damaged
-        /// They go on for longer than is read.
+        /// The bytes exceed the limits of the reader.
         case long
     }
 
@@ -58,7 +58,7 @@ struct RecordingCursor {
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
             let byte = try byte()
             let bits = UInt64(byte & 0x7f)
-            // Of the tenth byte only the lowest bit fits.
+            // Only the lowest bit of the tenth byte fits.
             guard shift < 63 || bits <= 1 else { throw .damaged }
             number |= bits << shift
             if byte < 0x80 { return number }
@@ -77,7 +77,7 @@ struct RecordingCursor {
         return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
     }
 
-    /// The value that a counter has gone on to.
+    /// Advances a counter to its next value.
     mutating func advance(_ counter: inout UInt64) throws(Failure) {
         counter &+= UInt64(bitPattern: try signed())
     }

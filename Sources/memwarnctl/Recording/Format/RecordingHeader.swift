@@ -1,8 +1,8 @@
 import MemoryPressure
 
-/// What a recording begins with: where and how it was made, and which scopes are in it.
+/// The beginning of a recording: where and how it was made, and its scopes.
 struct RecordingHeader: Hashable {
-    /// How far apart the samples are, in milliseconds.
+    /// The interval between samples, in milliseconds.
     var interval: UInt64
     /// When it began: seconds since 1970.
     var began: UInt64
@@ -10,7 +10,7 @@ struct RecordingHeader: Hashable {
     var kernel: String
     /// All memory of the machine, in bytes.
     var memoryTotal: UInt64
-    /// The scopes, which samples refer to by their places in this list.
+    /// The scopes, to which samples refer by their positions in this list.
     var scopes: [Scope]
 
     /// One scope of a recording.
@@ -21,7 +21,7 @@ struct RecordingHeader: Hashable {
         var rung: Rung
         /// The window of its triggers, in microseconds.
         var window: UInt64
-        /// What could be read of it.
+        /// The figures that could be read.
         var figures: Figures
     }
 
@@ -38,23 +38,22 @@ struct RecordingHeader: Hashable {
 
     /// The first bytes of every recording; the last one is the version.
     static let magic = Array("memwarnd recording\n".utf8) + [1]
-    /// What interval is taken: from the shortest in which anything can be told to one that misses nothing of the
-    /// longest window the kernel takes.
+    /// The permitted intervals: from the shortest that is meaningful to the longest window that the kernel accepts.
     static let intervals: ClosedRange<UInt64> = 10...10_000
-    /// How many scopes there may be: their numbers are the bits of a mask.
+    /// The maximum number of scopes: their numbers are the bits of a mask.
     static let scopeLimit = 32
     /// The longest path, which is the kernel's own limit, and longer than any release.
     static let textLimit = 4096
 }
 
-/// What is known of a scope at one instant of a recording.
+/// The figures of a scope at one instant of a recording.
 struct RecordedFigures: Hashable {
     /// The stall totals, in microseconds.
     var some: UInt64 = 0
     var full: UInt64 = 0
-    /// What is left; `nil` where there is no limit.
+    /// The headroom; `nil` without a limit.
     var headroom: Headroom?
-    /// How often `memory.high` and `memory.max` were met.
+    /// How often `memory.high` and `memory.max` were reached.
     var high: UInt64 = 0
     var max: UInt64 = 0
     /// Pages scanned and refaulted.
@@ -64,18 +63,18 @@ struct RecordedFigures: Hashable {
     var isGone = false
 }
 
-/// One thing that a recording says, with its time in milliseconds since the first sample.
+/// One item of a recording, with its time in milliseconds since the first sample.
 enum RecordingItem: Hashable {
-    /// All scopes were looked at.
+    /// All scopes were read.
     case sample(at: UInt64)
     /// The kernel sent an event for a scope.
     case event(scope: Int, PressureSensor.Trigger, at: UInt64)
-    /// Somebody said that a storm begins, or that it ends.
+    /// A user marked the beginning or the end of a storm.
     case mark(isStart: Bool, at: UInt64)
 }
 
-/// The kinds of record, in the two lowest bits of the number that a record begins with; the rest of that number is how
-/// many samples without any change came before.
+/// The kinds of record, in the two lowest bits of the number that a record begins with; the rest of that number counts
+/// the preceding samples without changes.
 enum RecordKind: UInt64 {
     case calm = 0
     case sample = 1
@@ -83,7 +82,7 @@ enum RecordKind: UInt64 {
     case mark = 3
 }
 
-/// Which figures of a scope a sample changes: a bit each.
+/// The figures of a scope that a sample changes: one bit each.
 struct RecordedChanges: OptionSet {
     let rawValue: UInt8
     static let some = Self(rawValue: 1)

@@ -1,14 +1,14 @@
 import MemoryPressure
 
-/// Reads a recording, item by item, up to where it ends, was cut, or makes no sense any more.
+/// Reads a recording, item by item, up to its end, a cut, or an invalid record.
 struct RecordingReader {
-    /// Why bytes are no recording at all.
+    /// Why bytes are not a recording.
     enum Refusal: Error {
-        /// They do not begin like one.
+        /// They do not begin like a recording.
         case foreign
-        /// This version is not known.
+        /// The version is unknown.
         case version(UInt8)
-        /// They end, or make no sense, before the first sample.
+        /// They end, or are invalid, before the first sample.
         case header
     }
 
@@ -16,16 +16,16 @@ struct RecordingReader {
     enum Ending: Hashable {
         /// After a whole record.
         case whole
-        /// In the middle of one: whoever wrote it was interrupted. What came before is good.
+        /// In the middle of a record: the writer was interrupted. The records before it are valid.
         case cut
-        /// At something that no recording says.
+        /// At bytes that are not valid in a recording.
         case damaged(offset: Int)
-        /// It goes on for longer than is read.
+        /// It exceeds the limits of the reader.
         case long
     }
 
     let header: RecordingHeader
-    /// What all scopes looked like in the sample that was returned last.
+    /// The figures of all scopes in the last returned sample.
     private(set) var figures: [RecordedFigures]
     /// How it ended; `nil` before ``next()`` has returned `nil`.
     private(set) var ending: Ending?
@@ -36,13 +36,13 @@ struct RecordingReader {
     private var calm: UInt64 = 0
     private var waiting: RecordKind?
 
-    /// The most samples that are read, 30 days of three a second: a few bytes can stand for any number.
+    /// The maximum number of samples, 30 days at three a second: a few bytes can stand for any number.
     static let sampleLimit: UInt64 = 1 << 23
-    /// The most samples in a row that no recorder has found the same.
+    /// The maximum number of consecutive unchanged samples; no recorder produces more.
     private static let calmLimit: UInt64 = 1 << 32
-    /// How many days are read: a few bytes can stand for years.
+    /// The maximum number of days: a few bytes can stand for years.
     static let days: UInt64 = 30
-    /// The latest time that is read.
+    /// The latest permitted time.
     static let timeLimit = days * 86_400_000
 
     init(_ bytes: [UInt8]) throws(Refusal) {
@@ -69,7 +69,7 @@ struct RecordingReader {
         for _ in 0..<count {
             let path = try cursor.text(limit: RecordingHeader.textLimit)
             guard let rung = Rung(rawValue: try cursor.byte()) else { throw .damaged }
-            // The longest window the kernel takes is 10 s.
+            // The longest window that the kernel accepts is 10 s.
             let window = try cursor.number(in: 1...10_000_000)
             let figures = RecordingHeader.Figures(rawValue: try cursor.byte())
             scopes.append(RecordingHeader.Scope(path: path, rung: rung, window: window, figures: figures))
@@ -83,7 +83,7 @@ struct RecordingReader {
         )
     }
 
-    /// The next item; `nil` for good once there is none.
+    /// Returns the next item; from the end on always `nil`.
     mutating func next() -> RecordingItem? {
         guard ending == nil else { return nil }
         do throws(RecordingCursor.Failure) {
@@ -154,7 +154,7 @@ struct RecordingReader {
         return .sample(at: time)
     }
 
-    /// A time that is told by how far it is from the last sample.
+    /// Reads a time that is stored as its distance from the last sample.
     private mutating func instant() throws(RecordingCursor.Failure) -> UInt64 {
         let (instant, overflow) = Int64(time).addingReportingOverflow(try cursor.signed())
         guard !overflow, instant >= 0, instant <= Int64(Self.timeLimit) else { throw .damaged }

@@ -1,10 +1,10 @@
 import MemoryPressure
 
-/// Writes a recording: what has changed since the sample before, and how often nothing has.
+/// Writes a recording: the changes since the previous sample, and the numbers of unchanged samples.
 struct RecordingWriter {
-    /// What is written and not yet taken.
+    /// The bytes that are written and not yet taken.
     private(set) var pending: [UInt8] = []
-    /// How many samples were written.
+    /// The number of written samples.
     private(set) var samples: UInt64 = 0
     private let interval: UInt64
     private var figures: [RecordedFigures]
@@ -27,14 +27,14 @@ struct RecordingWriter {
         }
     }
 
-    /// Adds what all scopes looked like so many milliseconds after the first sample.
+    /// Adds the figures of all scopes at a time in milliseconds since the first sample.
     mutating func sample(_ now: [RecordedFigures], at instant: UInt64) {
         defer { samples += 1 }
-        // Samples without change may have been a little earlier than a reader takes them to be.
+        // Unchanged samples may have been a little earlier than a reader assumes.
         let instant = max(instant, time)
         let changes = zip(figures, now).map { Self.changes(from: $0, to: $1) }
         let expected = samples == 0 ? 0 : time + interval
-        // When exactly nothing happened is of no interest, as long as the samples after it come out at the right time.
+        // The exact times of unchanged samples do not matter, as long as later samples have the right times.
         let isOnTime = expected.isWithin(interval / 4, of: instant)
         guard samples == 0 || !isOnTime || changes.contains(where: { !$0.isEmpty }) else {
             calm += 1
@@ -73,7 +73,7 @@ struct RecordingWriter {
         pending.append(from: time, to: instant)
     }
 
-    /// What was added since the last call, to be written out.
+    /// Returns the bytes since the last call, to be written.
     mutating func take() -> [UInt8] {
         if calm > 0 { begin(.calm) }
         defer { pending.removeAll(keepingCapacity: true) }
@@ -85,7 +85,7 @@ struct RecordingWriter {
         calm = 0
     }
 
-    /// Adds a scope's changes; returns what a reader knows of it then.
+    /// Adds a scope's changes; returns the figures that a reader then knows.
     private mutating func append(
         _ changes: RecordedChanges,
         _ now: RecordedFigures,

@@ -1,6 +1,6 @@
 import MemoryPressure
 
-/// What the kernel would have said of a scope at the sample that was taken in last.
+/// The kernel's figures of a scope at the last sample.
 struct RecordedSource {
     private let known: RecordingHeader.Figures
     private var figures = RecordedFigures()
@@ -18,7 +18,7 @@ struct RecordedSource {
         full.update(figures.full, at: now)
     }
 
-    /// The readings at an instant, of which what was asked for is taken.
+    /// All readings at an instant; the caller takes the requested ones.
     func readings(at now: MonotonicInstant) -> SensorReadings {
         var readings = SensorReadings(at: now)
         readings.stalls = stalls()

@@ -1,18 +1,18 @@
 import MemoryPressure
 import WarningPolicy
 
-/// What a daemon with some configuration would have announced while a recording was made.
+/// The announcements that a daemon with some configuration would have made during a recording.
 struct Replay {
-    /// Something that would have been announced.
+    /// An announcement.
     struct Announcement {
         /// Milliseconds since the first sample.
         let at: UInt64
-        /// The scope's place in the recording's list.
+        /// The scope's position in the recording's list.
         let scope: Int
         let change: LevelMachine.Change
         let level: PressureLevel
         let reason: PressureReason
-        /// The stages that the warning would have gone through; `nil` without hosts to be told.
+        /// The stages of the warning; `nil` without hosts.
         var stages: ReplayedRound?
     }
 
@@ -20,10 +20,10 @@ struct Replay {
     let announcements: [Announcement]
     /// The storms that are marked in the recording.
     private(set) var storms: [Storm] = []
-    /// When the last sample was taken, and how many there were.
+    /// The time of the last sample, and the number of samples.
     private(set) var end: UInt64 = 0
     private(set) var samples: UInt64 = 0
-    /// How many events of stalls the kernel sent when it was recorded, and how many it would have sent in the replay.
+    /// The number of stall events that the kernel sent during the recording, and that it would have sent in the replay.
     private(set) var recordedEvents: UInt64 = 0
     private(set) var replayedEvents: UInt64 = 0
     let ending: RecordingReader.Ending
@@ -67,13 +67,13 @@ struct Replay {
         ending = reader.ending ?? .whole
     }
 
-    /// The time of a sample on a clock that does not begin at zero, as no clock does.
+    /// The time of a sample on a clock that does not begin at zero, like a real clock.
     static func instant(_ milliseconds: UInt64) -> MonotonicInstant {
         MonotonicInstant(nanoseconds: (milliseconds + 1000) * 1_000_000)
     }
 }
 
-/// A time in which memory was short, by the word of whoever recorded it; in milliseconds since the first sample.
+/// A time in which memory was short, as marked by the user; in milliseconds since the first sample.
 struct Storm: Hashable, Encodable {
     let start: UInt64
     let end: UInt64

@@ -1,21 +1,21 @@
 import MemoryPressure
 
-/// How often one scope's level would have changed, and how long it would have stood.
+/// How often one scope's level would have changed, and how long each level would have lasted.
 struct ReplayCounts: Encodable {
     /// The scope's path.
     let scope: String
     private(set) var risesToWarning = 0
     private(set) var risesToCritical = 0
-    /// How often a level was told again.
+    /// How often a level was announced again.
     private(set) var repeats = 0
-    /// Rises within a minute of a fall: the level flutters, and caches are emptied that have just been filled.
+    /// Rises within a minute of a fall: the level oscillates, and empties caches that have just been filled.
     private(set) var flaps = 0
-    /// How long each level stood, in milliseconds.
+    /// How long each level lasted, in milliseconds.
     private(set) var normalTime: UInt64 = 0
     private(set) var warningTime: UInt64 = 0
     private(set) var criticalTime: UInt64 = 0
 
-    /// What is too short for a fall to have been one.
+    /// The longest time between a fall and a rise that counts as a flap.
     static let flap: UInt64 = 60_000
 
     init(_ replay: Replay, scope index: Int) {

@@ -1,22 +1,22 @@
 import MemoryPressure
 
-/// What a replay's announcements are worth, where it is known when memory really was short.
+/// The quality of a replay's announcements, if the times of real shortages are known.
 struct ReplayVerdict: Encodable {
-    /// How many storms there were.
+    /// The number of storms.
     private(set) var storms = 0
-    /// Rises that are in no storm, nor close to one: milliseconds since the first sample.
+    /// Rises that are neither in a storm nor close to one: milliseconds since the first sample.
     private(set) var falseAlarms: [UInt64] = []
-    /// Storms in which no level rose, and none stood.
+    /// Storms during which no level rose or lasted.
     private(set) var missed: [Storm] = []
-    /// How long after its storm began each first warning came, in milliseconds; 0 where a level stood already.
+    /// How long after its storm began each first warning came, in milliseconds; 0 if a level was raised already.
     private(set) var warningLateness: [UInt64] = []
     /// The same for the first critical, for the storms that had one.
     private(set) var criticalLateness: [UInt64] = []
 
-    /// No storms, and no alarms.
+    /// Creates a verdict without storms and alarms.
     init() {}
 
-    /// Holds a replay against storms; a rise up to `grace` before or after a storm belongs to it.
+    /// Compares a replay with storms; a rise up to `grace` before or after a storm belongs to it.
     init(_ replay: Replay, storms: [Storm], grace: Duration) {
         let grace = grace.milliseconds
         self.storms = storms.count
@@ -39,7 +39,8 @@ struct ReplayVerdict: Encodable {
         }
     }
 
-    /// After how long a level was first reached in any scope; 0 where it stood at the start, `nil` if it was not.
+    /// The time until a level was first reached in any scope; 0 if it was raised at the start, `nil` if it was not
+    /// reached.
     private static func first(
         _ level: PressureLevel,
         in replay: Replay,
@@ -57,7 +58,7 @@ struct ReplayVerdict: Encodable {
         return standing.values.contains { $0 >= level } ? 0 : nil
     }
 
-    /// This verdict and another one in one.
+    /// Adds another verdict to this one.
     mutating func add(_ other: Self) {
         storms += other.storms
         falseAlarms += other.falseAlarms
@@ -68,6 +69,6 @@ struct ReplayVerdict: Encodable {
 }
 
 extension [UInt64] {
-    /// The one in the middle, of two the greater; `nil` if there is none.
+    /// The median, the greater of two; `nil` if there are none.
     var median: UInt64? { isEmpty ? nil : sorted()[count / 2] }
 }

@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// The stages of a warning to hosts that are made up, and answer at once.
+/// The stages of a warning to simulated hosts, which answer at once.
 struct ReplayedRound {
     /// The stages in which hosts would have been told, with how many.
     var told: [(ring: StagePlan.Ring, hosts: Int)] = []
@@ -10,27 +10,27 @@ struct ReplayedRound {
     let planned: Int
 }
 
-/// The daemon's policy with made-up hosts and a kernel from a recording.
+/// The daemon's policy with simulated hosts and a kernel from a recording.
 ///
-/// The hosts give nothing back, since the recording cannot change: whether a stage was enough is what really happened
-/// then.
+/// The hosts give nothing back, since the recording cannot change: the recorded figures decide whether a stage was
+/// enough.
 struct ReplayedPolicy {
-    /// What would have been announced.
+    /// The announcements.
     private(set) var announcements: [Replay.Announcement] = []
     private(set) var scopes: [ReplayedScope]
 
     private var policy: WarningPolicy
     private var effects = Effects()
     private let hosts: Int
-    /// The scopes' places in the list, by their numbers.
+    /// The scopes' positions in the list, by their numbers.
     private var places: [ScopeID: Int] = [:]
     /// The announcement that each round warns of.
     private var announced: [UInt64: Int] = [:]
 
-    /// So many hosts live in each scope; samples are so far apart.
+    /// Creates a policy with this number of hosts in each scope and this interval between samples.
     init(_ scopes: [RecordingHeader.Scope], hosts: Int, settings: Settings, interval: Duration) {
         self.hosts = hosts
-        // A timer that ends between two samples is taken to the nearer one.
+        // A timer that ends between two samples is moved to the nearer one.
         let tolerance = interval / 2
         self.scopes = scopes.map { ReplayedScope($0, plan: settings.stalls, tolerance: tolerance) }
         policy = WarningPolicy(settings, seed: 1)
@@ -42,15 +42,15 @@ struct ReplayedPolicy {
         scopes.map { policy.scopes.id(at: $0.place.name).flatMap { policy.scopes.level(of: $0) } ?? .normal }
     }
 
-    /// How many events of stalls the kernel would have sent.
+    /// The number of stall events that the kernel would have sent.
     var events: UInt64 { scopes.reduce(0) { $0 + $1.events } }
 
-    /// Takes in that the kernel sent an event of stalls when it was recorded.
+    /// Records that the kernel sent a stall event during the recording.
     mutating func noteEvent(_ scope: Int) {
         scopes[scope].noteEvent()
     }
 
-    /// Takes in a sample of all scopes, so many milliseconds after the first one.
+    /// Processes a sample of all scopes, at a time in milliseconds since the first one.
     mutating func take(_ figures: [RecordedFigures], at milliseconds: UInt64) {
         let now = Replay.instant(milliseconds)
         for index in scopes.indices {
@@ -65,7 +65,7 @@ struct ReplayedPolicy {
                 feed(.fired(scope, trigger), at: milliseconds)
             }
         }
-        // Until nothing is left that can be done at this sample.
+        // This continues until nothing more is due at this sample.
         while let due = policy.scopes.due, due <= now.advanced(by: policy.slack) {
             guard feed(.elapsed, at: milliseconds) else { break }
         }
@@ -90,7 +90,7 @@ struct ReplayedPolicy {
         }
     }
 
-    /// Tells the policy what happened, and what came of it.
+    /// Feeds the policy an event, and the results of its effects.
     ///
     /// - Returns: whether there was anything to do.
     @discardableResult
@@ -100,7 +100,7 @@ struct ReplayedPolicy {
         var didAnything = false
         while !inputs.isEmpty {
             policy.handle(inputs.removeFirst(), at: now, into: &effects)
-            // First, because the warnings that an announcement is made by come before it.
+            // This comes first, because the warnings of an announcement precede it.
             for case .noteLevel(let scope, let change) in effects.list { announce(scope, change, at: milliseconds) }
             for effect in effects.list {
                 switch effect {
@@ -139,7 +139,7 @@ struct ReplayedPolicy {
         )
     }
 
-    /// Something is left: a host that has nothing left is not told again.
+    /// The answer leaves something to release: a host with nothing left is not warned again.
     private static let answer = Acknowledgement(
         released: 0,
         residentBefore: 0,

@@ -1,15 +1,16 @@
 import MemoryPressure
 import WarningPolicy
 
-/// The kernel's side of a scope of a recording: what its files would have said, and when its triggers would have fired.
+/// The kernel's side of a recorded scope: the contents of its files, and the times at which its triggers would have
+/// fired.
 struct ReplayedScope {
-    /// Where its files would be.
+    /// The location of its files.
     let place: SensorPlace
     /// Whether the policy watches it.
     var isOpen = false
     /// The triggers that the policy listens to.
     var listening: TriggerSet = []
-    /// How many events of stalls the kernel would have sent while the policy listened.
+    /// The number of stall events that the kernel would have sent while the policy listened.
     private(set) var events: UInt64 = 0
 
     private let header: RecordingHeader.Scope
@@ -20,15 +21,15 @@ struct ReplayedScope {
     private var average: UInt64 = 0
     private var hasEvent = false
     private let window: Duration
-    /// Half of how far samples are apart: a timer that ends between two is taken to the nearer one.
+    /// Half of the interval between samples: a timer that ends between two samples is moved to the nearer one.
     private let tolerance: Duration
 
     init(_ scope: RecordingHeader.Scope, plan: StallPlan, tolerance: Duration) {
         header = scope
-        // The root of a cgroup namespace calls itself what the host is called.
+        // The root of a cgroup namespace has the same name as the host.
         let path = scope.path == "/." ? "/" : scope.path
         place = scope.path == "/" ? .host : SensorPlace(cgroup: Cgroup(path: path, directory: scope.path))
-        // What is configured now, and not what was when it was recorded.
+        // The present configuration counts, not that of the recording.
         window =
             switch scope.rung {
             case .privileged: plan.privilegedWindow
@@ -40,22 +41,22 @@ struct ReplayedScope {
         let (window, rung) = (window, scope.rung)
         let kinds: [PressureStall.Kind] =
             rung <= .unprivileged && scope.figures.contains(.stalls) ? [.full, .some] : []
-        // Where both come at once the loop takes this one first, which tells more.
+        // If both fire at once the loop handles this one first, which says more.
         triggers = kinds.map { kind in
             (kind, TriggerModel(threshold: plan.threshold(kind, in: window), window: window, rung: rung))
         }
     }
 
-    /// Takes in that the kernel sent an event of stalls when it was recorded.
+    /// Records that the kernel sent a stall event during the recording.
     ///
-    /// It is not taken for one of the replay, whose thresholds may be others; but it tells when the kernel looked.
+    /// It is not used as an event of the replay, whose thresholds may differ; but it shows when the kernel checked.
     mutating func noteEvent() {
         hasEvent = true
     }
 
-    /// Takes in a sample.
+    /// Processes a sample.
     ///
-    /// - Returns: the triggers that fire, in the order in which the loop takes them; `nil` if the scope is gone.
+    /// - Returns: the triggers that fire, in the order in which the loop handles them; `nil` if the scope is gone.
     mutating func take(_ figures: RecordedFigures, at now: MonotonicInstant) -> [PressureSensor.Trigger]? {
         guard !figures.isGone else { return nil }
         let isPeriod = ticks.isPeriod(figures.some, at: now, tolerance: tolerance, isKnown: hasEvent)
@@ -75,12 +76,12 @@ struct ReplayedScope {
         return fired
     }
 
-    /// Counts an event that the policy hears of.
+    /// Counts an event that the policy receives.
     mutating func count(_ trigger: PressureSensor.Trigger) {
         if trigger != .limits { events += 1 }
     }
 
-    /// What opening it comes to.
+    /// The result of opening it.
     mutating func open(at now: MonotonicInstant) -> WatchOpening {
         let kinds = triggers.map { TriggerSet(.stalls($0.kind)) } + (limits == nil ? [] : [.limits])
         listening = kinds.reduce(into: []) { $0.formUnion($1) }
@@ -89,10 +90,10 @@ struct ReplayedScope {
         )
     }
 
-    /// What its files said at the last sample.
+    /// The contents of its files at the last sample.
     func readings(at now: MonotonicInstant) -> SensorReadings { source.readings(at: now) }
 
-    /// How it stood at the last sample.
+    /// Its figures at the last sample.
     func look(at now: MonotonicInstant) -> ScopeLook {
         ScopeLook(at: now, stalls: source.stalls(), headroom: source.headroom())
     }

@@ -3,10 +3,10 @@ import MemwarnSettings
 import WarningPolicy
 
 extension Settings {
-    /// The configuration of a file and its drop-ins, or the defaults, with some keys set as on a command line:
-    /// `levels.warning=15`.
+    /// The configuration of a file and its drop-ins, or the defaults, with some keys set in the form of the command
+    /// line: `levels.warning=15`.
     ///
-    /// - Throws: ``Failure`` with a line for each mistake: what is replayed are these settings or none.
+    /// - Throws: ``Failure`` with a line for each mistake: only complete settings are replayed.
     init(readingFrom path: String?, settings: [String]) throws(Failure) {
         var reading = path.map { ConfigurationReading(of: $0) } ?? ConfigurationReading()
         if reading.problems.isEmpty {

@@ -1,7 +1,7 @@
 import MemoryPressure
 
 extension Storm {
-    /// Why a text is no list of storms.
+    /// Why a text is not a list of storms.
     struct Problem: Error {
         /// From 1.
         let line: Int

@@ -1,9 +1,9 @@
 import MemoryPressure
 
-/// When the kernel would have sent the event of a PSI trigger.
+/// Computes when the kernel would have sent the event of a PSI trigger.
 ///
-/// Triggers with a window of 2 s without privilege are looked at by the ``PeriodClock``, others ten times a window,
-/// which here is at every sample. At most one event comes in a window.
+/// Unprivileged triggers with a window of 2 s are checked by the ``PeriodClock``, others ten times a window, which here
+/// means at every sample. There is at most one event in a window.
 ///
 /// Source: kernel/sched/psi.c, `update_triggers()`.
 struct TriggerModel {
@@ -20,7 +20,7 @@ struct TriggerModel {
         isPeriodic = rung != .privileged
     }
 
-    /// Takes in a sample; whether an event comes with it.
+    /// Processes a sample; returns whether it causes an event.
     mutating func fires(_ total: UInt64, at now: MonotonicInstant, isPeriod: Bool) -> Bool {
         history.append((now, total))
         let start = now.advanced(by: .zero - window)
@@ -31,7 +31,7 @@ struct TriggerModel {
         return true
     }
 
-    /// How much the total grew; in the sample in which the window began, evenly.
+    /// The growth of the total; linear within the sample in which the window began.
     private func growth(since start: MonotonicInstant) -> UInt64 {
         guard let first = history.first, let last = history.last, last.total > first.total else { return 0 }
         guard history.count > 1, first.at < start else { return last.total - first.total }
@@ -43,11 +43,11 @@ struct TriggerModel {
     }
 }
 
-/// When the kernel brings a scope's averages up to date, and looks at the triggers of those without privilege.
+/// Computes when the kernel updates a scope's averages, and checks unprivileged triggers.
 ///
-/// It does so every 2 s while something goes on in the scope; in one that was idle the first time is 2 s after that
-/// began. Of what goes on a recording shows only the stalls, and the events that the kernel sent, which say that it has
-/// looked.
+/// It does so every 2 s during activity in the scope; after an idle time the first update is 2 s after the activity
+/// began. A recording shows only the stalls of the activity, and the events that the kernel sent, which show that it
+/// checked.
 ///
 /// Source: kernel/sched/psi.c, `psi_avgs_work()`.
 struct PeriodClock {
@@ -57,9 +57,9 @@ struct PeriodClock {
 
     static let period = Duration.seconds(2)
 
-    /// Takes in a sample, before which stalls may have begun up to twice the tolerance ago.
+    /// Processes a sample, before which stalls may have begun up to twice the tolerance ago.
     ///
-    /// `isKnown` says that the kernel has looked since the sample before.
+    /// `isKnown` means that the kernel has checked since the previous sample.
     mutating func isPeriod(
         _ total: UInt64,
         at now: MonotonicInstant,
@@ -95,7 +95,7 @@ struct StallAverage {
     private static let kept: UInt64 = 1677
     private static let whole: UInt64 = 2048
 
-    /// Takes in the total at the end of a period.
+    /// Processes the total at the end of a period.
     mutating func update(_ total: UInt64, at now: MonotonicInstant) {
         defer { last = (total, now) }
         guard let last, last.at < now else { return }

@@ -1,4 +1,4 @@
-/// A time since the beginning of a recording as people read it: `0:07.5`, `12:00.0`, `1:00:00.0`.
+/// A time since the beginning of a recording, formatted for people: `0:07.5`, `12:00.0`, `1:00:00.0`.
 struct ClockTime: CustomStringConvertible {
     let milliseconds: UInt64
 

@@ -1,9 +1,9 @@
 import MemoryPressure
 import WarningPolicy
 
-/// Draws a replay: for each scope its stalls, what was left, and its level, with what was announced and the storms.
+/// Draws a replay: for each scope its stalls, its headroom, and its level, with the announcements and the storms.
 struct ReplayChart {
-    /// The worst of what one column of the picture shows.
+    /// The worst figures within one column of the picture.
     struct Column {
         var some = Share.zero
         var full = Share.zero
@@ -17,10 +17,10 @@ struct ReplayChart {
     /// The columns of each scope.
     private(set) var scopes: [[Column]]
 
-    /// How many columns there are: as many as can be told apart.
+    /// The number of columns: as many as can be distinguished.
     static let columns = 900
 
-    /// Goes through the recording once more, to see every sample.
+    /// Reads the recording once more, to see every sample.
     init(_ recording: RecordingReader, _ replay: Replay, configuration: Settings, storms: [Storm]) {
         self.replay = replay
         self.storms = storms
@@ -38,7 +38,8 @@ struct ReplayChart {
             for index in figures.indices {
                 let some = average[index].some.add(before[index].some, figures[index].some, over: elapsed)
                 let full = average[index].full.add(before[index].full, figures[index].full, over: elapsed)
-                // From the sample before on, so that a short recording has no gaps; a level begins with its sample.
+                // This begins at the previous sample, so that a short recording has no gaps; a level begins with its
+                // sample.
                 for filled in min(first + 1, column)...column {
                     scopes[index][filled].some = max(scopes[index][filled].some, some)
                     scopes[index][filled].full = max(scopes[index][filled].full, full)
@@ -54,7 +55,7 @@ struct ReplayChart {
     }
 }
 
-/// The share of time lost to stalls in the last two seconds: what is drawn has to be steadier than samples are.
+/// The share of time lost to stalls in the last two seconds: the drawing has to be smoother than the samples.
 private struct StallMean {
     private var growth: [(time: UInt64, stalled: UInt64)] = []
 

@@ -1,20 +1,20 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// A replay as it appears in JSON, and as text.
+/// A replay in JSON and as text.
 struct ReplayEntry: Encodable {
     let file: String
     let kernel: String
     let seconds: Double
     let samples: UInt64
-    /// `whole`, `cut`, `damaged` or `long`: what came before is replayed.
+    /// `whole`, `cut`, `damaged` or `long`: everything before the end is replayed.
     let ending: String
-    /// Stall events: those that the kernel sent to the recorder, and those that the replay took.
+    /// Stall events: those that the kernel sent to the recorder, and those of the replay.
     let recordedEvents: UInt64
     let replayedEvents: UInt64
     let announcements: [AnnouncementEntry]
     let scopes: [ReplayCounts]
-    /// `nil` where nobody said when memory was short.
+    /// `nil` without marked storms.
     let verdict: ReplayVerdict?
 
     init(_ replay: Replay, file: String, verdict: ReplayVerdict?) {
@@ -53,7 +53,7 @@ struct ReplayEntry: Encodable {
     }
 }
 
-/// Something that would have been announced, in JSON.
+/// An announcement, in JSON.
 struct AnnouncementEntry: Encodable {
     let seconds: Double
     let scope: String
@@ -61,7 +61,7 @@ struct AnnouncementEntry: Encodable {
     /// `rises`, `lasts` or `falls`.
     let change: String
     let reason: JSONObject
-    /// Who would have been told, stage by stage; `nil` if no hosts were asked for.
+    /// The hosts that would have been told, stage by stage; `nil` without hosts.
     let stages: [StageEntry]?
     let plannedStages: Int?
     /// The reason in words; not part of the JSON.

@@ -24,7 +24,7 @@ extension ReplayVerdict {
             + Self.text(of: warningLateness, "first warning") + Self.text(of: criticalLateness, "first critical")
     }
 
-    /// The outcome, and when it was not as it should be.
+    /// The outcome, and the times of false alarms and missed storms.
     var text: String {
         var lines = [outcome]
         if !falseAlarms.isEmpty { lines.append("false alarms at \(Self.list(falseAlarms.map { "\(ClockTime($0))" }))") }

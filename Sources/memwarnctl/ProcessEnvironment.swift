@@ -1,7 +1,7 @@
 import CLinux
 
 /// The variables that this program was started with.
-enum Environment {
+enum ProcessEnvironment {
     /// The value of a variable; `nil` if it is not set.
     static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
