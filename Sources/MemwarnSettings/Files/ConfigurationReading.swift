@@ -125,7 +125,7 @@ package struct ConfigurationReading {
         )
     }
 
-    // MARK: What holds
+    // MARK: Conclusion
 
     /// Checks which values contradict each other, once everything is read, and applies the accepted files.
     ///

@@ -166,7 +166,7 @@ extension ResourceCache {
 
     /// Puts back an object that left while it was used, if it is still alive and no other has to leave for it.
     ///
-    /// - Returns: The object, whether or not there was room; or the value of which the handler is being told.
+    /// - Returns: The object, whether or not there was room; or the value that the handler is being told about.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {
         var value: Value?
         var pending: Value?

@@ -70,7 +70,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.recordsChanges } }
     /// Objects that left while the service used them; the policy's lock guards them.
     var weakValues = WeakValues<Key>() { didSet { noteAbsentees() } }
-    /// Values of which the removal handler is being told; the policy's lock guards them.
+    /// Values that the removal handler is being told about; the policy's lock guards them.
     var leaving = LeavingValues<Key, Value>() { didSet { noteAbsentees() } }
     let reclaimer: Reclaimer
     let references: SoleReference<Value>
