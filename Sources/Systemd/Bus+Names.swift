@@ -2,7 +2,7 @@ internal import CLinux
 internal import CSystemd
 
 extension Bus {
-    /// What became of the wish for a name.
+    /// The result of a request for a name.
     public enum NameResult: Equatable, Sendable {
         /// The name is this connection's, until it ends.
         case acquired
@@ -14,8 +14,8 @@ extension Bus {
 
     /// Asks for a well-known name, and calls `handler` once with the answer.
     ///
-    /// Does not wait in a queue for a name that is taken, takes it from nobody, and gives it to nobody. The handler may
-    /// drop the bus; it is kept as long as the bus. See sd_bus_request_name_async(3).
+    /// Does not wait in a queue for a name with another owner, does not replace an owner, and does not give the name
+    /// up. The handler may drop the bus; it is kept as long as the bus. See sd_bus_request_name_async(3).
     ///
     /// - Throws: ``SystemdError``: `EINVAL` if it is not a well-known name, `ENOTCONN` if the connection has ended,
     ///   `ENOBUFS` if too much waits to be sent. The handler is not called then.

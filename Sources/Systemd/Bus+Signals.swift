@@ -2,7 +2,7 @@ internal import CLinux
 internal import CSystemd
 
 extension Bus {
-    /// Shows an object whose interface has one signal, `LowMemoryWarning` with a byte, to whoever asks for it.
+    /// Shows an object whose interface has one signal, `LowMemoryWarning` with a byte, to peers that ask for it.
     ///
     /// The object is there as long as the bus, and answers introspection, `Peer` and `Properties`; it has no methods of
     /// its own. Asks the bus nothing. See sd_bus_add_object_vtable(3).
@@ -19,10 +19,10 @@ extension Bus {
         keep(slot)
     }
 
-    /// Sends a signal with one byte to everyone who listens.
+    /// Sends a signal with one byte to all listeners.
     ///
-    /// Only queues what the bus does not take at once, and what is sent before the connection stands. See
-    /// sd_bus_send(3).
+    /// A signal that the bus does not accept at once, or that is sent before the connection is established, is queued.
+    /// See sd_bus_send(3).
     ///
     /// - Throws: ``SystemdError``: `ENOTCONN` or `ECONNRESET` if the connection has ended, `ENOBUFS` if too much waits
     ///   already, `EINVAL` if a name is not well-formed.

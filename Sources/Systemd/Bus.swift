@@ -24,7 +24,7 @@ public final class Bus {
     }
 
     let bus: OpaquePointer
-    /// What was registered on the bus, for as long as the bus, and the handlers of it.
+    /// The registrations on the bus, kept as long as the bus, and their handlers.
     private var slots: [OpaquePointer] = []
     private var own: [AnyHandler] = []
     private let handlers: Handlers

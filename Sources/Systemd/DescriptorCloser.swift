@@ -43,7 +43,7 @@ public final class DescriptorCloser {
 
     /// Closes the files behind descriptors that `letGo` closes: what it costs to close the last one of each, the thread pays.
     public func closeLast(of descriptors: [CInt], after letGo: () -> Void) {
-        // Without a duplicate, for lack of descriptors, it is the caller that pays.
+        // Without a duplicate, for lack of descriptors, the caller closes it itself.
         let duplicates = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         letGo()
         for duplicate in duplicates where duplicate >= 0 { close(duplicate) }
@@ -72,8 +72,8 @@ public final class DescriptorCloser {
 
     /// Drops what is in the queue of a connection that takes nothing more.
     private static func empty(_ connection: CInt) {
-        // An empty packet looks like the end, which is reported again and again, as what went wrong is once. No queue has
-        // room for so many empty packets.
+        // An empty packet looks like the end, which is reported again and again, as what went wrong is once. No queue
+        // has room for that many empty packets.
         var ends = 0
         while ends < 1_024 {
             let count = recv(connection, nil, 0, CInt(MSG_DONTWAIT | MSG_TRUNC))

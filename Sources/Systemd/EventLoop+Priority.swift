@@ -1,7 +1,7 @@
 internal import CSystemd
 
 extension EventLoop {
-    /// Whose handler is called first when several sources are pending: the lower number.
+    /// The order of handlers when several sources are pending: the lower number comes first.
     ///
     /// Only the order of pending handlers follows from it. As long as more important sources keep pending, less
     /// important ones wait.

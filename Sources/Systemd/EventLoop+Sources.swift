@@ -4,8 +4,8 @@ internal import CSystemd
 extension EventLoop {
     /// Calls `handler` with what is ready on `fd`, as often and as long as it is ready (level triggered).
     ///
-    /// What is ready may include ``IOEvents/error`` and ``IOEvents/hangUp``, asked for or not: the kernel always
-    /// reports them. A handler that leaves them be is called without end; it has to drop or disable the source. See
+    /// The ready events may include ``IOEvents/error`` and ``IOEvents/hangUp``, requested or not: the kernel always
+    /// reports them. A handler that ignores them is called endlessly; it has to drop or disable the source. See
     /// sd_event_add_io(3).
     ///
     /// `fd` stays the caller's, and is watched at most once per loop. **Drop the source before closing the

@@ -17,7 +17,7 @@ internal import CSystemd
 /// ``run()`` returns, at ``close()``, and when the loop goes. So a handler may hold the owner of its own handle. Such an
 /// owner lives until then; one that is to go before drops its handles first.
 ///
-/// Handlers cannot throw. A failure is handled where it happens; one that nobody can handle ends the loop with
+/// Handlers cannot throw. A failure is handled where it happens; a failure that no code can handle ends the loop with
 /// ``exit(code:)``.
 ///
 /// ### Isolation

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Duplicates of somebody's descriptors, close-on-exec; they are closed with the last reference.
+/// Duplicates of another owner's descriptors, close-on-exec; they are closed with the last reference.
 final class HeldDescriptors {
     let fds: [CInt]
 

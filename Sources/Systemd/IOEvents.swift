@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// What can be waited for on a file descriptor, with the numbers of epoll_ctl(2).
+/// The events of a file descriptor, with the numbers of epoll_ctl(2).
 public struct IOEvents: OptionSet, Hashable, Sendable {
     /// The bits as epoll has them.
     public let rawValue: UInt32

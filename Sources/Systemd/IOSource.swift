@@ -12,7 +12,7 @@ public final class IOSource: EventSource {
         super.init(added)
     }
 
-    /// Waits for other events from now on; what was pending is forgotten and looked for anew.
+    /// Waits for other events from now on; pending events are dropped and polled again.
     ///
     /// An empty set still reports ``IOEvents/error`` and ``IOEvents/hangUp``; to hear nothing, ``disable()`` it. Costs
     /// a system call if the events differ from the present ones. See sd_event_source_set_io_events(3).

@@ -5,7 +5,7 @@ internal import CSystemd
 public struct InheritedDescriptor: Hashable, Sendable {
     /// The descriptor, close-on-exec.
     ///
-    /// Whoever takes it closes it; the path of a socket stays the manager's.
+    /// Its new owner closes it; the path of a socket stays the manager's.
     public let fd: CInt
     /// `FileDescriptorName=` of the socket unit, its name if it has none; the name it was stored with; or `unknown` if
     /// the manager did not say.

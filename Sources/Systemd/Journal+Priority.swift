@@ -9,7 +9,7 @@ extension Journal {
         case notice = 5
         /// Normal.
         case info = 6
-        /// For whoever looks for a fault.
+        /// For the search for faults.
         case debug = 7
 
         /// Whether `left` has the lower number: is more urgent than `right`.

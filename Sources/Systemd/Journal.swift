@@ -6,11 +6,11 @@ internal import CLinux
 /// `$JOURNAL_STREAM` names. On a terminal, in a container or redirected to a file, an entry is one line of text on
 /// standard error, without its fields.
 ///
-/// A message is one line: control characters in it are escaped. An entry that cannot be written is dropped: there is
-/// nobody to tell. The process has to ignore `SIGPIPE`, or a closed pipe at standard error ends it.
+/// A message is one line: control characters in it are escaped. An entry that cannot be written is dropped, because the
+/// failure cannot be reported. The process has to ignore `SIGPIPE`, or a closed pipe at standard error ends it.
 ///
-/// Writing does not wait for whoever reads: not for the journal while its queue is full, not for the reader of a pipe or
-/// a socket. It may wait for a disk, where standard error is a file, and for a terminal that was stopped. So log after
+/// Writing does not wait for a reader: neither for the journal while its queue is full, nor for the reader of a pipe or
+/// a socket. It may wait for a disk, if standard error is a file, and for a terminal that was stopped. So log after
 /// what is urgent, with ``EventLoop/deferred(priority:handler:)``.
 public struct Journal {
     /// A name, which the source code has to know, and a value, which may be any text.
@@ -51,8 +51,8 @@ public struct Journal {
     ///   - messageID: What kind of entry it is: 32 lower-case hexadecimal digits, the same for all of its kind.
     ///     `journalctl MESSAGE_ID=…` finds them.
     ///   - fields: Further figures, for the journal only.
-    /// - Returns: false if whoever reads is behind: the entry was not written, and may be tried again later. An entry
-    ///   that nobody will ever read, since there is no journal or the pipe is closed, is dropped; the result is true.
+    /// - Returns: `false` if the reader is behind: the entry was not written, and may be tried again later. An entry
+    ///   that can never be read, since there is no journal or the pipe is closed, is dropped; the result is `true`.
     /// - Precondition: The field names and the message ID are well-formed. Both are constants, so a wrong one is a
     ///   mistake in the program that the first entry shows, on whatever standard error is.
     @discardableResult

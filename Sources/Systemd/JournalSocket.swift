@@ -23,10 +23,10 @@ final class JournalSocket {
 
     /// Sends an entry; never blocks.
     ///
-    /// The socket is not connected, so that a journald that starts anew is found again.
+    /// The socket is not connected, so that it reaches a restarted journald.
     ///
-    /// - Returns: false if the queue is full. Where nobody listens, or the entry is larger than a datagram can be, it
-    ///   is dropped, and the result is true.
+    /// - Returns: `false` if the queue is full. If no process listens, or the entry is larger than a datagram can be,
+    ///   it is dropped, and the result is `true`.
     func send(_ bytes: [UInt8]) -> Bool {
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let sent = withUnsafePointer(to: address) { pointer in

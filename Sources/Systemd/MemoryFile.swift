@@ -53,7 +53,7 @@ public final class MemoryFile {
     /// Reads the content.
     ///
     /// - Parameter limit: The most bytes it may have.
-    /// - Returns: What was written last; nothing if nothing ever was.
+    /// - Returns: The bytes that were written last; empty if there are none.
     /// - Throws: ``SystemdError``: `EFBIG` if there are more, `EBADMSG` if the file is none of this kind, or the error
     ///   of pread(2).
     public func read(limit: Int) throws(SystemdError) -> [UInt8] {

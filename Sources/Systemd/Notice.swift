@@ -1,4 +1,4 @@
-/// What one datagram tells the service manager.
+/// One datagram to the service manager.
 enum Notice {
     /// A step in the service's life, like `READY=1`, perhaps with a status in the same datagram.
     case state(String, status: String? = nil)

@@ -40,8 +40,8 @@ final class NotifySocket {
     }
 
     func send(_ notice: Notice) -> Outcome {
-        // A manager that started anew has another socket at the old place: what fails is tried once more, connected
-        // anew.
+        // A restarted manager has another socket at the old path: a failed send is repeated once, with a new
+        // connection.
         for _ in 0..<2 {
             if !isConnected, let failure = connect() { return .failed(errno: failure) }
             let result = transmit(Array(notice.text.utf8), notice.descriptors)

@@ -3,13 +3,13 @@ internal import CSystemd
 
 /// Many file descriptors behind one source of an ``EventLoop``: an epoll instance inside the loop's own.
 ///
-/// sd-event asks the kernel anew after each handler, and gets every descriptor that is ready each time. With a source for
-/// each, ten thousand peers that write at once are reported fifty million times, which takes seconds; from here they come
-/// in turns, and each costs one report and no event source. Between turns more important sources have theirs.
+/// sd-event polls the kernel again after each handler, and gets every descriptor that is ready each time. With a source
+/// for each, ten thousand peers that write at once are reported fifty million times, which takes seconds; from here
+/// they come in turns, and each costs one report and no event source. Between turns more important sources have theirs.
 public final class PollGroup {
     /// For so long descriptors are reported before the loop looks for something more important.
     public static let turn = Duration.milliseconds(1)
-    /// And no more of them than so many.
+    /// The maximum number of them in a turn.
     private static let batch = 64
     private let epoll: CInt
     private var source: IOSource?

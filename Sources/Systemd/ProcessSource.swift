@@ -7,7 +7,7 @@ public enum ProcessEnd: Hashable, Sendable {
     case exited(code: CInt)
     /// By this signal.
     case signaled(number: CInt)
-    /// Nobody can say: something else waited for it, or this process ignores `SIGCHLD`.
+    /// The end is unknown: other code waited for the process, or this process ignores `SIGCHLD`.
     case unknown
 }
 
@@ -59,11 +59,11 @@ public final class ProcessSource {
 extension EventLoop {
     /// Calls `handler` once when a child of this process has ended, and waits for it, so that no zombie stays.
     ///
-    /// Needs no signal: `SIGCHLD` may be blocked or not. Nobody else may wait for the child. A child that has ended
+    /// Needs no signal: `SIGCHLD` may be blocked or not. No other code may wait for the child. A child that has ended
     /// already is reported at the next turn of the loop. See pidfd_open(2), waitid(2).
     ///
     /// - Parameters:
-    ///   - pid: A child that nobody has waited for yet.
+    ///   - pid: A child that no code has waited for yet.
     ///   - priority: When the handler is called among others.
     ///   - handler: Is told how the child ended.
     /// - Returns: The wait, which ends when it is dropped.

@@ -8,8 +8,8 @@ extension ServiceNotifier {
     /// Gives the service manager duplicates of descriptors to keep over a restart of the service (`FDSTORE=1`).
     ///
     /// They come back from ``SocketActivation/inheritedSockets()``, in any order, all with this name. The unit
-    /// needs `FileDescriptorStoreMax=`; where it has none the manager closes what it gets. It lets go by itself of
-    /// those that hang up, so a connection whose peer has gone is not kept.
+    /// needs `FileDescriptorStoreMax=`; without it the manager closes the descriptors. The manager drops descriptors
+    /// that hang up, so a connection whose peer has gone is not kept.
     ///
     /// The caller's descriptors stay the caller's and may be closed right after. A connection stays open for its peer
     /// as long as a duplicate of it does: to end one, shutdown(2) it. See sd_pid_notify_with_fds(3).
@@ -29,7 +29,7 @@ extension ServiceNotifier {
 
     /// Lets the service manager close all that it keeps under this name (`FDSTOREREMOVE=1`).
     ///
-    /// What is not there need not be removed. What is still waiting to be stored is stored first.
+    /// A descriptor that is not stored need not be removed. Descriptors that wait to be stored are stored first.
     ///
     /// - Throws: ``SystemdError``: `ENOBUFS` if twice as many notices wait as stores may, or if there is no manager at
     ///   its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
@@ -45,7 +45,8 @@ extension ServiceNotifier {
             && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
     }
 
-    /// The manager would keep descriptors with other names under the name `stored`, and nobody would find them.
+    /// The manager would keep descriptors with other names under the name `stored`, and the next start would not find
+    /// them.
     private static func checkName(_ name: String) {
         guard isStoreName(name) else { trap("not a name for stored descriptors: \(name)") }
     }

@@ -27,7 +27,7 @@ extension ServiceNotifier {
     private func showLife(every pause: Duration) {
         switch socket?.send(.state("WATCHDOG=1")) {
         case .full, .short: watchdog?.arm(after: min(pause, Self.retryDelay))
-        // With the manager gone there is nobody left to bite.
+        // Without the manager there is no watchdog.
         case .sent, .failed, nil: watchdog?.arm(after: pause)
         }
     }

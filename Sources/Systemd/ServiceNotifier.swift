@@ -1,17 +1,16 @@
 internal import CLinux
 internal import CSystemd
 
-/// What a service tells the service manager about itself, over the socket that `$NOTIFY_SOCKET` names.
+/// The notices of a service to the service manager, over the socket that `$NOTIFY_SOCKET` names.
 ///
 /// Each call is one datagram, and none of them blocks. While the manager's queue is full, notices wait here and are
 /// sent in their order, from the loop, as room comes; of statuses only the newest waits, and it goes last. Without a
 /// socket every call does nothing. See sd_notify(3).
 ///
-/// What fails at once is thrown. What has waited and then fails, because the manager has gone, is dropped: there is
-/// nobody left to tell.
+/// An immediate failure is thrown. A notice that has waited and then fails, because the manager has gone, is dropped.
 ///
 /// A status is one line for `systemctl status`, in plain text: line breaks and other control characters are escaped,
-/// and what goes beyond 1024 bytes is cut off.
+/// and text beyond 1024 bytes is cut off.
 ///
 /// It belongs to the loop's thread, and lives until the loop has ended. While nothing waits it costs no wake-ups.
 public final class ServiceNotifier {
@@ -39,8 +38,8 @@ public final class ServiceNotifier {
     /// - Parameters:
     ///   - name: The address of its socket, `/path` or `@abstract`; `nil` if there is none.
     ///   - loop: Sends what has to wait, when nothing more important is pending.
-    ///   - limit: With so many notices waiting, no further descriptors can be stored. What waits costs duplicates of
-    ///     its descriptors.
+    ///   - limit: With this number of waiting notices no further descriptors can be stored. A waiting notice holds
+    ///     duplicates of its descriptors.
     /// - Throws: ``SystemdError`` if the address is of another kind (`EAFNOSUPPORT`) or too long (`ENAMETOOLONG`), or
     ///   no descriptor or memory is left.
     public init(

@@ -11,8 +11,8 @@ public enum SocketActivation {
     /// Call it before anything else opens files, and before there are other threads: it changes the environment. See
     /// sd_listen_fds_with_names(3).
     ///
-    /// - Returns: The sockets, those of one unit in its order, the units in any; and what
-    ///   ``ServiceNotifier/store(name:descriptors:)`` stored before the service started anew, in any order.
+    /// - Returns: The sockets, those of one unit in its order, the units in any; and the descriptors that
+    ///   ``ServiceNotifier/store(name:descriptors:)`` stored before the restart of the service, in any order.
     /// - Throws: ``SystemdError`` if the variables cannot be read or contradict each other (`EINVAL`), or a descriptor
     ///   that they promise is not open (`EBADF`).
     public static func inheritedSockets() throws(SystemdError) -> [InheritedDescriptor] {

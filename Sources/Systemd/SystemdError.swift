@@ -2,7 +2,7 @@ internal import CLinux
 
 /// A call into libsystemd that failed: what was tried, and the errno.
 public struct SystemdError: Error, Equatable, Sendable {
-    /// What was tried, with its object, as words that fit "cannot …": `watch file descriptor 7`.
+    /// The operation and its object, as words that fit "cannot …": `watch file descriptor 7`.
     public let operation: String
     /// The errno that libsystemd returned.
     public let errno: CInt

@@ -3,7 +3,7 @@ import MemwarnProtocol
 import Systemd
 
 extension Daemon {
-    /// Begins to listen to the native door and to those who subscribed there.
+    /// Begins to listen at the native door, and to serve its subscribers.
     func openNativeDoor() {
         door.delegate = self
         observers.gone = { self.door.drop($0) }

@@ -23,7 +23,7 @@ extension Daemon {
         }
         isShrinkingDue = false
         shrinkTables()
-        // What was locked cannot be given back.
+        // Locked memory cannot be given back.
         let isLocked = MemoryLock.isTaken
         if isLocked { MemoryLock.release() }
         trim_heap()

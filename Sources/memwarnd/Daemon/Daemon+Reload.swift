@@ -6,7 +6,7 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// Reads the configuration anew and goes by it; one that is refused changes nothing.
+    /// Reads the configuration again and applies it; a refused configuration changes nothing.
     ///
     /// The files are read where the loop waits for it: an administrator asked for that now.
     func reload() {

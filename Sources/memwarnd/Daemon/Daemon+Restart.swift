@@ -25,10 +25,10 @@ extension Daemon {
         switch registration.door {
         case .native:
             guard let peer = door.adopt(connection) else { return vault.dismiss(registration.id) }
-            // No hello is answered: 0 is the sequence of what nobody asked for.
+            // It answers no hello: an unrequested frame has the sequence 0.
             register(peer, registration.hello, as: registration.id, sequence: 0, waits: true)
         case .pressure:
-            // Where the door is shut now, nobody warns it.
+            // If the door is closed now, no warnings reach the host.
             guard let peer = pressureDoor?.adopt(connection) else { return vault.dismiss(registration.id) }
             register(peer, registration.hello, as: registration.id, waits: true)
         }

@@ -12,7 +12,7 @@ import WarningPolicy
 final class Daemon {
     let loop: EventLoop
     let started = MonotonicInstant.now
-    /// What is to be done about pressure.
+    /// The policy of the daemon.
     private(set) var policy: WarningPolicy
     let sensors: Sensors
     let door: NativeDoor
@@ -26,7 +26,7 @@ final class Daemon {
     private(set) var awaitsConfiguration: Bool
     private let sockets: ListeningSockets
     private let bus: Bus.Kind?
-    /// Who may warn and command everybody's hosts.
+    /// The users that may warn and command the hosts of all users.
     var rights = ControlRights.current()
     /// Decides which newcomers may come in.
     let admission: Admission
@@ -34,15 +34,15 @@ final class Daemon {
     let closer: DescriptorCloser
     let log: DeferredLog
     let notifier: ServiceNotifier
-    /// What is kept over a restart.
+    /// The state that is kept over a restart.
     let vault: Vault
-    /// What is gone by now.
+    /// The configuration in force.
     var configuration: Settings
     /// Where the configuration is read from.
     var configurationPath = Settings.systemPath
-    /// Reads the configuration anew, from there.
+    /// Reads the configuration again.
     var load: () -> ConfigurationReading
-    /// What of the configuration that was read last is not gone by, and why, if anything is not.
+    /// The parts of the last read configuration that are not in force, and why; empty if everything is.
     var refusal: String?
     /// Tells the service manager the present status.
     private var statusUpdate: TimerSource?
@@ -58,7 +58,7 @@ final class Daemon {
     private(set) var search: TimerSource?
     /// Called with each round that is over.
     var roundEnded: (RoundRecord) -> Void = { _ in }
-    /// What happened and the policy has not heard of yet, the oldest first.
+    /// The inputs that the policy has not processed yet, the oldest first.
     private var inputs: [WarningPolicy.Input] = []
     private var effects = Effects()
     /// Gives memory back that hosts took which have left.
@@ -75,9 +75,9 @@ final class Daemon {
 
     /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
     ///
-    /// `bus` is where to ask for low-memory-monitor's name, if the configuration wants it. One that is no service says nothing
-    /// to the service manager, and leaves the signals to the program that it is a part of. Hosts that
-    /// come back by themselves are kept over a restart once they have stayed for `storePatience`.
+    /// `bus` is where to request low-memory-monitor's name, if the configuration wants it. A daemon that is not a
+    /// service sends nothing to the service manager, and leaves the signals to the program that contains it. Hosts that
+    /// reconnect by themselves are kept over a restart once they have stayed for `storePatience`.
     ///
     /// Where something is wrong with the configuration's files, the doors that it can close stay closed.
     ///

@@ -191,7 +191,7 @@ class Connections<Peer: HostLink> {
             } catch  where error.isShortage {
                 guard turnAwayOne(error) else { return pause(error) }
             } catch {
-                // Nobody knows who that is: the connection is closed without a word.
+                // The peer is unknown: the connection is closed without a message.
                 turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
             }
         } while start.duration(to: .now) < PollGroup.turn
@@ -251,7 +251,7 @@ class Connections<Peer: HostLink> {
     }
 
     private func pause(_ error: KernelError) {
-        // Whoever is in line would wake us for ever. They wait until somebody leaves, or for a second.
+        // Waiting newcomers would wake the daemon for ever. They wait until a peer leaves, or for a second.
         source?.disable()
         isPaused = true
         retry?.arm(after: .seconds(1))

@@ -22,7 +22,7 @@ final class ListeningSocket {
         PassedDescriptors.refuse(on: socket.fd)
     }
 
-    /// Makes a socket of this type, and the directory it is in; takes the place of one that nobody listens on any more.
+    /// Creates a socket of this type, and its directory; replaces a socket on which no process listens any more.
     ///
     /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is something else than a socket,
     ///   `EACCES` where this user may not listen.
@@ -33,14 +33,15 @@ final class ListeningSocket {
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
         if result != 0, errno == EADDRINUSE {
-            // A file that is no socket refuses connections like one that nobody listens on, and is not ours to remove.
+            // A file that is not a socket refuses connections like a socket without a listener, and must not be
+            // removed.
             guard Self.isSocket(path) else { throw KernelError("listen on", path, errno: EEXIST) }
             guard Self.isAbandoned(path) else { throw KernelError("listen on", path, errno: EADDRINUSE) }
             unlink(path)
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
         guard result == 0 else { throw KernelError("listen on", path, errno: errno) }
-        // Everybody may register; what a peer may ask for is decided by its credentials.
+        // Every process may register; the credentials of a peer decide what it may request.
         guard chmod(path, 0o666) == 0, listen(raw, 4096) == 0 else {
             throw KernelError("listen on", path, errno: errno)
         }
@@ -49,7 +50,7 @@ final class ListeningSocket {
         isOurs = true
     }
 
-    /// Makes a socket that nobody knows of, for a daemon whose peers are handed to it.
+    /// Creates a socket without a path, for a daemon whose peers are passed to it.
     ///
     /// - Throws: ``KernelError``, most likely `EMFILE`.
     init() throws(KernelError) {
@@ -84,7 +85,7 @@ final class ListeningSocket {
             if errno == EAGAIN || errno == ECONNABORTED { return nil }
             throw KernelError("accept on", path, errno: errno)
         }
-        // Nothing here forks, so there is nobody to inherit it before this line.
+        // Nothing here forks, so no child inherits it before this line.
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
         return Descriptor(taking: raw)
     }
@@ -112,7 +113,7 @@ final class ListeningSocket {
             _ = try FrameSocket(connectingTo: path)
             return false
         } catch {
-            // Of another type than ours it says EPROTOTYPE if somebody listens, and this if nobody does.
+            // For a socket of another type it is EPROTOTYPE if a process listens, and this error if none does.
             return error.errno == ECONNREFUSED
         }
     }

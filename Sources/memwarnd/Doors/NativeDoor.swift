@@ -3,7 +3,7 @@ import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// The native socket: lets peers in, reads their frames, and closes on those who break the rules.
+/// The native socket: admits peers, reads their frames, and disconnects peers that break the rules.
 final class NativeDoor: Connections<Peer> {
     /// What the daemon does with a peer.
     protocol Delegate: AnyObject {
@@ -13,7 +13,7 @@ final class NativeDoor: Connections<Peer> {
         func door(_ door: NativeDoor, closed peer: Peer)
         /// A peer takes packets again.
         func door(_ door: NativeDoor, hasRoom peer: Peer)
-        /// A peer was let go of for this reason; `nil` is a newcomer that nobody knows.
+        /// A peer was disconnected for this reason; `nil` is an unknown newcomer.
         func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 

@@ -4,7 +4,7 @@ import MemwarnProtocol
 ///
 /// An object, so that the many peers that are owed none have room for no more than a reference.
 final class Page {
-    /// What is listed.
+    /// The listed section.
     let section: Query.Section
     /// The record that was sent last, or what the query named.
     private(set) var after: UInt64

@@ -4,7 +4,7 @@ import WarningPolicy
 
 /// One connection of the native door.
 ///
-/// It begins as nobody in particular; a hello makes it a host, a subscription an observer.
+/// It begins without a role; a hello makes it a host, a subscription an observer.
 final class Peer: HostLink {
     let door = HostRecord.Door.native
     let process: FrameSocket.Peer
@@ -42,7 +42,7 @@ final class Peer: HostLink {
 
     var fileDescriptor: CInt { socket.fileDescriptor }
 
-    /// The groups of whoever connected; none, if they cannot be asked for.
+    /// The groups of the connected process; none if they cannot be read.
     var groups: [UInt32] { (try? FrameSocket.Peer.groups(connectedTo: fileDescriptor)) ?? [] }
 
     /// Takes one packet, if it may send one now.

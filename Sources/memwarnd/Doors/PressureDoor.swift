@@ -10,7 +10,7 @@ final class PressureDoor: Connections<PressurePeer> {
         func door(_ door: PressureDoor, admitted peer: PressurePeer)
         /// A program is gone, or was let go of.
         func door(_ door: PressureDoor, closed peer: PressurePeer)
-        /// A program was let go of for this reason; `nil` is a newcomer that nobody knows.
+        /// A program was disconnected for this reason; `nil` is an unknown newcomer.
         func door(_ door: PressureDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 

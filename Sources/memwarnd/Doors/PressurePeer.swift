@@ -41,7 +41,7 @@ final class PressurePeer: HostLink {
         .closed
     }
 
-    /// What became of what the program wrote.
+    /// The result of reading the program's data.
     enum Drained: Equatable {
         /// It is thrown away.
         case discarded
@@ -55,8 +55,8 @@ final class PressurePeer: HostLink {
 
     /// Takes what the program wrote, which is a wish for a trigger: one read of a few times its size.
     ///
-    /// Nothing is done with it. What it asks for, stalls of so many microseconds in a window, are the daemon's levels to
-    /// decide about; and it is text from a client.
+    /// The data is discarded. It requests a threshold of stalls in a window, but the daemon's levels decide when it
+    /// warns; and it is text from a client.
     func drain(at now: MonotonicInstant) -> Drained {
         guard allowance.take(at: now) else { return .flood }
         return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in

@@ -10,7 +10,7 @@ protocol HostLink: AnyObject {
     var door: HostRecord.Door { get }
     /// The connection, valid as long as this object lives.
     var fileDescriptor: CInt { get }
-    /// Who connected.
+    /// The connected process.
     var process: FrameSocket.Peer { get }
     /// The host behind it, once it has said that it is one.
     var host: HostID? { get }

@@ -12,7 +12,7 @@ struct WarningPacket {
     /// The frame; valid as long as the call that handed the packet out.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(buffer) }
 
-    /// Asks the next host that is sent it for so many bytes.
+    /// Sets the bytes wanted of the next host.
     func ask(for bytesWanted: UInt64) {
         buffer.storeBytes(of: bytesWanted.littleEndian, toByteOffset: Warning.bytesWantedOffset, as: UInt64.self)
     }

@@ -60,7 +60,7 @@ extension DeferredLog {
         entry(.levelChanged, "memory pressure of \(scope.path) is \(scope.level): \(reason)", fields)
     }
 
-    /// What became of a round: the ledger's row.
+    /// The outcome of a round: the ledger's row.
     func round(_ record: RoundRecord) {
         let outcome =
             record.options.contains(.answerWanted)

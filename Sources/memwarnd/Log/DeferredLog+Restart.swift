@@ -7,7 +7,7 @@ extension DeferredLog {
         entry(.hostsTakenOver, message, [("MEMWARND_HOSTS", "\(count)"), ("MEMWARND_KEPT", "\(kept)")])
     }
 
-    /// The service manager had kept what nobody understands.
+    /// The service manager had kept unknown descriptors.
     func closedUseless(_ names: [String]) {
         let names = names.joined(separator: ", ")
         let message = "closed what the service manager had kept and nobody understands: \(names)"

@@ -2,7 +2,7 @@ import Systemd
 
 /// The daemon's log, written when nothing else is pending: no write stands between a reading and the last warning.
 ///
-/// What the log does not take at once waits here, so that whoever reads it may be as slow as they like.
+/// Entries that the log does not accept at once wait here, so that its reader may be arbitrarily slow.
 final class DeferredLog {
     /// A log that cannot keep up loses entries rather than grow in the middle of a shortage.
     static let capacity = 1_000
@@ -46,7 +46,8 @@ final class DeferredLog {
         pending.removeSubrange(..<written)
         if pending.isEmpty, untold > 0, tellDropped() { untold = 0 }
         guard !pending.isEmpty || untold > 0 else { return }
-        // Whoever took something may take more at once; each turn writes at least an entry, so there is an end to it.
+        // A reader that accepted an entry may accept more at once; each turn writes at least one entry, so the loop
+        // ends.
         if written > 0 {
             pause = Self.shortestPause
             source?.schedule()

@@ -28,7 +28,7 @@ enum MemoryLock {
         isTaken = true
     }
 
-    /// Lets the kernel have the memory again until it is taken anew.
+    /// Unlocks the memory until it is locked again.
     static func release() {
         munlockall()
         isTaken = false

@@ -12,7 +12,7 @@ struct RunOptions: Equatable {
     private(set) var storePatience: Int?
     /// For `memwarnd simulate --standalone`: the process that the daemon is for, and with which it ends.
     ///
-    /// Such a daemon's log has warnings only, and it starts where nothing can be watched.
+    /// The log of this daemon has warnings only, and the daemon starts even where nothing can be watched.
     private(set) var owner: Int?
 
     /// The options of a command line without the program's name; `nil` if it is not the daemon that is asked for.

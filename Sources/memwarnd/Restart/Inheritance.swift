@@ -7,7 +7,7 @@ struct Inheritance {
     /// A host's connection and registration.
     struct KeptHost {
         let registration: Registration
-        /// Whoever takes it closes it.
+        /// Its new owner closes it.
         let connection: CInt
         /// Whether its registration is in a file of its own, which the manager keeps under the host's name: so daemons
         /// before ``RegistrationFile`` left it.

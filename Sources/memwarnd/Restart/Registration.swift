@@ -3,7 +3,7 @@ import MemwarnProtocol
 
 /// What the daemon after this one has to know of a host, besides its connection.
 ///
-/// Process, user and cgroup are not in it: they are asked of the connection anew.
+/// Process, user and cgroup are not in it: they are read from the connection again.
 struct Registration: Equatable {
     /// The host's number, which it keeps.
     var id: UInt64

@@ -6,8 +6,8 @@ import WarningPolicy
 
 /// What the service manager keeps for the daemon after this one: the hosts' connections, their registrations, the state.
 ///
-/// Nothing here blocks, and nothing fails: what cannot be kept costs a host that it has to register anew. Without a
-/// service manager nothing is kept. While nothing waits to be stored or removed it costs no wake-ups.
+/// Nothing here blocks, and nothing fails: a host that cannot be kept has to register again. Without a service manager
+/// nothing is kept. While nothing waits to be stored or removed it costs no wake-ups.
 final class Vault {
     /// Called with a sentence about what cannot be kept, once until something can again.
     var complain: (String) -> Void = { _ in }
@@ -168,7 +168,7 @@ final class Vault {
         switch useless.name {
         // At once, since what takes its place is stored under the same name.
         case DaemonState.name, RegistrationFile.name: try? notifier.removeStored(name: useless.name)
-        // What is not a name the manager cannot have under it.
+        // The manager cannot store anything under an invalid name.
         case let name where ServiceNotifier.isStoreName(name):
             feed(.useless(name: name, nameBytes: useless.count * (name.utf8.count + 1)))
         default: break

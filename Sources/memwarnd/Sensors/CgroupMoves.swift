@@ -26,8 +26,8 @@ final class CgroupMoves {
 
         private func add(_ path: String, _ kind: Kind, _ added: inout Added) {
             do throws(KernelError) {
-                // Also where the path is watched: a cgroup may have been removed and made again, of which the kernel tells
-                // nothing.
+                // Also where the path is watched: a cgroup may have been removed and created again without a notice of
+                // the kernel.
                 added.files.append((try inotify.add(file: path), path, kind))
             } catch {
                 // The root of a hierarchy has no limits, and older kernels have no switch.
@@ -71,7 +71,7 @@ final class CgroupMoves {
     private var hasOverflown = false
     /// The numbers of files that may count for no scope.
     private var useless: Set<CInt> = []
-    /// What is to be told, a part in each turn: a limit may count for thousands of scopes.
+    /// The notices, a part in each turn: a limit may apply to thousands of scopes.
     private var pending: [WarningPolicy.Input] = []
     private var source: IOSource?
     private var telling: TimerSource?

@@ -16,7 +16,7 @@ final class CgroupPatrol {
     private var hasBegun = false
     private var failure: String?
     private let hand: (CgroupSearch) -> Bool
-    /// What was found and is still to be reported, in this order; nothing is looked for meanwhile.
+    /// The found events that are not reported yet, in order; no search runs before they are.
     private var findings: ArraySlice<CgroupSearch.Finding> = []
     /// Whether a search is under way.
     private var isSearching = false

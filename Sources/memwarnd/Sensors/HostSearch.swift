@@ -8,7 +8,7 @@ import WarningPolicy
 /// triggers: a user that removes cgroups would have the event loop wait.
 // Written by the thread before it hands the search back, and read by the loop after it took it back.
 final class HostSearch: @unchecked Sendable {
-    /// What is looked for.
+    /// The host to search for.
     enum Subject {
         /// A host that is not registered before it is found, and its hello's sequence.
         case newcomer(Newcomer, sequence: UInt64)

@@ -32,7 +32,7 @@ extension ScopeEntry {
 }
 
 extension ScopeRecord {
-    /// What is told of a scope that is not watched any more.
+    /// The record of a scope that is no longer watched.
     static func vanished(_ id: ScopeID, path: String) -> Self {
         var record = Self()
         record.id = id

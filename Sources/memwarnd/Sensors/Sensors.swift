@@ -23,7 +23,7 @@ final class Sensors {
     private var scopes: [ScopeID: OpenScope] = [:]
     private var moves: CgroupMoves?
     private var patrol: CgroupPatrol?
-    /// What takes the patrol's place once its first search is done.
+    /// The patrol that replaces the present one once its first search is done.
     private var next: CgroupPatrol?
     /// Files that are not wanted any more, until no handler of theirs can be running.
     private var useless: [OpenScope] = []

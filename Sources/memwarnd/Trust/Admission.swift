@@ -8,7 +8,7 @@ final class Admission {
     private var quotas: PeerQuotas
     private let kernel: KernelTree
 
-    /// What was decided on a newcomer.
+    /// The decision about a newcomer.
     enum Decision {
         /// It may stay, and is to be counted in this account.
         case admitted(PeerQuotas.Account)

@@ -5,7 +5,7 @@ import MemwarnProtocol
 /// The process that made a connection, held so that what is read by its pid is not about another that got the pid since.
 ///
 /// It is held for as long as it takes to read, not for as long as the host is there: a second descriptor for each would
-/// halve how many hosts there can be, and the connection's end tells of the process's end.
+/// halve the possible number of hosts, and the end of the connection shows the end of the process.
 struct ConnectedProcess: ~Copyable {
     private let handle: Handle
 

@@ -5,7 +5,7 @@ import Systemd
 /// The D-Bus name of low-memory-monitor: programs with GLib's `GMemoryMonitor` hear the host's warnings by it.
 ///
 /// A bus that is not there is waited for without waking up: by inotify, if there is no socket, else by a timer that soon
-/// comes seldom. It does not wait for hosts to register: those who listen on the bus do not.
+/// comes seldom. It does not wait for hosts to register: listeners on the bus do not register.
 final class LowMemoryMonitorDoor {
     /// The name, and the interface of its only object.
     static let name = "org.freedesktop.LowMemoryMonitor"
@@ -15,9 +15,9 @@ final class LowMemoryMonitorDoor {
     enum State: Equatable {
         /// There is no bus yet, or it is being asked.
         case waiting(String)
-        /// Who listens is told.
+        /// Listeners are told.
         case open
-        /// Nobody is told by this way until the daemon starts anew.
+        /// No listener is told until the daemon is restarted.
         case off(String)
     }
 
@@ -34,7 +34,7 @@ final class LowMemoryMonitorDoor {
     private var pending: UInt8?
     private var pause = shortestPause
 
-    /// A bus that starts anew is there within seconds; one that refuses us for longer needs somebody to look after it.
+    /// A restarted bus is there within seconds; a bus that refuses the daemon for longer needs an administrator.
     private static let shortestPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(300)
 
@@ -113,7 +113,7 @@ final class LowMemoryMonitorDoor {
         if let path = BusAddress.socketPath(of: kind) {
             arrival = PathArrival(of: path, loop: loop) { self.connect() }
         }
-        // Who is told when the socket is made need not look for it.
+        // With a notice when the socket is created, no timer has to look for it.
         guard arrival == nil else { return }
         retry?.arm(after: pause)
         pause = min(pause * 2, Self.longestPause)
