@@ -2,8 +2,8 @@
 
 #pragma once
 
-/// Lets the kernel take back all pages of the program and its libraries that cannot be written to. What is used again comes
-/// back from its file.
+/// Lets the kernel take back all pages of the program and its libraries that cannot be written to. Pages that are used
+/// again are read from their files.
 void release_read_only_pages(void);
 
 /// Has large blocks be mapped each by itself, so that they go back to the kernel when they are freed, and all threads share a

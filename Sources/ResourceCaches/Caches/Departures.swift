@@ -3,7 +3,7 @@
 enum Attempt {
     /// The change is complete.
     case done
-    /// The caller has to try again at once: so many values have left that they are destroyed first, with no lock held.
+    /// The caller has to try again at once, after it has destroyed the values that left, with no lock held.
     case more
     /// The caller has to try again when the bucket of this hash is free.
     case busy(hash: UInt32)

@@ -171,7 +171,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
 
 // Values that have left and can still be found.
 extension ResourceCache {
-    /// Keeps the values visible to reads of which the removal handler is about to be told.
+    /// Keeps values visible to reads while the removal handler is told about them.
     ///
     /// The caller holds the policy's lock.
     @usableFromInline
