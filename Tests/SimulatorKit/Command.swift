@@ -1,7 +1,7 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// What the program does: runs seeds, and says what came of them.
+/// The program: runs seeds, and prints the results.
 package struct Command {
     private enum Task {
         case run
@@ -12,9 +12,9 @@ package struct Command {
     }
 
     private var task = Task.run
-    /// The seeds to run, as far as there is time.
+    /// The seeds to run within the time.
     private var seeds = UInt64(1)..<1
-    /// How many seconds there are to begin with another seed; no end where that is `nil`.
+    /// The time in seconds within which another seed may begin; `nil` for no limit.
     private var seconds: UInt64?
     /// Whether the first seed that breaks a rule is the last one.
     private var endsWithFailure = false
@@ -43,7 +43,7 @@ package struct Command {
         }
     }
 
-    /// Does it.
+    /// Runs the command.
     ///
     /// - Returns: Whether no rule was broken.
     package func run() -> Bool {

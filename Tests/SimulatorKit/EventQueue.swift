@@ -1,4 +1,4 @@
-/// What is to happen, by its instant and, of equals, in the order in which it was added: a binary heap.
+/// The future events, ordered by instant and, among equals, by the order of insertion: a binary heap.
 struct EventQueue<Event> {
     private struct Entry {
         let at: UInt64
@@ -9,7 +9,7 @@ struct EventQueue<Event> {
     }
 
     private var heap: [Entry] = []
-    /// What lies in the heap, by its place; the heap moves numbers only.
+    /// The events by index; the heap moves only the indices.
     private var events: [Event?] = []
     private var free: [Int] = []
     private var number: UInt64 = 0

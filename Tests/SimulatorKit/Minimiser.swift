@@ -1,12 +1,12 @@
-/// Makes the smallest scenario that still breaks the same rule: drops faults, episodes and hosts as long as it does.
+/// Finds the smallest scenario that still breaks the same rule: drops faults, episodes and hosts as long as it does.
 package struct Minimiser {
     private let rule: Invariants.Rule
     private let defect: Simulation.Defect?
-    /// How many runs it may take.
+    /// The maximum number of runs.
     private var budget: Int
     private var smallest: Scenario
 
-    /// The same scenario with as little as possible, and what it breaks; `nil` if it breaks nothing.
+    /// The reduced scenario, and the rule that it breaks; `nil` if it breaks none.
     package static func minimise(
         _ scenario: Scenario,
         runs: Int = 400,

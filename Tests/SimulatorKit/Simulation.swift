@@ -4,10 +4,10 @@ package import WarningPolicy
 
 /// One busy hour of a machine, its hosts and the daemon's policy in one process, under virtual time.
 package final class Simulation {
-    /// Changes the effects of the policy before they are performed, at an instant in nanoseconds: a defect that is planted.
+    /// Changes the effects of the policy before they are performed, at an instant in nanoseconds: a planted defect.
     package typealias Defect = (inout [Effects.Effect], UInt64) -> Void
 
-    /// What is to happen.
+    /// A future event.
     enum Event {
         case world(World.Later)
         case episode(Int)
@@ -31,7 +31,7 @@ package final class Simulation {
     let hasDaemon: Bool
     /// In nanoseconds.
     private(set) var now: UInt64 = 0
-    /// How far the clock is ahead of what happens.
+    /// The offset of the clock from the time of the events.
     var clockOffset: UInt64 = 1_000_000_000_000
     let world: World
     var hosts: [SimulatedHost] = []
@@ -44,14 +44,14 @@ package final class Simulation {
     var coverage: Coverage
     package var trace: Trace
     let defect: Defect?
-    /// What is seen of the script that is played.
+    /// The observations of the running script.
     var seen: Seen?
     private var queue = EventQueue<Event>()
     private var scanned = -1
     private var killsSeen = 0
     private(set) var steps = 0
 
-    /// What a run came to.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var seed: UInt64
         package var hash: UInt64
@@ -62,16 +62,16 @@ package final class Simulation {
         package var hosts: Int
         package var kills: Int
         package var twinKills: Int
-        /// Kills of the twin that the daemon had the time and the means to avert.
+        /// Kills of the twin that the daemon had the time and the means to prevent.
         package var covered: Int
-        /// Kills of the twin that came while the daemon had no reason to look.
+        /// Kills of the twin that came while the daemon had no reason to read.
         package var unseen: Int
         package var inputs: Int
-        /// What the policy was brought to do: a bit for each ``Branch``.
+        /// The reached branches: a bit for each ``Branch``.
         package var branches: UInt64
     }
 
-    /// Runs a scenario, and before it its twin without a daemon.
+    /// Runs a scenario, after its twin without a daemon.
     package static func run(
         _ scenario: Scenario,
         isTraced: Bool = false,
@@ -124,7 +124,7 @@ package final class Simulation {
         begin()
     }
 
-    /// With a daemon, and nothing but the script.
+    /// Creates a simulation with a daemon and only the script.
     convenience init(playing script: Script) {
         self.init(Scenario(script), hasDaemon: true, twin: [], isTraced: false, defect: nil)
         seen = Seen()
@@ -151,7 +151,7 @@ package final class Simulation {
     func later(_ event: Event, at time: UInt64) { queue.add(event, at: max(time, now)) }
     func later(_ event: Event, after nanoseconds: UInt64) { queue.add(event, at: now + nanoseconds) }
 
-    /// What the clock of the machine's programs shows.
+    /// The clock of the machine's programs.
     var clock: MonotonicInstant { MonotonicInstant(nanoseconds: now + clockOffset) }
 
     // MARK: The loop
@@ -171,12 +171,12 @@ package final class Simulation {
                 handle(event)
             }
             follow()
-            // A broken run says so once, and not without end.
+            // A broken run reports a few violations, not endlessly.
             if invariants.violations.count >= 8 || invariants.isRunaway { break }
         }
     }
 
-    /// Has everything notice what the world has come to.
+    /// Lets all parts react to the changes of the world.
     private func follow() {
         world.settle()
         var hasNews = true
@@ -230,7 +230,7 @@ package final class Simulation {
         }
     }
 
-    /// What the machine did, told to the processes that can know.
+    /// Reports the machine's events to the processes that can know them.
     private func tell(_ news: World.News) {
         switch news {
         case .started(let host): if hasDaemon { start(host) }

@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-// Of every input and effect: which it is, and its numbers.
+// The kind and the numbers of every input and effect.
 extension Trace {
     mutating func mix(_ input: WarningPolicy.Input, at now: UInt64) {
         mix(now)

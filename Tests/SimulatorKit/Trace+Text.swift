@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-// What a line of the whole trace says.
+// The lines of the full trace.
 extension WarningPolicy.Input {
     var text: String {
         switch self {

@@ -1,4 +1,4 @@
-/// What a run did: a hash of everything that went into the daemon and the hosts and came out of them, and the text on request.
+/// The trace of a run: a hash of all inputs and outputs of the daemon and the hosts, and the text on request.
 package struct Trace: Sendable {
     package private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     package private(set) var lines: [String] = []

@@ -1,11 +1,11 @@
 import MemoryPressure
 import WarningPolicy
 
-/// Which kills of the machine without a daemon the one with it should not have, and whether it has them.
+/// Decides which kills of the machine without a daemon must not happen with it, and checks that they do not.
 ///
-/// The clause: the hosts inside hold more than was missing and answer in time; the daemon runs and its sources are open; and
-/// from the first figure that a source of the ladder can show to the kill there is more than a window plus the hosts' answer
-/// times.
+/// The condition: the hosts inside hold more than the missing bytes and answer in time; the daemon runs and its sources
+/// are open; and the time from the first figure that a source of the ladder can show to the kill is longer than a
+/// window plus the hosts' answer times.
 struct Coverage {
     /// A kill in the run without a daemon, in nanoseconds.
     struct TwinKill {
@@ -14,7 +14,7 @@ struct Coverage {
         let firstFigure: UInt64
         /// The cgroup of the scenario whose limit it was; `nil` is the machine.
         let domain: Int?
-        /// How many bytes there were too few of.
+        /// The number of missing bytes.
         let missing: Double
     }
 
@@ -26,17 +26,17 @@ struct Coverage {
     }
 
     private let scenario: Scenario
-    /// What the twin had.
+    /// The kills of the twin.
     let twin: [TwinKill]
     private var states: [State]
     private(set) var kills: [TwinKill] = []
     private var firstFigures: [UInt64?]
-    /// Since when tasks stall for as much of the time as makes an event: the kernel can show that when a window is full of it.
+    /// When tasks began to stall for a share of time that makes an event: the kernel can show that after a full window.
     private var stalledSince: [UInt64?]
-    /// Since when all of them stall for longer than makes an event critical.
+    /// When all of them began to stall for a share of time that makes an event critical.
     private var allStalledSince: [UInt64?]
     private var seen = 0
-    /// Until when a domain is disturbed; the last one is the machine's, and that of faults of the daemon.
+    /// The end of the disturbance of each domain; the last one is for the machine and for faults of the daemon.
     private var disturbed: [UInt64]
     private var hostsDisturbed: [UInt64]
 
@@ -52,13 +52,13 @@ struct Coverage {
     }
 
     var covered: Int { states.reduce(0) { if case .covered = $1 { $0 + 1 } else { $0 } } }
-    /// Kills that came while nothing was looked at, since much was left.
+    /// Kills that came while nothing was read because there was much headroom.
     private(set) var unseen = 0
     private(set) var failures: [(at: UInt64, text: String)] = []
 
     // MARK: Figures
 
-    /// After the kernel's figures have taken another course; the twin notes its kills.
+    /// Processes a change of the kernel's figures; the twin records its kills.
     mutating func follow(_ world: World, isTwin: Bool, at now: UInt64) {
         let kernel = world.kernel
         while firstFigures.count < kernel.tree.all.count {
@@ -99,7 +99,7 @@ struct Coverage {
         }
     }
 
-    /// Since when all tasks of a cgroup stall for so much of the time that an event of `full` is critical by itself.
+    /// When all tasks of a cgroup began to stall for a share of time that makes an event of `full` critical by itself.
     func fullSince(_ node: KernelModel.Node) -> UInt64? { node < allStalledSince.count ? allStalledSince[node] : nil }
 
     // MARK: With the daemon
@@ -114,7 +114,7 @@ struct Coverage {
             disturbed[index] = max(disturbed[index], until(time))
         case .reads(let index, _, let time), .removal(let index, let time), .limits(let index, _, let time):
             disturbed[index] = max(disturbed[index], until(time))
-        // What a host holds comes at once, which no warning can avert.
+        // A host brings its memory at once, which no warning can avert.
         case .move(_, let index): disturbed[index] = max(disturbed[index], until(0))
         case .behaviour, .fullSocket, .restart, .upgrade, .request: break
         }
@@ -136,7 +136,7 @@ struct Coverage {
         }
     }
 
-    /// What the hosts inside that hear the daemon and do what it says hold, and how long the slowest takes.
+    /// The bytes held by the hosts inside that follow the daemon's warnings, and the answer time of the slowest.
     private func means(_ domain: Int?, _ simulation: Simulation) -> (held: Double, slowest: Double)? {
         let world = simulation.world
         let policy = simulation.daemon.policy
@@ -155,8 +155,8 @@ struct Coverage {
         return (held, slowest)
     }
 
-    /// Whether a look at the domain's headroom is due, since it was near when it was looked at last: with much left only stalls
-    /// and events of limits wake the daemon, and memory that nothing has to be reclaimed for makes neither.
+    /// Whether a reading of the domain's headroom is due, because it was near at the last reading: with much headroom
+    /// only stalls and events of limits wake the daemon, and memory that needs no reclaim causes neither.
     private func isLookedAt(_ domain: Int?, _ simulation: Simulation) -> Bool {
         let path = domain.map { scenario.cgroups[$0].path }
         return simulation.daemon.policy.scopes.all.contains { simulation.invariants.isNear($0.id, limitOf: path) }
@@ -167,7 +167,7 @@ struct Coverage {
         scenario.features.hasStalls ? scenario.features.isPrivileged && scenario.features.takesTriggers ? 0.5 : 2 : 1
     }
 
-    /// A kill of the twin is ahead: its first figure shows, or its instant has come.
+    /// Handles a coming kill of the twin: its first figure shows, or its instant has come.
     mutating func premise(_ number: Int, isEnd: Bool, _ simulation: Simulation) {
         let kill = twin[number]
         let now = simulation.now
@@ -202,7 +202,7 @@ struct Coverage {
         states[number] = .covered
     }
 
-    /// The machine with the daemon has killed: what was covered should not have been.
+    /// Handles a kill of the machine with the daemon, which is a violation if it was covered.
     mutating func killed(_ kill: KernelModel.Kill, _ domain: Int?, _ simulation: Simulation) {
         guard
             let number = twin.indices.first(where: { number in
@@ -217,11 +217,11 @@ struct Coverage {
         guard case .covered = states[number], !isDisturbed(domain, at: kill.at) else { return }
         let (means, slowest) = means(domain, simulation) ?? (0, 0)
         guard kill.wanted - means < kill.capacity * 0.98 else { return }
-        // What the hosts gave before may have put the figure off.
+        // Earlier releases of the hosts may have delayed the figure.
         guard kill.domain < firstFigures.count, let first = firstFigures[kill.domain],
             Double(kill.at - min(first, kill.at)) / 1e9 > window + slowest
         else { return }
-        // The figure of before was seen and over; of this one, which came with much left, nothing tells.
+        // The earlier figure was seen and has passed; nothing reports this one, which came with much headroom.
         guard isLookedAt(domain, simulation) else {
             unseen += 1
             return

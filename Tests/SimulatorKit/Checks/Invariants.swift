@@ -2,30 +2,30 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// What holds at every step, whatever happens: the promises of the daemon, as far as its policy keeps them.
+/// The invariants of every step: the promises of the daemon that its policy keeps.
 package struct Invariants {
     package enum Rule: String, Sendable {
-        /// What a host was told last becomes equal to the level that binds it.
+        /// The last level that a host was told becomes equal to the level that binds it.
         case told
-        /// One warning is in flight to a host.
+        /// At most one warning is in flight to a host.
         case inFlight
-        /// A scope whose limit is known and near is looked at.
+        /// A scope whose limit is known and near is read.
         case sampling
         /// A level follows its evidence, and does not outlive it.
         case evidence
         /// A round ends.
         case deadline
-        /// A round goes on outwards while the pressure is as it was.
+        /// A round continues outwards while the pressure is unchanged.
         case stages
-        /// An answer is counted once, and every host of a round as one of what can become of it.
+        /// An answer is counted once, and every host of a round has exactly one outcome.
         case answers
-        /// Tables are bounded, and nothing is asked for without end.
+        /// Tables are bounded, and no request repeats endlessly.
         case bounds
-        /// What could not be opened is opened when it can be, and a host is where its process is.
+        /// Files that could not be opened are opened as soon as they can be, and a host is in the scope of its process.
         case watches
-        /// Files are read and polled while they are open.
+        /// Only open files are read and polled.
         case orders
-        /// What would be killed for want of memory without the daemon is not, where hosts could give enough in time.
+        /// The daemon prevents a kill for lack of memory if hosts can give enough in time.
         case kill
     }
 
@@ -47,9 +47,9 @@ package struct Invariants {
         var isNear = false
         /// The limit that binds.
         var limit: BindingLimit?
-        /// Since when a limit was moved without a look at what is left.
+        /// When a limit changed without a reading of the headroom since.
         var unseen: UInt64?
-        /// When a reading held it at warning or higher for what is left, and when at critical.
+        /// When a reading of headroom supported warning or higher, and when critical.
         var low: UInt64?
         var lowest: UInt64?
         /// The round by which its level was announced last.
@@ -57,18 +57,18 @@ package struct Invariants {
         var evidence: UInt64
         var stalls: PressureStall?
         var stallsAt: UInt64 = 0
-        /// When they were read for another reason than their own event.
+        /// When they were read for a reason other than their own event.
         var ticked: UInt64 = 0
         var events: MemoryEvents?
         var readable: UInt64
-        /// Since when its level is not normal.
+        /// When its level rose above normal.
         var raised: Int64?
-        /// Since when it should be at a level that it is not at, and since when it is not open or stands too low.
+        /// When its level became wrong, and when it stopped being open or its rung became too low.
         var late: UInt64?
         var lame: UInt64?
     }
 
-    /// A scope, as the policy has it.
+    /// A scope in the policy.
     private struct Standing {
         let id: ScopeID
         let path: String
@@ -76,7 +76,7 @@ package struct Invariants {
         let rung: Rung?
     }
 
-    /// By the scopes' numbers, which are given in order and not again.
+    /// By the scopes' numbers, which are given in order and never reused.
     private struct ScopeList {
         private(set) var entries: [Watched?] = []
 
@@ -101,23 +101,24 @@ package struct Invariants {
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
     private var mismatches: [HostID: UInt64] = [:]
-    /// Since when a host is where it is, and not where it is taken to be; and since when the kernel has told of that.
+    /// Hosts that the policy has in another scope than that of their process: their cgroup, since when, and since when
+    /// the kernel has reported it.
     private var strays: [HostID: (node: KernelModel.Node, since: UInt64, told: UInt64?)] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
-    /// The round that was sent last, and when.
+    /// The last sent round, and its time.
     private var lastSent: (round: UInt64, at: UInt64)?
-    /// The look at a scope for a round that was taken last.
+    /// The last reading of a scope for a round.
     private var lastLook: (round: UInt64, at: UInt64, left: Share?)?
-    /// What each host was warned of last: a scope, and where the host lived.
+    /// The last warning of each host: its scope, and the host's scope at that time.
     private var warnedOf: [HostID: (scope: ScopeID, home: ScopeID)] = [:]
-    /// Since when some scope is not calm, as of the checks.
+    /// When a scope stopped being calm, as of the checks.
     private var troubled: UInt64?
     private var answers: [UInt64: [HostID]] = [:]
     private var answered: UInt64 = 0
-    /// Until when what takes time cannot be held against the daemon.
+    /// The time until which delays are not the daemon's fault.
     private var excused: UInt64 = 0
     private var inputs = 0
-    /// Whether it does not come to an end.
+    /// Whether it does not terminate.
     private(set) var isRunaway = false
 
     init(_ scenario: Scenario) {}
@@ -130,14 +131,14 @@ package struct Invariants {
         violations.append(Violation(rule: rule, at: now, text: text()))
     }
 
-    // MARK: What the daemon does
+    // MARK: Actions of the daemon
 
     mutating func began(at now: UInt64) {
         excused = max(excused, now + Self.seconds(3))
         answered = 0
     }
 
-    /// The daemon is gone, and with it what it knew.
+    /// Handles the end of the daemon, which loses its state.
     mutating func lost() {
         flights = [:]
         watched = ScopeList()
@@ -149,16 +150,16 @@ package struct Invariants {
     }
 
     mutating func jumped(by time: UInt64) {
-        // What was in flight has run out with the clock.
+        // The warnings in flight have expired with the clock.
         for id in flights.keys { flights[id]?.until = 0 }
         watched.change {
             ($0.low, $0.lowest) = (nil, nil)
-            // Before the clock's beginning, where it jumps far.
+            // This may precede the beginning of the clock if it jumps far.
             $0.raised = $0.raised.map { $0 - Int64(time) }
         }
     }
 
-    /// A warning was sent to a host, whose socket took it.
+    /// Records a warning that a host's socket accepted.
     mutating func warned(
         _ host: HostID,
         _ round: UInt64,
@@ -171,14 +172,14 @@ package struct Invariants {
         if let flight = flights[host], flight.until > now, flight.round != round, isSimulated || !flight.isSimulated {
             violate(.inFlight, now, "host \(host) is sent round \(round) while \(flight.round) is in flight")
         }
-        // What really happens does not wait for the answer to a simulation, which is given up.
+        // Real pressure does not wait for the answer to a simulation, which is given up.
         if !isSimulated, flights[host]?.isSimulated == true { flights[host] = nil }
         guard warning.options.contains(.answerWanted) else { return }
         let until = now + UInt64(warning.deadline) * 1_000_000
         flights[host] = Flight(round: round, until: until, isSimulated: isSimulated)
     }
 
-    /// What eases a host is not to be said while the scope stands higher that it was warned of last.
+    /// A host must not be told a lower level while the scope of its last warning is higher.
     private mutating func follow(_ warning: Warning, _ host: HostID, _ policy: WarningPolicy, at now: UInt64) {
         guard let slot = policy.hosts.slot(of: host) else { return }
         let home = policy.hosts[slot].scope
@@ -236,15 +237,15 @@ package struct Invariants {
 
     // MARK: Levels
 
-    /// A round was handed over for sending.
+    /// Records that a round was passed on for sending.
     mutating func sent(_ round: UInt64, at now: UInt64) {
         if round > lastSent?.round ?? 0 { lastSent = (round, now) }
     }
 
-    /// A scope was looked at for a round.
+    /// Records a reading of a scope for a round.
     mutating func looked(_ round: UInt64, _ left: Share?, at now: UInt64) { lastLook = (round, now, left) }
 
-    /// A scope has another level, or the same for long.
+    /// Handles a change or a repetition of a scope's level.
     mutating func changed(_ scope: ScopeID, _ change: LevelMachine.Change, _ simulation: Simulation) {
         let now = simulation.now
         guard var entry = watched[scope] else { return }
@@ -256,10 +257,10 @@ package struct Invariants {
         }
         entry.announced = nil
         if simulation.daemon.policy.scopes.level(of: scope) == .normal {
-            // What was warned of is over, however soon it comes again.
+            // The pressure of these warnings is over, however soon it returns.
             warnedOf = warnedOf.filter { $0.value.scope != scope }
         }
-        // Without files no level is held, and after long every level is derived anew.
+        // Without files no level lasts, and after a long time every level is derived again.
         guard Self.isReadable(scope, simulation),
             Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
         else { return }
@@ -271,38 +272,39 @@ package struct Invariants {
         }
     }
 
-    /// Whether the policy has files of a scope to go by.
+    /// Whether the policy has readable files of a scope.
     private static func isReadable(_ scope: ScopeID, _ simulation: Simulation) -> Bool {
         let scopes = simulation.daemon.policy.scopes
         return scopes.index(of: scope).flatMap { scopes[$0].watch.rung } != nil
     }
 
-    /// A limit was moved, and the policy was told.
+    /// Records a change of a limit that the policy was told.
     mutating func limitsMoved(_ scope: ScopeID, at now: UInt64) {
         if watched[scope]?.unseen == nil { watched[scope]?.unseen = now }
     }
 
-    /// A trigger on `full` has had its say, after a window in which all tasks stalled for longer than makes it critical.
+    /// Handles an event of a trigger on `full`, after a window in which all tasks stalled for longer than the critical
+    /// threshold.
     mutating func fullShown(_ scope: ScopeID, window: Duration, since: UInt64?, _ simulation: Simulation) {
         let now = simulation.now
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
         let start = now - min(now, UInt64(window.nanoseconds))
-        // Files that could not be opened anew are not gone by.
+        // Files that could not be opened again are not used.
         guard Self.isReadable(scope, simulation), level < .critical,
             let since, since < start, let entry = watched[scope], entry.ticked < start, now > excused
         else { return }
         violate(.evidence, now, "scope \(scope) is at \(level) after an event of full")
     }
 
-    /// A scope's files were tried to be read.
+    /// Records an attempt to read a scope's files.
     mutating func attempted(_ scope: ScopeID, at now: UInt64) { watched[scope]?.attempt = now }
 
-    /// A scope's files were read.
+    /// Records a reading of a scope's files.
     mutating func read(_ scope: ScopeID, _ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
         var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
         if reads.contains(.headroom) { (entry.attempt, entry.unseen) = (now, nil) }
         entry.readable = now
-        // What is left alone lets no level fall, and is no reading that holds one.
+        // Headroom alone lets no level fall, and supports none.
         if reads != .headroom, let left = readings.headroom?.share {
             let levels = LevelPolicy()
             if left < levels.headroomFallPoint { entry.low = now }
@@ -329,20 +331,20 @@ package struct Invariants {
         watched[scope] = entry
     }
 
-    /// Whether a limit of this cgroup, or the machine's memory, was near when a scope was looked at last.
+    /// Whether a limit of this cgroup, or the machine's memory, was near at the last reading of a scope.
     func isNear(_ scope: ScopeID, limitOf path: String?) -> Bool {
         guard let entry = watched[scope], entry.isNear else { return false }
         return path.map { entry.limit?.path == $0 } ?? (entry.limit?.kind == .machine)
     }
 
-    /// A trigger fired.
+    /// Records an event of a trigger.
     mutating func fired(_ scope: ScopeID, at now: UInt64) {
         guard var entry = watched[scope] else { return }
         entry.evidence = now
         watched[scope] = entry
     }
 
-    /// A step of the policy is over.
+    /// Checks a finished step of the policy.
     mutating func stepped(_ simulation: Simulation) {
         inputs += 1
         guard inputs > 300_000, !isRunaway else { return }
@@ -380,7 +382,7 @@ package struct Invariants {
         }
         troubled = policy.scopes.worst > .normal ? troubled ?? now : nil
         bound(policy, simulation)
-        // Once for all hosts: a scope that is handed on is copied whole.
+        // Once for all hosts: passing a scope copies it whole.
         let standings = policy.scopes.all.map {
             Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung)
         }
@@ -416,7 +418,7 @@ package struct Invariants {
             return violate(.orders, now, "host \(id) has no connection")
         }
         guard !isEnded, simulation.hosts[host].epoch == epoch else { return }
-        // Where it is.
+        // Its location.
         if let node = simulation.world.node(ofHost: host), let index = policy.scopes.index(of: scope) {
             let path = standings[index].path
             if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty {
@@ -424,8 +426,8 @@ package struct Invariants {
             } else {
                 let former = strays[id].flatMap { $0.node == node ? $0 : nil }
                 let since = former?.since ?? max(now, excused)
-                // The kernel tells of a cgroup that has become empty. Where others live on in it, a host is looked for every
-                // 100 s, while some scope is not calm.
+                // The kernel reports a cgroup that has become empty. If other processes stay in it, the host is checked
+                // every 100 s, while some scope is not calm.
                 let isTold = path == "/" || !simulation.world.isPopulated(path)
                 let told = isTold ? former?.told ?? max(now, excused) : nil
                 strays[id] = (node, since, told)
@@ -438,7 +440,7 @@ package struct Invariants {
                 }
             }
         }
-        // What it was told.
+        // The level that it was told.
         let binding = standings[policy.scopes.binding(scope)].level
         let around = warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal
         let level = simulation.hosts[host].level
@@ -465,7 +467,7 @@ package struct Invariants {
         var entry = watched[scope.id] ?? Watched(attempt: now, evidence: now, readable: now)
         defer { watched[scope.id] = entry }
         let isShort = simulation.shortages.opening(node) != nil || simulation.shortages.reading(node).limits
-        // The best rung it could have.
+        // The best possible rung.
         let best: Rung? =
             kernel.features.hasStalls && kernel.tree[node].countsStalls
             ? simulation.scenario.features.takesTriggers
@@ -489,7 +491,7 @@ package struct Invariants {
             }
         }
         guard index != nil, scope.rung != nil, !isShort else {
-            // What cannot be read is held, at most as long as it is tried for; then it is opened again first.
+            // A level without readings lasts while reads are tried; then the files are opened again first.
             (entry.late, entry.unseen, entry.attempt, entry.evidence) = (nil, nil, now + Self.seconds(8), now)
             return
         }
@@ -515,7 +517,7 @@ package struct Invariants {
         guard entry.isNear || entry.late != nil else { return }
         let left = kernel.headroom(of: node, at: now)?.share ?? .percent(100)
         let due: PressureLevel = left < .percent(3.8) ? .critical : left < .percent(9.8) ? .warning : .normal
-        // One with much left is not looked at: only its stalls and events wake the daemon.
+        // A scope with much headroom is not read: only its stalls and events wake the daemon.
         if scope.level >= due || !entry.isNear {
             entry.late = nil
         } else {

@@ -2,12 +2,12 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// What the policy can be brought to do, as it shows in one input and what follows from it: says which seeds reach what.
+/// The branches of the policy, as visible in one input and its effects: they show which seeds reach which branch.
 package enum Branch: UInt8, CaseIterable, Sendable {
     case warning, critical, relief, repeated, simulated
-    /// A round goes on to its next stage, or ends before its last.
+    /// A round continues with its next stage, or ends before its last.
     case nextStage, earlyEnd
-    /// A host is told what it was owed: after its answer, or after its deadline.
+    /// A host is told the round that it was owed: after its answer, or after its deadline.
     case debtAfterAnswer, debtAfterSilence
     case silentHost, undeliverable, undelivered, caughtUp
     /// An answer that no round waits for.
@@ -23,7 +23,7 @@ package enum Branch: UInt8, CaseIterable, Sendable {
     case refused, command, commandUndelivered, commandReported
 }
 
-/// Which branches a run has reached.
+/// The branches that a run has reached.
 struct Reached {
     private(set) var branches: UInt64 = 0
 
@@ -33,7 +33,7 @@ struct Reached {
         if isReached { reach(branch) }
     }
 
-    /// Notes what an input and its effects show.
+    /// Records the branches that an input and its effects show.
     mutating func note(_ input: WarningPolicy.Input, _ effects: [Effects.Effect]) {
         note(input, hasEffects: !effects.isEmpty)
         for effect in effects { note(effect, after: input) }

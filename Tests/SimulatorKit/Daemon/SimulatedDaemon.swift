@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// The daemon around the policy, as far as it keeps anything: connections, open files, what the service manager has.
+/// The state of the daemon around the policy: connections, open files, the service manager's store.
 final class SimulatedDaemon {
     /// A connection, from accept(2) to close(2).
     struct Link {
@@ -17,19 +17,19 @@ final class SimulatedDaemon {
         var isStored = false
     }
 
-    /// Files that its thread is opening, or has opened and the loop does not know of yet.
+    /// Files that its thread is opening, or has opened without the loop knowing it yet.
     struct Opening {
         let scope: ScopeID
         let node: KernelModel.Node?
         var isDone = false
         var files: Int?
-        /// What they had to tell meanwhile.
+        /// Their events in the meantime.
         var early: [DaemonEvent] = []
-        /// When a limit was moved meanwhile.
+        /// When a limit changed in the meantime.
         var limitsMoved: MonotonicInstant?
     }
 
-    /// What it left with the service manager.
+    /// The state that it left with the service manager.
     struct Saved {
         var lastRound: UInt64 = 0
         var lastHost: HostID = 0
@@ -38,28 +38,28 @@ final class SimulatedDaemon {
 
     var policy: WarningPolicy
     var store: StorePolicy
-    /// The configuration: what the file says now.
+    /// The present configuration file.
     var settings: Settings
-    /// Which of its lives it is.
+    /// The number of its starts.
     private(set) var generation = 0
     private(set) var isUp = false
     var isFrozen = false
-    /// What waits for it while it is frozen, or in sockets while it is down.
+    /// Events that wait for it while it is frozen, or in sockets while it is down.
     var held: [DaemonEvent] = []
-    /// Since when it can do its work undisturbed.
+    /// When its undisturbed work began.
     private(set) var upSince: UInt64 = 0
     private(set) var links: [Link?] = []
     var saved: Saved?
     /// The open files of scopes.
     private var openFiles: [(scope: ScopeID, files: Int)] = []
     var openings: [Opening] = []
-    /// When the thread that opens files has done what it has.
+    /// When the thread that opens files becomes idle.
     var threadIdle: UInt64 = 0
     private(set) var patterns: [CgroupPattern] = []
     /// When its timer is in the queue.
     var timer: UInt64?
     var storeTimer: UInt64?
-    /// It dies in the next round, after so many effects.
+    /// It dies in the next round, after this number of effects.
     var diesAfter: (effects: Int, down: UInt64)?
     private var buffers: (inputs: [WarningPolicy.Input], effects: Effects) = ([], Effects())
     var inputs = 0
@@ -80,16 +80,16 @@ final class SimulatedDaemon {
 
     func matches(_ path: String) -> Bool { patterns.contains { $0.matches(path) } }
 
-    /// When the policy and the store want to be called.
+    /// When the policy and the store are due.
     func dues() -> (policy: MonotonicInstant?, store: MonotonicInstant?) { Self.dues(&policy, &store) }
 
-    /// In place: what a property of a class holds is copied whole for a method of it that changes nothing.
+    /// In place: a nonmutating method call on a class's property would copy the whole value.
     private static func dues(
         _ policy: inout WarningPolicy,
         _ store: inout StorePolicy
     ) -> (policy: MonotonicInstant?, store: MonotonicInstant?) { (policy.due, store.due) }
 
-    /// Takes the buffers of a step, which are given back after it.
+    /// Takes the buffers of a step, which returns them afterwards.
     func takeBuffers() -> (inputs: [WarningPolicy.Input], effects: Effects) {
         defer { buffers = ([], Effects()) }
         return buffers
@@ -112,7 +112,7 @@ final class SimulatedDaemon {
         openings = []
     }
 
-    /// It is gone; another one may follow.
+    /// Ends it; another one may follow.
     func end() {
         generation += 1
         (isUp, isFrozen, timer, storeTimer, diesAfter) = (false, false, nil, nil, nil)
@@ -127,7 +127,7 @@ final class SimulatedDaemon {
         return place >= 0 && place < links.count ? links[place] : nil
     }
 
-    /// The other end of a host's connection: which host, which of its processes, and whether it is closed.
+    /// The peer of a host's connection: the host, the number of its process, and whether it is closed.
     func end(of connection: ConnectionNumber, _ id: HostID) -> (host: Int, epoch: Int, isEnded: Bool)? {
         let place = Int(connection)
         guard place >= 0, place < links.count, links[place]?.id == id, let host = links[place]?.host,
@@ -157,9 +157,9 @@ final class SimulatedDaemon {
         if link(connection) != nil { links[Int(connection)] = nil }
     }
 
-    /// The connection that a host id has.
+    /// The connection of a host id.
     func connection(of id: HostID) -> ConnectionNumber? {
-        // By place, as an element that is handed on is copied whole.
+        // By index, because passing an element copies it whole.
         links.indices.first { links[$0]?.id == id }.map { ConnectionNumber($0) }
     }
 
@@ -176,9 +176,9 @@ final class SimulatedDaemon {
         openFiles.sort { $0.scope < $1.scope }
     }
 
-    /// Keeps what files have to tell that the loop does not know of yet.
+    /// Keeps an event of files that the loop does not know yet.
     ///
-    /// - Returns: Whether they are such.
+    /// - Returns: Whether the loop does not know the files yet.
     func hold(_ event: DaemonEvent, of files: Int) -> Bool {
         guard let index = openings.firstIndex(where: { $0.files == files }) else { return false }
         openings[index].early.append(event)

@@ -2,9 +2,9 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-// The daemon's event loop: what comes in becomes inputs of the policy, and its effects are performed.
+// The daemon's event loop: events become inputs of the policy, and its effects are performed.
 extension Simulation {
-    /// Has something reach the daemon.
+    /// Sends an event to the daemon.
     func notify(_ event: DaemonEvent, after nanoseconds: UInt64 = 0) {
         later(.daemon(event, generation: daemon.generation), after: nanoseconds)
     }
@@ -45,7 +45,7 @@ extension Simulation {
             guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
                 break
             }
-            // Between the event and the loop it may have been taken off the list.
+            // The trigger may have been removed between the event and the loop.
             guard files[index]?.polled.contains(trigger) == true else { break }
             invariants.fired(scope, at: now)
             feed(.fired(scope, trigger))
@@ -71,7 +71,7 @@ extension Simulation {
                 invariants.limitsMoved(scope, at: now)
             }
             feed(.opened(scope, files))
-            // What the files have told since they were opened is still to be heard of when they are polled.
+            // Events since the opening of the files are still pending when they are polled.
             for event in opening.early { handle(event) }
         case .limitsMoved(let scope):
             for index in daemon.openings.indices where daemon.openings[index].scope == scope {
@@ -85,7 +85,7 @@ extension Simulation {
             if world.kernel.tree[node].exists { feed(.cgroupAppeared(world.kernel.tree.places[node])) }
         case .vanished(let path): feed(.cgroupVanished(path: path))
         case .due:
-            // The timer was set anew meanwhile.
+            // The timer was set again in the meantime.
             guard daemon.timer.map({ $0 <= now }) ?? true else { break }
             daemon.timer = nil
             if let due = daemon.dues().policy, due <= clock { feed(.elapsed) }
@@ -97,7 +97,7 @@ extension Simulation {
         }
     }
 
-    /// Has the daemon woken when the policy wants to be.
+    /// Wakes the daemon when the policy is due.
     private func arm() {
         guard daemon.isUp else { return }
         let (policy, store) = daemon.dues()
@@ -124,7 +124,7 @@ extension Simulation {
 
     // MARK: The policy
 
-    /// Tells the policy what happened, does what it wants done, and tells it what came of that; in the order of the program.
+    /// Feeds the policy an event, performs its effects, and feeds it their results; in the order of the program.
     func feed(_ first: WarningPolicy.Input) {
         var (inputs, effects) = daemon.takeBuffers()
         defer { daemon.giveBack(&inputs, &effects) }
@@ -155,7 +155,7 @@ extension Simulation {
                 perform(effect, effects.recipients, &inputs)
                 guard daemon.generation == generation else { return }
             }
-            // As the only one that has it, the buffer keeps its room.
+            // The buffer then has one owner and keeps its capacity.
             list = []
             effects.removeAll()
             world.settle()
@@ -190,7 +190,7 @@ extension Simulation {
             inputs.append(.opened(.wholeHost, take(files(.wholeHost, place, plan), .wholeHost)))
         case .open(let scope, let place, let plan):
             daemon.openings.append(SimulatedDaemon.Opening(scope: scope, node: world.kernel.tree.node(of: place)))
-            // Arming triggers takes a lock that is held while other cgroups are removed; the thread does one after the other.
+            // Arming triggers takes a lock that is held while other cgroups are removed; the thread does one at a time.
             let idle = max(now, daemon.threadIdle) + 1_000_000 * (1 + scope % 40)
             daemon.threadIdle = idle
             notify(.thread(scope, place, plan), after: idle - now)
@@ -254,7 +254,7 @@ extension Simulation {
     private func awaitRoom(_ connection: ConnectionNumber) {
         daemon.change(connection) { $0.awaitsRoom = true }
         guard let link = daemon.link(connection), !link.isEnded else { return }
-        // It may have room by now, and says so at once.
+        // It may already have room, and reports that at once.
         if hosts[link.host].socket.count <= SimulatedHost.socketLimit / 2 { notify(.room(connection), after: 10_000) }
     }
 
@@ -265,7 +265,7 @@ extension Simulation {
         return ScopeLook(at: clock, stalls: readings.stalls, headroom: readings.headroom)
     }
 
-    /// What the thread does that opens files.
+    /// The work of the thread that opens files.
     private func files(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) -> Opening {
         guard let node = world.kernel.tree.node(of: place) else {
             return .failed(KernelError("open", place.cgroup?.path ?? "/", errno: 2))
@@ -273,7 +273,7 @@ extension Simulation {
         return open(.daemon(scope: scope), node, plan)
     }
 
-    /// What the loop does then.
+    /// The work of the loop after that.
     private func take(_ opening: Opening, _ scope: ScopeID) -> WatchOpening {
         switch opening {
         case .failed(let error): return .failed(error)
@@ -299,7 +299,7 @@ extension Simulation {
     /// The scopes whose files are open, or being opened, in these cgroups.
     func openScopes(where isMeant: (KernelModel.Node) -> Bool) -> [ScopeID] {
         var scopes = daemon.scopes.filter { files[$0.files].map { isMeant($0.node) } ?? false }.map(\.scope)
-        // What is moved while files are being opened is told as well, once.
+        // A change during the opening of files is also reported, once.
         for opening in daemon.openings {
             guard let node = opening.node, isMeant(node), !scopes.contains(opening.scope) else { continue }
             scopes.append(opening.scope)
@@ -312,7 +312,7 @@ extension Simulation {
     private func register(_ connection: ConnectionNumber, _ hello: Hello) {
         guard let link = daemon.link(connection), !link.isEnded, link.id == nil else { return }
         guard !shortages.isOutOfDescriptors else {
-            // The spare descriptor is enough to say no.
+            // The spare descriptor is enough for a refusal.
             feed(.refused(.tooManyPeers))
             turnAway(connection)
             return
@@ -343,7 +343,7 @@ extension Simulation {
         later(.host(link.host, epoch: link.epoch, .closed(connection)), after: 50_000)
     }
 
-    /// A host's end of its connection is closed.
+    /// Handles the closing of a host's end of its connection.
     func hangUp(_ connection: ConnectionNumber) {
         daemon.change(connection) { $0.isEnded = true }
         notify(.closed(connection), after: 50_000)
@@ -505,7 +505,7 @@ extension Simulation {
         }
     }
 
-    /// What an administrator's client asks for; it has no connection that counts here.
+    /// The request of an administrator's client, whose connection is not modelled.
     private func request(_ number: Int) {
         switch number {
         case 0: notify(.simulate(-1, Simulate(level: .critical)))

@@ -1,14 +1,14 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// A controller host: the client's session as the library runs it, and a program with caches behind it.
+/// A controller host: the client's session of the library, and a program with caches.
 struct SimulatedHost {
     let index: Int
     var plan: Scenario.HostPlan
     var session: ClientSession
     /// The program's number in the kernel while it runs.
     var program: Int?
-    /// How often it was started: what was on its way to an earlier process finds none.
+    /// The number of its starts: messages to an earlier process are lost.
     var epoch = 0
     /// Its end of the connection.
     var connection: Int32?
@@ -25,13 +25,13 @@ struct SimulatedHost {
     var level = PressureLevel.normal
     /// When its next timer is in the queue.
     var timer: UInt64?
-    /// What it watches itself, without a daemon.
+    /// The files that it watches itself, without a daemon.
     var files: Int?
     var judge: PressureJudge?
-    /// The number of the look that it waits for.
+    /// The number of the reading that it waits for.
     var tick = 0
 
-    /// How many packets its socket takes: fewer than the dozen of a real one, so that it is full now and then.
+    /// The number of packets that its socket accepts: fewer than the dozen of a real one, so that it is sometimes full.
     static let socketLimit = 4
 
     init(_ index: Int, _ plan: Scenario.HostPlan, seed: UInt64) {
@@ -45,7 +45,7 @@ struct SimulatedHost {
         return ClientSession(hello, sockets: 1, seed: seed &+ UInt64(index * 1_000 + epoch))
     }
 
-    /// Another process takes its place.
+    /// Starts another process in its place.
     mutating func begin(program: Int, seed: UInt64) {
         epoch += 1
         self.program = program
@@ -56,11 +56,11 @@ struct SimulatedHost {
         level = .normal
     }
 
-    /// How much it gives back of what its caches hold, in bytes.
+    /// The bytes of its caches that it gives back.
     func release(_ warning: Warning, of held: Double) -> Double {
         guard behaviour == .honest || behaviour == .slow || behaviour == .flooding else { return 0 }
         if warning.level == .critical { return held }
-        // Where it is not known how much is wanted, what is cheap to make again goes.
+        // If the bytes wanted are unknown, it releases memory that is cheap to rebuild.
         return warning.bytesWanted > 0 ? min(held, Double(warning.bytesWanted)) : held / 2
     }
 
@@ -70,6 +70,6 @@ struct SimulatedHost {
         return behaviour == .slow ? time + 3_500_000_000 : time
     }
 
-    /// Whether it does what it is asked for, in time.
+    /// Whether it follows warnings in time.
     var cooperates: Bool { (behaviour == .honest || behaviour == .flooding) && !isStuck }
 }

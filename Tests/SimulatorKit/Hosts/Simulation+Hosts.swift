@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// What happens to a host's process.
+/// An event of a host's process.
 enum HostEvent {
     /// A timer of its session.
     case time
@@ -10,11 +10,11 @@ enum HostEvent {
     case connect
     /// It reads a packet.
     case read
-    /// It has done what a warning asks for.
+    /// It has handled a warning.
     case answer
     /// Its connection was closed by the daemon.
     case closed(ConnectionNumber)
-    /// It looks at what it watches itself.
+    /// It reads the files that it watches itself.
     case tick(Int)
     /// It floods the daemon.
     case flood(Int)
@@ -31,7 +31,7 @@ extension Simulation {
         drive(host, .time)
     }
 
-    /// Its process is gone, and the kernel closes what it had open.
+    /// Ends its process; the kernel closes its files.
     func end(_ host: Int) {
         trace.mix(2, UInt64(host), now)
         trace.note(now, "host \(host) ends")
@@ -54,7 +54,7 @@ extension Simulation {
         case .answer: answer(host)
         case .closed(let connection):
             guard hosts[host].connection == connection else { return }
-            // What is in the socket is read before its end.
+            // Packets in the socket are read before its end.
             guard hosts[host].socket.isEmpty || hosts[host].isStuck else {
                 return later(.host(host, epoch: hosts[host].epoch, .closed(connection)), after: 100_000)
             }
@@ -68,7 +68,7 @@ extension Simulation {
         }
     }
 
-    /// Feeds a session, and does what it wants done.
+    /// Feeds a session, and performs its effects.
     func drive(_ host: Int, _ input: ClientSession.Input) {
         var effects: [ClientSession.Effect] = []
         hosts[host].session.handle(input, at: clock, into: &effects)
@@ -166,7 +166,7 @@ extension Simulation {
         drive(host, .connected(releasable: hosts[host].plan.saysReleasable ? UInt64(world.cached(host, at: now)) : 0))
     }
 
-    /// Puts a packet into a host's socket; says whether there was room.
+    /// Puts a packet into a host's socket; returns whether there was room.
     func put(_ packet: [UInt8], to connection: ConnectionNumber) -> Bool {
         guard let link = daemon.link(connection), !link.isEnded, hosts[link.host].epoch == link.epoch else {
             return false
@@ -253,7 +253,7 @@ extension Simulation {
         hosts[host].judge = nil
     }
 
-    /// A host judges by itself what the kernel says.
+    /// Lets a host judge the kernel's figures itself.
     func judge(_ host: Int, _ occasion: PressureJudge.Occasion) {
         guard let index = hosts[host].files, hosts[host].judge != nil else { return }
         var judge = hosts[host].judge

@@ -5,22 +5,22 @@ struct CgroupTree {
     typealias Node = Int
     static let root: Node = 0
 
-    /// One cgroup, as far as it is set up from outside.
+    /// One cgroup, with the settings made from outside.
     struct Cgroup {
         let path: String
         let parent: Node
-        /// `memory.high` and `memory.max` in bytes; infinite where they are not set.
+        /// `memory.high` and `memory.max` in bytes; infinite if they are not set.
         ///
         /// The root's `max` is the machine's memory.
         var high = Double.infinity
         var max = Double.infinity
-        /// How much of its anonymous memory may lie in swap: `memory.swap.max`.
+        /// The maximum of its anonymous memory in swap: `memory.swap.max`.
         var swap = 0.0
         /// `cgroup.pressure`.
         var countsStalls = true
         var exists = true
 
-        /// What is reclaimed to: the tighter of its limits.
+        /// The target of reclaim: the tighter of its limits.
         var limit: Double { min(high, max) }
     }
 
@@ -29,7 +29,7 @@ struct CgroupTree {
     private var nodes: [String: Node]
     private let version: MemoryCgroup.Version
 
-    /// A machine with so much memory and swap, and no cgroups.
+    /// Creates a machine with this memory and swap, and no cgroups.
     init(memory: Double, swap: Double, version: MemoryCgroup.Version) {
         var machine = Cgroup(path: "/", parent: -1)
         (machine.max, machine.swap) = (memory, swap)
@@ -44,13 +44,13 @@ struct CgroupTree {
         _modify { yield &all[node] }
     }
 
-    /// The cgroup with this path, if it is there.
+    /// The cgroup with this path, if it exists.
     func node(at path: String) -> Node? { nodes[path] }
 
-    /// The cgroup that a place names, if it is there.
+    /// The cgroup of a place, if it exists.
     func node(of place: SensorPlace) -> Node? { place.cgroup.map { nodes[$0.path] } ?? Self.root }
 
-    /// Makes a cgroup; one of that name which was removed is another one.
+    /// Creates a cgroup; it differs from a removed one with the same name.
     ///
     /// Parents come before their children.
     mutating func make(_ path: String, below parent: Node) -> Node {
@@ -71,7 +71,7 @@ struct CgroupTree {
         if nodes[all[node].path] == node { nodes[all[node].path] = nil }
     }
 
-    /// A cgroup and all above it, up to the root: what its events are counted in.
+    /// A cgroup and all above it, up to the root, which all count its events.
     func lineage(of node: Node) -> some Sequence<Node> {
         sequence(first: node) { $0 == Self.root ? nil : all[$0].parent }
     }

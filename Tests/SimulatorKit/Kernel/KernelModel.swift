@@ -1,31 +1,31 @@
 import MemoryPressure
 
-/// The memory of a modelled machine under virtual time: what programs hold, what is reclaimed, what stalls and what is killed.
+/// The memory of a modelled machine under virtual time: the memory of programs, reclaim, stalls and kills.
 ///
-/// Nothing ticks: everything changes evenly between the instants at which something begins or ends, which are worked out
-/// ahead. What is asked for in between follows in closed form.
+/// There are no ticks: everything changes linearly between the instants at which something begins or ends, which are
+/// computed in advance. Values in between follow in closed form.
 final class KernelModel {
     typealias Node = CgroupTree.Node
 
-    /// What a kernel offers, which decides the rung of the ladder.
+    /// The features of a kernel, which decide the rung of the ladder.
     struct Features {
         /// Whether there is PSI.
         var hasStalls = true
         /// Whether triggers can be armed, and with a short window.
         var takesTriggers = true
         var isPrivileged = true
-        /// Whose memory controller it is.
+        /// The version of the memory controller.
         var version = MemoryCgroup.Version.two
     }
 
-    /// A program that the kernel ended for want of memory.
+    /// A program that the kernel killed for lack of memory.
     struct Kill {
         /// In nanoseconds.
         let at: UInt64
-        /// Whose limit it was.
+        /// The cgroup whose limit it was.
         let domain: Node
         let program: Int
-        /// What its programs hold, or are about to; and what there is room for.
+        /// The bytes that its programs hold or are about to hold, and the available room.
         let wanted: Double
         let capacity: Double
     }
@@ -33,26 +33,27 @@ final class KernelModel {
     let features: Features
     private(set) var tree: CgroupTree
     private(set) var programs: [WorkingSet] = []
-    /// Those that have not ended.
+    /// The programs that have not ended.
     private(set) var alive: [Int] = []
     private(set) var counts: [Counts] = []
-    /// Kills since they were taken.
+    /// Kills since the last call of ``takeKills()``.
     private var kills: [Kill] = []
-    /// How things stand at the segment's start.
+    /// The state at the segment's start.
     private(set) var now = Reclaim()
     private var later = Reclaim()
     private var holdings: [Reclaim.Holding] = []
     private var compaction: [Double] = []
     /// Cgroups over `memory.high`, whose programs grow slowly.
     private var throttled: [Bool] = []
-    /// The segment, in nanoseconds; nothing changes at its end where that is `nil`.
+    /// The segment, in nanoseconds; it has no end if that is `nil`.
     private(set) var start: UInt64 = 0
     private(set) var end: UInt64?
     private var isDirty = true
-    /// How many segments there were.
+    /// The number of segments.
     private(set) var segments = 0
 
-    /// How often the kernel looks for room before it kills, each time counted as `max` (mm/memcontrol.c, try_charge_memcg()).
+    /// How often the kernel searches for room before it kills, each time counted as `max` (mm/memcontrol.c,
+    /// try_charge_memcg()).
     private static let attempts = 18.0
 
     init(_ features: Features, memory: Double, swap: Double) {
@@ -75,7 +76,7 @@ final class KernelModel {
         return tree.make(path, below: parent)
     }
 
-    /// Removes a cgroup; what lived in it has to be gone.
+    /// Removes a cgroup, which must not contain programs.
     func removeCgroup(_ node: Node, at time: UInt64) {
         advance(to: time)
         tree.remove(node)
@@ -93,7 +94,7 @@ final class KernelModel {
         tree[node].countsStalls = isCounted
     }
 
-    /// Has tasks lose a share of time to compaction.
+    /// Makes tasks lose a share of time to compaction.
     func compact(_ node: Node, _ share: Double, at time: UInt64) {
         advance(to: time)
         compaction[node] = share
@@ -112,7 +113,7 @@ final class KernelModel {
         if !programs[program].isAlive { alive.removeAll { $0 == program } }
     }
 
-    /// Takes what was killed since the last call.
+    /// Returns the kills since the last call.
     func takeKills() -> [Kill] {
         guard !kills.isEmpty else { return [] }
         defer { kills.removeAll(keepingCapacity: true) }
@@ -137,7 +138,7 @@ final class KernelModel {
             programs[index].active.advance(elapsed, slowed: 1)
         }
         for node in counts.indices where tree[node].exists {
-            // Held until the next segment says what goes on.
+            // Constant until the next segment changes it.
             let share = Reclaim.Figures()
             counts[node].begin(after: elapsed, share, share, in: 0, countsStalls: true)
         }
@@ -153,7 +154,7 @@ final class KernelModel {
         return 1
     }
 
-    /// Goes on from what was changed: kills what has to be killed, and works out when something changes next.
+    /// Processes changes: kills programs if necessary, and computes the next change.
     ///
     /// - Returns: Whether anything was changed.
     @discardableResult
@@ -177,7 +178,7 @@ final class KernelModel {
         }
         let length = next.map { max($0, 1e-6) } ?? 0
         end = next.map { _ in start + UInt64((length * 1e9).rounded(.up)) }
-        // Where no task stalls and no limit is met, that stays so before something changes.
+        // If no task stalls and no limit is reached, this does not change before the next event.
         let isEven = length == 0 || now.isCalm && now.figures[CgroupTree.root].some == 0
         if !isEven {
             hold(after: length)
@@ -196,14 +197,14 @@ final class KernelModel {
         return true
     }
 
-    /// The segment has come to its end.
+    /// Ends the segment.
     func step() {
         guard let end else { return }
         advance(to: end)
         settle()
     }
 
-    /// What the programs hold so many seconds after the segment's start.
+    /// Sets the memory of the programs at a time in seconds after the segment's start.
     private func hold(after seconds: Double) {
         if holdings.count != tree.all.count {
             holdings = [Reclaim.Holding](repeating: Reclaim.Holding(), count: tree.all.count)
@@ -224,11 +225,11 @@ final class KernelModel {
         }
     }
 
-    /// Has programs over `memory.high` grow slowly, and others as they like; says whether that changed anything.
+    /// Slows programs over `memory.high`, and no others; returns whether that changed anything.
     private func throttle() -> Bool {
         var hasChanged = false
         for node in throttled.indices where tree[node].exists && throttled[node] != now.figures[node].isOverHigh {
-            // What is slowed to a standstill stays slowed until it is clearly below.
+            // A stopped program stays slowed until it is clearly below.
             if throttled[node], now.figures[node].anonymous.value > tree[node].high - 65_536 { continue }
             throttled[node] = now.figures[node].isOverHigh
             hasChanged = true
@@ -236,7 +237,7 @@ final class KernelModel {
         return hasChanged
     }
 
-    /// Ends the largest program under a limit that leaves no room; says whether there was one.
+    /// Kills the largest program under a limit without room; returns whether there was one.
     private func killOne() -> Bool {
         guard let domain = now.figures.indices.first(where: { tree[$0].exists && now.figures[$0].isOut }) else {
             return false
@@ -253,7 +254,7 @@ final class KernelModel {
         guard let victim else { return false }
         let capacity = tree[domain].max + tree[domain].swap
         kills.append(Kill(at: start, domain: domain, program: victim, wanted: wanted, capacity: capacity))
-        // Nothing is looked for on behalf of a limit that was lowered (memory_max_write()).
+        // The kernel does not search for room for a lowered limit (memory_max_write()).
         let attempts = isGrowing ? Self.attempts : 0
         for node in tree.lineage(of: domain) {
             counts[node].max.value += attempts
@@ -266,18 +267,18 @@ final class KernelModel {
     }
 }
 
-// What its files say.
+// The contents of its files.
 extension KernelModel {
     /// The seconds since the segment's start.
     func elapsed(at time: UInt64) -> Double { Double(time - start) / 1e9 }
 
-    /// What a program holds.
+    /// The memory of a program.
     func anonymous(of program: Int, at time: UInt64) -> Double {
         let held = programs[program]
         return held.anonymous.value + held.anonymous.rate(slowed: slowing(held.cgroup)) * elapsed(at: time)
     }
 
-    /// What is left to the tightest limit of a cgroup and those above it: as ``Headroom/read(of:)`` reads it.
+    /// The headroom to the tightest limit of a cgroup and those above it, like ``Headroom/read(of:)``.
     func headroom(of node: Node, at time: UInt64) -> Headroom? {
         let elapsed = elapsed(at: time)
         guard node != CgroupTree.root else {
@@ -285,7 +286,7 @@ extension KernelModel {
             let figure = now.figures[node]
             let held = figure.anonymous.value + figure.anonymous.rate * elapsed
             let files = figure.active.value + figure.inactive.value
-            // si_mem_available(): of the file pages all but a low watermark.
+            // si_mem_available(): all file pages except a low watermark.
             let used = min(total, max(0, held + min(files / 2, total / 50)))
             return Headroom(limit: BindingLimit(.machine, bytes: UInt64(total), path: "/"), used: UInt64(used))
         }
@@ -309,20 +310,20 @@ extension KernelModel {
         return Headroom(limit: limit, used: UInt64(tightest.used))
     }
 
-    /// The stall totals; `nil` where there are none, or they are switched off.
+    /// The stall totals; `nil` if there are none, or they are switched off.
     func stalls(of node: Node, at time: UInt64) -> PressureStall? {
         guard features.hasStalls, tree[node].countsStalls else { return nil }
         return counts[node].stall(after: elapsed(at: time))
     }
 
-    /// `memory.events`; `nil` where there is none.
+    /// `memory.events`; `nil` if there is none.
     func events(of node: Node, at time: UInt64) -> MemoryEvents? {
         guard features.version == .two, node != CgroupTree.root else { return nil }
         return counts[node].events(after: elapsed(at: time))
     }
 
     func reclaim(of node: Node, at time: UInt64) -> ReclaimCounters {
-        // Where v2 has no memory controller, what the machine counts stands for it.
+        // If v2 has no memory controller, the machine's counters are used.
         counts[features.version == .two ? node : CgroupTree.root].reclaim(after: elapsed(at: time))
     }
 }

@@ -1,4 +1,4 @@
-/// A quantity that changes evenly: what it is at an instant, and its change a second.
+/// A quantity that changes linearly: its value at an instant, and its change a second.
 struct Line {
     var value: Double
     var rate: Double
@@ -18,13 +18,13 @@ struct Line {
     }
     static func += (left: inout Self, right: Self) { left = left + right }
 
-    /// A page: what is closer to zero than that is there, and goes on to where its rate takes it.
+    /// A page: a value that is closer to zero counts as zero, and its rate decides its sign.
     private static let page = 4096.0
 
     /// Whether it is below zero, or about to be.
     var isBelowZero: Bool { value < -Self.page || (value < Self.page && rate < 0) }
 
-    /// In how many seconds it passes zero; `nil` if it does not, or is doing so now.
+    /// The time in seconds until it passes zero; `nil` if it does not, or does so now.
     var secondsToZero: Double? {
         guard abs(value) >= Self.page, rate != 0, (value < 0) != (rate < 0) else { return nil }
         return -value / rate
@@ -38,7 +38,7 @@ struct Ramp {
     /// The change a second, without its sign.
     private(set) var pace: Double
 
-    /// What stays as it is.
+    /// Creates a constant quantity.
     init(_ value: Double) {
         self.value = value
         target = value
@@ -51,19 +51,19 @@ struct Ramp {
     /// The change a second while growth is slowed by a factor.
     func rate(slowed: Double) -> Double { value < target ? pace * slowed : value > target ? -pace : 0 }
 
-    /// In how many seconds it arrives.
+    /// The time in seconds until it arrives.
     func secondsLeft(slowed: Double) -> Double? { isMoving ? (target - value) / rate(slowed: slowed) : nil }
 
-    /// Goes to another target, with so many bytes a second.
+    /// Moves to another target, at a pace in bytes a second.
     mutating func go(to target: Double, pace: Double) {
         self.target = max(0, target)
         self.pace = max(1, pace)
     }
 
-    /// Is another amount at once, and stays there.
+    /// Changes to another amount at once, and stays there.
     mutating func jump(to value: Double) { self = Ramp(max(0, value)) }
 
-    /// Loses so much at once, and is at rest.
+    /// Loses an amount at once, and stops.
     mutating func drop(_ amount: Double) { jump(to: value - amount) }
 
     mutating func advance(_ seconds: Double, slowed: Double) {

@@ -1,12 +1,12 @@
 import MemoryPressure
 
-/// What a process has open to watch one cgroup: the rung that it got, its triggers, and what it polls them for.
+/// The files of a process that watches one cgroup: the rung, its triggers, and the polled ones.
 struct OpenFiles {
-    /// Which process polls them, and what it calls the watch.
+    /// The process that polls them, and its name for the watch.
     enum Owner {
         case daemon(scope: UInt64)
         case host(Int)
-        /// What a script has armed, by its name.
+        /// A trigger of a script, by its name.
         case script(String, isPrivileged: Bool)
     }
 
@@ -14,15 +14,15 @@ struct OpenFiles {
     let node: KernelModel.Node
     let rung: Rung
     let window: Duration
-    /// How often the cgroup's accounting was switched when they were opened: a trigger that died stays dead.
+    /// The number of switches of the cgroup's accounting at the time of opening: a trigger that died stays dead.
     let accounting: Int
-    /// Full first: where both fire at once, it says more.
+    /// `full` comes first: if both fire at once, it says more.
     var triggers: [StallTrigger]
-    /// What is polled.
+    /// The polled triggers.
     private(set) var polled: [PressureSensor.Trigger] = []
-    /// What `memory.events` said when it was read last: a later change is an event.
+    /// The last reading of `memory.events`: a later change is an event.
     var events: MemoryEvents?
-    /// Whether a look at the triggers, and one at the events, is in the queue.
+    /// Whether a check of the triggers, and one of the events, is in the queue.
     var hasLook = false
     var hasEventLook = false
 
@@ -63,11 +63,11 @@ struct OpenFiles {
 
     func polls(_ kind: PressureStall.Kind) -> Bool { polled.contains(.stalls(kind)) }
 
-    /// Polls these from now on; events of stalls that came in before are taken back.
+    /// Polls these from now on; earlier events of stalls are discarded.
     mutating func poll(_ wanted: [PressureSensor.Trigger], _ kernel: KernelModel, at now: UInt64) {
         for index in triggers.indices where wanted.contains(.stalls(triggers[index].kind)) {
             guard !polled.contains(.stalls(triggers[index].kind)) else { continue }
-            // While nothing polled the kernel looked all the same.
+            // The kernel also checked while nothing polled.
             _ = triggers[index].look(total: total(triggers[index].kind, kernel, at: now), at: now)
         }
         polled = wanted
@@ -78,12 +78,12 @@ struct OpenFiles {
         return line.total(after: kernel.elapsed(at: now))
     }
 
-    /// Whether the PSI file is dead: its cgroup is gone, or the accounting was switched meanwhile.
+    /// Whether the PSI file is dead: its cgroup is gone, or the accounting was switched in the meantime.
     func isDead(_ kernel: KernelModel, accounting: Int) -> Bool {
         !kernel.tree[node].exists || accounting != self.accounting
     }
 
-    /// When the triggers have to be looked at again; `nil` where nothing that stalls now can bring an event.
+    /// When the triggers have to be checked again; `nil` if the present stalls cannot cause an event.
     func nextLook(_ kernel: KernelModel, at now: UInt64) -> UInt64? {
         guard pollsStalls, let first = triggers.first else { return nil }
         let length = kernel.end.map { kernel.elapsed(at: $0) } ?? 0

@@ -1,44 +1,46 @@
-/// What memory there is for whom at one instant: the kernel's reclaim in a tree of limits.
+/// The distribution of memory at one instant: the kernel's reclaim in a tree of limits.
 ///
-/// The rules, leaf to root, each after a source of the kernel:
-/// - File pages that were read once go first, at no cost: they lie on the inactive list (mm/vmscan.c, shrink_lruvec()).
-/// - Then those that are read again and again, which come back as refaults; a task stalls for the part that does not fit
+/// The rules, from leaf to root, each with its kernel source:
+/// - File pages that were read once are reclaimed first, at no cost: they are on the inactive list (mm/vmscan.c,
+///   shrink_lruvec()).
+/// - Then pages that are read repeatedly, which return as refaults; a task stalls for the part that does not fit
 ///   (mm/workingset.c, workingset_refault(); psi_memstall_enter() in try_to_free_mem_cgroup_pages()).
-/// - Anonymous memory goes to swap where there is any, and stays where there is none.
-/// - Over `memory.high` tasks that take more are throttled, and never killed (mm/memcontrol.c, mem_cgroup_handle_over_high()).
-/// - At `memory.max` with nothing left to take, or with no memory left in the machine, the largest program is killed
+/// - Anonymous memory goes to swap if there is swap, and stays otherwise.
+/// - Over `memory.high` tasks that allocate more are throttled, and never killed (mm/memcontrol.c,
+///   mem_cgroup_handle_over_high()).
+/// - At `memory.max` with nothing left to reclaim, or with no memory left in the machine, the largest program is killed
 ///   (mm/oom_kill.c, oom_badness()).
 struct Reclaim {
     /// A cgroup and all below it.
     struct Figures {
         /// Held and wanted anonymous memory.
         var anonymous = Line.zero
-        /// File pages in use, of those that are resident.
+        /// Resident file pages in use.
         var active = Line.zero
-        /// File pages that were read once, and are resident.
+        /// Resident file pages that were read once.
         var inactive = Line.zero
-        /// What part of the pages in use its own limit leaves no room for.
+        /// The share of the pages in use for which its own limit leaves no room.
         var shortage = 0.0
-        /// The share of time that its tasks lose through its own limit.
+        /// The share of time that its tasks lose to its own limit.
         var stall = 0.0
-        /// How often a second its own limit is met.
+        /// How often a second its own limit is reached.
         var hits = 0.0
-        /// The same of all cgroups below it and its own: `memory.events` is hierarchical.
+        /// The same for it and all cgroups below it: `memory.events` is hierarchical.
         var hitsHigh = 0.0
         var hitsMax = 0.0
-        /// Pages a second that are looked at, and that come back.
+        /// Scanned pages a second, and refaults a second.
         var scans = 0.0
         var refaults = 0.0
-        /// The share of time in which at least one task of all below it stalls, and in which all do.
+        /// The share of time in which at least one task in or below it stalls, and in which all do.
         var some = 0.0
         var full = 0.0
-        /// How often a second its own limit, or one above it, is met.
+        /// How often a second its own limit, or one above it, is reached.
         var pressed = 0.0
-        /// How it loses time, by its own limit or by one above it.
+        /// The share of lost time, by its own limit or one above it.
         var lost = 0.0
         /// Whether any task is counted so far.
         var hasTasks = false
-        /// Whether `memory.high` throttles what grows in it.
+        /// Whether `memory.high` throttles growing programs in it.
         var isOverHigh = false
         /// Whether a program in it has to be killed.
         var isOut = false
@@ -57,12 +59,12 @@ struct Reclaim {
 
     /// Of each cgroup, by its node.
     private(set) var figures: [Figures] = []
-    /// In how many seconds something begins or ends; `nil` if nothing does.
+    /// The time in seconds until the next change; `nil` if there is none.
     private(set) var secondsToChange: Double?
-    /// Whether no limit is met.
+    /// Whether no limit is reached.
     private(set) var isCalm = true
 
-    /// What its own programs hold in each cgroup.
+    /// The memory of a cgroup's own programs.
     struct Holding {
         var anonymous = Line.zero
         var active = Line.zero
@@ -72,12 +74,12 @@ struct Reclaim {
         var compaction = 0.0
     }
 
-    /// What a lone task that reads files through a limit loses: seen on a real kernel.
+    /// The share that a single task loses when it reads files at a limit: observed on a real kernel.
     private static let streaming = 0.02
-    /// Tasks that can run are never all in the same place.
+    /// Tasks that can run never stall all at the same place.
     private static let fullPart = 0.8
 
-    /// Works out how things stand.
+    /// Computes the state.
     mutating func update(_ tree: CgroupTree, _ own: [Holding]) {
         let count = tree.all.count
         if figures.count != count { figures = [Figures](repeating: Figures(), count: count) }
@@ -111,7 +113,7 @@ struct Reclaim {
         sumStalls(tree, own)
     }
 
-    /// Applies a cgroup's own limit to what is in it.
+    /// Applies a cgroup's own limit to its contents.
     private mutating func limit(_ node: Int, _ cgroup: CgroupTree.Cgroup) {
         var figure = figures[node]
         let limit = Line(value: cgroup.limit)
@@ -128,7 +130,7 @@ struct Reclaim {
             figure.active = .zero
             figure.inactive = .zero
             figure.isOverHigh = cgroup.high < cgroup.max
-            // A cgroup over `memory.high` is throttled when it takes more, and not while it goes on with what it has.
+            // A cgroup over `memory.high` is throttled when it allocates more, not while it uses its present memory.
             let isThrottled = isTaking || wanted > 0
             figure.hits = figure.isOverHigh && !isThrottled ? 0 : 100
             figure.stall = figure.isOverHigh && !isThrottled ? 0 : 0.95
@@ -136,7 +138,7 @@ struct Reclaim {
                 let left = room + Line(value: cgroup.swap)
                 note(left)
                 figure.isOut = left.isBelowZero
-                // What is in swap comes back when it is used.
+                // Swapped memory returns when it is used.
                 figure.stall = cgroup.swap > 0 ? min(0.95, 0.3 - 0.65 * room.value / cgroup.swap) : 0.95
                 figure.anonymous = limit
             } else if cgroup.max < .infinity {
@@ -171,7 +173,7 @@ struct Reclaim {
         figures[parent].refaults += child.refaults
     }
 
-    /// What a limit above takes, it takes from all below it alike.
+    /// A limit above reclaims from all cgroups below it in proportion.
     private mutating func press(_ node: Int, by parent: Figures) {
         guard parent.pressed > 0 else { return }
         figures[node].pressed = max(figures[node].pressed, parent.pressed)

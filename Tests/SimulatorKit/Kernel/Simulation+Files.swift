@@ -1,7 +1,7 @@
 import MemoryPressure
 import WarningPolicy
 
-/// What cannot be opened or read for a while.
+/// The files that cannot be opened or read for a while.
 struct Shortages {
     enum Kind {
         case descriptors
@@ -36,7 +36,7 @@ struct Shortages {
         return nil
     }
 
-    /// Whether a cgroup's limits, which are opened anew at each look, cannot be read, or none of its files.
+    /// Whether a cgroup's limits, which are opened again for each reading, or all of its files, cannot be read.
     func reading(_ node: KernelModel.Node) -> (limits: Bool, all: Bool) {
         var (limits, everything) = (false, false)
         for (_, kind) in all {
@@ -144,7 +144,7 @@ extension Simulation {
 
     // MARK: Events
 
-    /// After the kernel's figures have taken another course: what is polled may have something to tell.
+    /// Checks the polled files after a change of the kernel's figures.
     func scanFiles() {
         for index in files.indices where files[index] != nil { scan(index) }
     }
@@ -198,7 +198,7 @@ extension Simulation {
         }
     }
 
-    /// A PSI file has died: its poller is told at once, and at every poll.
+    /// Handles a dead PSI file: its poller is notified at once, and at every poll.
     func die(_ index: Int) {
         guard let open = files[index] else { return }
         let error = KernelError("read", world.kernel.tree[open.node].path, errno: 19)

@@ -1,6 +1,7 @@
 import MemoryPressure
 
-/// The stalls of one line of a PSI file: a share of time that changes evenly from one instant to another, and its integral.
+/// The stalls of one line of a PSI file: a share of time that changes linearly from one instant to another, and its
+/// integral.
 struct StallLine {
     /// Up to the segment's start, in microseconds.
     private var past = 0.0
@@ -10,13 +11,13 @@ struct StallLine {
     private(set) var share = 0.0
     private var slope = 0.0
 
-    /// The share so many seconds after the segment's start.
+    /// The share at a time in seconds after the segment's start.
     func share(after seconds: Double) -> Double { share + slope * seconds }
 
-    /// The total so many seconds after the segment's start, in microseconds: exact at every read.
+    /// The total at a time in seconds after the segment's start, in microseconds: exact at every read.
     func total(after seconds: Double) -> Double { past + (share + slope * seconds / 2) * seconds * 1e6 }
 
-    /// The 10 s average, which the kernel brings up to date every 2 s (kernel/sched/psi.c, calc_avgs()); here at every read.
+    /// The 10 s average, which the kernel updates every 2 s (kernel/sched/psi.c, calc_avgs()); here at every read.
     func average(after seconds: Double) -> Double {
         guard seconds > 0 else { return average }
         guard average > 1e-9 || share > 0 || slope != 0 else { return 0 }
@@ -24,7 +25,7 @@ struct StallLine {
         return average * decay + share * (1 - decay) + slope * (seconds - 10 * (1 - decay))
     }
 
-    /// e^(−t/10), for positive t, by halving: no math library differs in its last bit from another one.
+    /// e^(−t/10), for positive t, by halving: so that the last bit does not depend on a math library.
     private func decay(_ seconds: Double) -> Double {
         guard seconds < 400 else { return 0 }
         let x = -seconds / 10 / 64
@@ -33,7 +34,7 @@ struct StallLine {
         return power
     }
 
-    /// Ends a segment, and begins another one, which goes from one share to another in so many seconds.
+    /// Ends a segment, and begins another one, which changes from one share to another in `length` seconds.
     mutating func begin(after seconds: Double, from share: Double, to end: Double, in length: Double, isCounted: Bool) {
         average = average(after: seconds)
         past = total(after: seconds)
@@ -41,11 +42,11 @@ struct StallLine {
         slope = isCounted && length > 0 ? (end - share) / length : 0
     }
 
-    /// The highest share within so many seconds from the segment's start.
+    /// The highest share within a time in seconds from the segment's start.
     func highest(within seconds: Double) -> Double { max(share, share(after: seconds)) }
 }
 
-/// What a cgroup's files count.
+/// The counters of a cgroup's files.
 struct Counts {
     var some = StallLine()
     var full = StallLine()

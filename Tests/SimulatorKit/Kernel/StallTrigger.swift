@@ -1,9 +1,9 @@
 import MemoryPressure
 
-/// A PSI trigger: says when stalls reach a threshold within a window.
+/// A PSI trigger: reports when stalls reach a threshold within a window.
 ///
-/// The rules of the kernel's kernel/sched/psi.c: window_update() and update_triggers(). A privileged trigger is looked at ten
-/// times a window while tasks stall, others by the 2 s tick that brings the averages up to date; there is at most one event a
+/// The rules of the kernel's kernel/sched/psi.c: window_update() and update_triggers(). A privileged trigger is checked
+/// ten times a window while tasks stall, others by the 2 s tick that updates the averages; there is at most one event a
 /// window.
 struct StallTrigger {
     let kind: PressureStall.Kind
@@ -19,8 +19,8 @@ struct StallTrigger {
 
     /// Arms a trigger.
     ///
-    /// One without privilege is seeded from a counter that only privileged ones advance, so that its first growth counts every
-    /// stall since the cgroup was made: the false first event.
+    /// An unprivileged trigger is seeded from a counter that only privileged ones advance, so that its first growth
+    /// counts every stall since the cgroup was created: the false first event.
     init(
         _ kind: PressureStall.Kind,
         isPrivileged: Bool,
@@ -38,25 +38,25 @@ struct StallTrigger {
         lastTotal = total
     }
 
-    /// Whether a share of time lost can ever bring an event; the false first one takes any.
+    /// Whether a share of lost time can ever cause an event; any share can cause the false first one.
     func mayFire(at share: Double) -> Bool {
         startTotal == 0 && !isPrivileged || share * Double(window) / 1_000 >= threshold * 0.9
             || previousGrowth >= threshold / 4
     }
 
-    /// When it is looked at next, after this instant.
+    /// When it is checked next, after this instant.
     func nextLook(after now: UInt64) -> UInt64 {
         let period = isPrivileged ? window / 10 : 2_000_000_000
         return isPrivileged ? now + period : (now / period + 1) * period
     }
 
-    /// Tasks stall again after a pause: polling begins with a window of its own (init_rtpoll_triggers()).
+    /// Handles stalls after a pause: polling begins with a new window (init_rtpoll_triggers()).
     mutating func wake(total: Double, at now: UInt64) {
         guard isPrivileged, now > start + 2 * window else { return }
         (start, startTotal, previousGrowth, lastTotal) = (now, total, 0, total)
     }
 
-    /// Looks at the total; says whether there is an event.
+    /// Checks the total; returns whether there is an event.
     mutating func look(total: Double, at now: UInt64) -> Bool {
         guard total > lastTotal else { return false }
         lastTotal = total

@@ -1,12 +1,12 @@
-/// What one program keeps in memory, and how that changes by itself.
+/// The memory of one program, and its changes over time.
 struct WorkingSet {
-    /// Where it is charged.
+    /// The cgroup that it is charged to.
     var cgroup: CgroupTree.Node
     /// Memory that only swap can take.
     var anonymous: Ramp
-    /// File pages that the program reads again and again.
+    /// File pages that the program reads repeatedly.
     var active = Ramp(0)
-    /// File pages that it reads once: as many as there is room for, up to so many bytes.
+    /// File pages that it reads once: as many as there is room for, up to this number of bytes.
     var streamed = 0.0
     var isAlive = true
 

@@ -1,13 +1,13 @@
-/// A time in which a job takes memory beside the hosts.
+/// A time in which a job uses memory besides the hosts.
 package struct Episode: Sendable {
     enum Kind: Sendable {
-        /// It takes so many bytes that it keeps.
+        /// It allocates this number of bytes and keeps them.
         case growth(Double)
-        /// It reads so many bytes of files again and again.
+        /// It reads this number of bytes of files repeatedly.
         case thrash(Double)
         /// It reads files once, as many as there is room for.
         case stream
-        /// The kernel compacts memory, of which there is enough: tasks lose this share of time.
+        /// The kernel compacts memory without a shortage: tasks lose this share of time.
         case compaction(Double)
     }
 

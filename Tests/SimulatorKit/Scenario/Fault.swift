@@ -1,37 +1,37 @@
-/// Something that goes wrong, or is done to the machine, at an instant.
+/// A fault, or a change of the machine, at an instant.
 package struct Fault: Sendable {
     enum Kind: Sendable {
-        /// The daemon is killed and comes back after so long; what the service manager keeps is lost with it unless `keepsStore`.
+        /// The daemon is killed and returns after this time; the service manager's store is lost unless `keepsStore`.
         case lostDaemon(Double, keepsStore: Bool)
-        /// The daemon is replaced, at the next round if there is one soon, after so many effects of that step.
+        /// The daemon is replaced, at the next round if there is one soon, after this number of effects of that step.
         case upgrade(down: Double, afterEffects: Int)
-        /// The daemon does not run for so long, and then finds everything at once.
+        /// The daemon does not run for this time, and then finds all events at once.
         case freeze(Double)
-        /// The clock goes on by so much, and nothing else does.
+        /// The clock jumps by this time, and nothing else changes.
         case clockJump(Double)
-        /// A host behaves in another way for so long.
+        /// A host behaves in another way for this time.
         case behaviour(host: Int, HostBehaviour, Double)
-        /// A host does not read its socket for so long.
+        /// A host does not read its socket for this time.
         case fullSocket(host: Int, Double)
-        /// A host ends, and starts again after so long.
+        /// A host ends, and starts again after this time.
         case restart(host: Int, Double)
-        /// No descriptor is left for so long.
+        /// No descriptor is left for this time.
         case descriptors(Double)
-        /// A cgroup's files cannot be opened for so long.
+        /// A cgroup's files cannot be opened for this time.
         case opens(cgroup: Int, Int32, Double)
-        /// A cgroup's files cannot be read for so long: its limits only, or all.
+        /// A cgroup's files cannot be read for this time: only its limits, or all.
         case reads(cgroup: Int, limitsOnly: Bool, Double)
-        /// A cgroup is removed, its programs end, and it is made again after so long.
+        /// A cgroup is removed, its programs end, and it is created again after this time.
         case removal(cgroup: Int, Double)
         /// A host moves to another cgroup.
         case move(host: Int, cgroup: Int)
-        /// A cgroup's stalls are not counted for so long.
+        /// A cgroup's stalls are not counted for this time.
         case accounting(cgroup: Int, Double)
-        /// A cgroup's limits are another part of what they were, for so long.
+        /// A cgroup's limits are scaled by a factor for this time.
         case limits(cgroup: Int, factor: Double, Double)
-        /// The configuration is read anew; the number decides what is in it.
+        /// The configuration is read again; the number decides its contents.
         case reload(Int)
-        /// A client has hosts warned as if memory were short, or commands them.
+        /// A client warns hosts as if memory were short, or commands them.
         case request(Int)
     }
 
@@ -47,8 +47,8 @@ enum HostBehaviour: UInt8, Sendable {
     case slow
     /// It gives nothing back and does not answer.
     case silent
-    /// It says that it gave back more than there is, and gives nothing.
+    /// It claims more bytes than it holds, and gives none.
     case lying
-    /// It sends answers and requests without end.
+    /// It sends answers and requests endlessly.
     case flooding
 }

@@ -1,18 +1,18 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// What happens in a busy hour from outside: a machine, its cgroups and hosts, the jobs that take memory, and the faults.
+/// The external conditions of a busy hour: a machine, its cgroups and hosts, the jobs that use memory, and the faults.
 ///
 /// It follows from a seed alone.
 package struct Scenario: Sendable {
     struct CgroupPlan: Sendable {
         var path: String
-        /// The plan of the cgroup that it lies in; `nil` is the root.
+        /// The plan of the parent cgroup; `nil` is the root.
         var parent: Int?
         var high = Double.infinity
         var max = Double.infinity
         var swap = 0.0
-        /// What its programs hold beside the hosts: anonymous memory, and file pages in use.
+        /// The memory of its programs besides the hosts: anonymous memory, and file pages in use.
         var base = 0.0
         var files = 0.0
         var limit: Double { min(high, max) }
@@ -20,11 +20,11 @@ package struct Scenario: Sendable {
 
     struct HostPlan: Sendable {
         var cgroup: Int
-        /// What it holds besides its caches.
+        /// Its memory besides its caches.
         var base: Double
-        /// What its caches hold when they are full.
+        /// The size of its full caches.
         var capacity: Double
-        /// In how many seconds they fill.
+        /// The time in which they fill, in seconds.
         var filling: Double
         /// How long it takes to answer, in seconds.
         var answerTime: Double
@@ -36,7 +36,7 @@ package struct Scenario: Sendable {
     package let seed: UInt64
     /// In seconds.
     package let length: Double
-    /// From when on nothing goes wrong any more, so that everything has to come right.
+    /// The time from which there are no faults, so that everything has to recover.
     let calm = 3_380.0
     let features: KernelModel.Features
     let memory: Double
@@ -47,9 +47,9 @@ package struct Scenario: Sendable {
     private(set) var faults: [Fault] = []
     /// The cgroups that are watched with or without hosts.
     let patterns: [String]
-    /// What is done besides, where that does not follow from a seed.
+    /// Further steps that do not follow from a seed.
     let script: Script?
-    /// What of the above takes place.
+    /// The hosts that take part.
     package private(set) var hostsKept: [Int]
     package private(set) var episodesKept: [Int]
     package private(set) var faultsKept: [Int]
@@ -127,7 +127,7 @@ package struct Scenario: Sendable {
         faultsKept = Array(faults.indices)
     }
 
-    /// A machine of 1 GiB to which nothing is done but what the script says, with memwarnd watching each of its cgroups.
+    /// Creates a machine of 1 GiB with only the script's steps, and memwarnd watching each of its cgroups.
     init(_ script: Script) {
         seed = 0
         length = script.length
@@ -139,7 +139,7 @@ package struct Scenario: Sendable {
         (hostsKept, episodesKept, faultsKept) = ([], [], [])
     }
 
-    /// The same with a part of its hosts, episodes and faults only.
+    /// The same scenario with only a part of its hosts, episodes and faults.
     package func keeping(hosts: [Int]? = nil, episodes: [Int]? = nil, faults: [Int]? = nil) -> Self {
         var part = self
         if let hosts { part.hostsKept = hosts }
@@ -149,7 +149,7 @@ package struct Scenario: Sendable {
     }
 
     private static func logarithmic(_ range: ClosedRange<Double>, _ random: inout SplitMix) -> Double {
-        // A power of two and what lies between: no math library.
+        // A power of two with linear interpolation, without a math library.
         var low = range.lowerBound
         var steps = 0
         while low * 2 <= range.upperBound {
@@ -161,7 +161,7 @@ package struct Scenario: Sendable {
         return min(range.upperBound, Double.random(in: low...(2 * low), using: &random))
     }
 
-    /// What is held in a cgroup while all is calm.
+    /// The memory in a cgroup while everything is calm.
     private static func held(in cgroup: Int?, _ cgroups: [CgroupPlan], _ hosts: [HostPlan]) -> Double {
         func isInside(_ index: Int) -> Bool { cgroup == nil || index == cgroup || cgroups[index].parent == cgroup }
         let programs = cgroups.indices.filter(isInside).reduce(0) { $0 + cgroups[$1].base + cgroups[$1].files }

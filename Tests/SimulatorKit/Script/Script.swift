@@ -1,13 +1,13 @@
 import MemoryPressure
 
-/// What is done to a machine, and when, as a text: to the modelled one, or to a guest with a kernel of its own.
+/// The timed steps for a machine, as a text: for the modelled one, or for a guest with its own kernel.
 ///
 /// A line is a time in seconds, a verb and its words. Sizes are in MiB, rates in MiB a second, triggers as the kernel takes them.
 package struct Script: Sendable {
     enum Action: Sendable {
-        /// A program takes so many bytes at a pace, and uses all of them.
+        /// A program allocates this number of bytes at a pace, and uses all of them.
         case grow(String, cgroup: Int, Double, pace: Double)
-        /// A program reads pages of a file of so many bytes at random; the pace is the disk's.
+        /// A program reads pages of a file of this size at random; the pace is that of the disk.
         case read(String, cgroup: Int, Double, pace: Double)
         case stop(String)
         case limits(cgroup: Int, high: Double?, max: Double?)
@@ -23,7 +23,7 @@ package struct Script: Sendable {
         let text: String
     }
 
-    /// A line that cannot be understood.
+    /// A line that cannot be parsed.
     package struct Fault: Error {
         package let line: String
     }

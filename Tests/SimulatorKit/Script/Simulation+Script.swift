@@ -2,17 +2,17 @@ import MemoryPressure
 import WarningPolicy
 
 extension Simulation {
-    /// Plays a script, and says what is seen meanwhile: a line each, as the player in a guest writes them.
+    /// Runs a script, and returns its observations: one line each, in the form of the player in a guest.
     package static func play(_ script: Script) -> [String] {
         let simulation = Simulation(playing: script)
         simulation.run()
         return simulation.seen?.lines ?? []
     }
 
-    /// Has the script's steps done, and what comes of them looked at.
+    /// Schedules the script's steps and the observations.
     func beginScript() {
         guard let script = scenario.script else { return }
-        // The daemon has started by then.
+        // The daemon has already started.
         for (node, cgroup) in world.nodes.enumerated() {
             guard let cgroup, case .opened(let index, _) = open(.script("", isPrivileged: true), cgroup, StallPlan())
             else {
@@ -47,7 +47,7 @@ extension Simulation {
         later(.sample, after: 100_000_000)
     }
 
-    /// Something that the script polls has an event.
+    /// Records an event of a trigger of the script.
     func see(_ index: Int, _ name: String, _ trigger: PressureSensor.Trigger) {
         guard trigger == .limits else {
             seen?.note(now, "fired \(name)")
@@ -68,7 +68,7 @@ extension Simulation {
     }
 }
 
-/// What was seen of a script.
+/// The observations of a script.
 struct Seen {
     private(set) var lines: [String] = []
     /// The files whose `memory.events` are read at each change.

@@ -1,13 +1,13 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// The machine of a scenario and what happens on it with or without a daemon: programs, jobs, kills, what is done to cgroups.
+/// The machine of a scenario and its events with or without a daemon: programs, jobs, kills, changes of cgroups.
 ///
-/// It says what a process could notice in ``News``.
+/// It reports changes that a process could notice as ``News``.
 final class World {
-    /// What changed that a process can be told of.
+    /// A change that a process can be notified of.
     enum News {
-        /// A host's process is gone, or there is another one.
+        /// A host's process has ended, or was replaced.
         case ended(host: Int)
         case started(host: Int)
         case moved(host: Int)
@@ -19,7 +19,7 @@ final class World {
         case removed(KernelModel.Node)
     }
 
-    /// What is to be done at a later instant, in nanoseconds.
+    /// The actions at later instants, in nanoseconds.
     enum Later {
         case startHost(Int)
         case endJob(Int)
@@ -34,7 +34,7 @@ final class World {
     private(set) var nodes: [KernelModel.Node?] = []
     /// The programs of hosts; `nil` while one is down.
     private(set) var hostPrograms: [Int?]
-    /// What each host's caches hold when full; where it lives.
+    /// The size of each host's full caches; the cgroup of each host.
     private(set) var homes: [Int]
     /// The programs of jobs, by episode.
     private var jobs: [Int: Int] = [:]
@@ -44,9 +44,9 @@ final class World {
     private(set) var later: [(at: UInt64, what: Later)] = []
     /// How often the accounting of each cgroup was switched.
     private(set) var accounting: [Int] = []
-    /// Kills by the kernel, with how many bytes would have to go for none to be needed.
+    /// Kills by the kernel, with their domains.
     private(set) var kills: [(kill: KernelModel.Kill, domain: Int?)] = []
-    /// Cgroups of the scenario whose hosts wait for them to be made again.
+    /// Cgroups of the scenario whose hosts wait until they are created again.
     private var waiting: [Int: [Int]] = [:]
 
     init(_ scenario: Scenario) {
@@ -57,7 +57,7 @@ final class World {
         homes = scenario.hosts.map(\.cgroup)
         nodes = scenario.cgroups.map { _ in nil }
         for index in scenario.cgroups.indices { make(index, at: 0) }
-        // Before anything begins; what the cgroups' stalls counted since they were made goes on from there.
+        // This precedes all events; the stall counters of the cgroups continue from here.
         kernel.settle()
         news = []
     }
@@ -77,10 +77,10 @@ final class World {
     /// The cgroup of the scenario that a node is.
     func plan(of node: KernelModel.Node) -> Int? { nodes.firstIndex { $0 == node } }
 
-    /// Where a host's process is; `nil` while there is none.
+    /// The cgroup of a host's process; `nil` while there is none.
     func node(ofHost host: Int) -> KernelModel.Node? { hostPrograms[host].map { kernel.programs[$0].cgroup } }
 
-    /// What a host's caches hold.
+    /// The contents of a host's caches.
     func cached(_ host: Int, at now: UInt64) -> Double {
         guard let program = hostPrograms[host] else { return 0 }
         return max(0, kernel.anonymous(of: program, at: now) - scenario.hosts[host].base)
@@ -88,13 +88,13 @@ final class World {
 
     // MARK: Time
 
-    /// Goes on to the end of a segment of the kernel's.
+    /// Advances to the end of a segment of the kernel model.
     func step() {
         kernel.step()
         takeKills()
     }
 
-    /// Works out what follows from changes; nothing can be read before.
+    /// Computes the effects of changes; figures are invalid before that.
     func settle() {
         if kernel.settle() { takeKills() }
     }
@@ -129,7 +129,7 @@ final class World {
     func startHost(_ host: Int, at now: UInt64) {
         guard hostPrograms[host] == nil else { return }
         guard let node = nodes[homes[host]] else {
-            // The service is not there: its hosts start with it.
+            // The service does not exist: its hosts start with it.
             waiting[homes[host], default: []].append(host)
             return
         }
@@ -149,7 +149,7 @@ final class World {
         noteEmptied(node)
     }
 
-    /// A host's caches fill with use.
+    /// Lets a host's caches fill with use.
     func fill(_ host: Int, at now: UInt64) {
         guard let program = hostPrograms[host] else { return }
         let plan = scenario.hosts[host]
@@ -158,13 +158,13 @@ final class World {
         }
     }
 
-    /// A host's caches grow no more.
+    /// Stops the growth of a host's caches.
     func hold(_ host: Int, at now: UInt64) {
         guard let program = hostPrograms[host] else { return }
         kernel.change(program, at: now) { $0.anonymous.jump(to: $0.anonymous.value) }
     }
 
-    /// A host gives back so many bytes of its caches.
+    /// Releases this number of bytes of a host's caches.
     func release(_ host: Int, _ bytes: Double, at now: UInt64) {
         guard let program = hostPrograms[host], bytes > 0 else { return }
         kernel.change(program, at: now) { $0.anonymous.drop(bytes) }
@@ -247,7 +247,8 @@ final class World {
         guard let program = hostPrograms[host], let node = nodes[index] else { return }
         let former = kernel.programs[program].cgroup
         guard former != node else { return }
-        // As with a program that is started anew there: what an old one holds would stay charged where it was.
+        // As with a program that is started again there: the memory of the old one would stay charged to the old
+        // cgroup.
         kernel.change(program, at: now) { $0.cgroup = node }
         homes[host] = index
         news.append(.moved(host: host))
@@ -274,7 +275,7 @@ final class World {
 
     // MARK: Scripts
 
-    /// What a script calls a program.
+    /// The name of a program in a script.
     func name(of program: Int) -> String? { named.first { $0.value == program }?.key }
 
     func perform(_ action: Script.Action, at now: UInt64) {
@@ -300,7 +301,7 @@ final class World {
         kernel.change(program, at: now, body)
     }
 
-    // MARK: What is planned
+    // MARK: Faults
 
     func perform(_ later: Later, at now: UInt64) {
         switch later {
@@ -312,7 +313,7 @@ final class World {
         }
     }
 
-    /// Does what a fault does to the machine itself; says whether it is one of these.
+    /// Applies a fault to the machine itself; returns whether it affects the machine.
     func perform(_ fault: Fault.Kind, at now: UInt64) -> Bool {
         func after(_ seconds: Double) -> UInt64 { now + Self.nanoseconds(seconds) }
         switch fault {
