@@ -80,6 +80,11 @@ arrows: ## Draw the arrows between the folders of targets; a circle of them is a
 	Tests/House/test_arrows.py
 	Tests/House/arrows.py $(ARRANGED:%=Sources/%)
 
+.PHONY: language
+language: ## Find wording that is hard to read, in sources and documents
+	Tests/House/test_language.py
+	Tests/House/language.py
+
 .PHONY: embedded-check
 embedded-check: ## Compile as Embedded Swift what is to be that
 	SWIFTC=$(SWIFT)c Tests/House/test_embedded

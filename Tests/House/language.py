@@ -52,7 +52,8 @@ PATTERNS = [
     (r", be (?:it|they|that)\b", "whether … or …"),
 ]
 PATTERNS = [(re.compile(pattern), instead) for pattern, instead in PATTERNS]
-ALLOWED = re.compile(rf"\b{PEOPLE},? who\b|\b(?:some|all|both|each|most|none|one|two|three|any|either|neither|many) of which\b")
+FRACTION = r"(?:some|all|both|each|most|none|one|two|three|any|either|neither|many)"
+ALLOWED = re.compile(rf"\b{PEOPLE},? who\b|\b{FRACTION} of which\b", re.IGNORECASE)
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|#*"""(?:.*?)"""#*|"(?:\\.|[^"\\\n])*"', re.S)
 
