@@ -4,7 +4,7 @@ package import MemoryPressure
 package struct Warning: FrameBody, Equatable, Sendable {
     /// The level of the scope; `normal` means that the pressure is over and caches may grow again.
     package var level: PressureLevel = .normal
-    /// The origin of the warning and what is expected of the host.
+    /// The origin of the warning, and the expected reaction of the host.
     package var options: WarningOptions = []
     /// Why the scope has this level.
     package var reason = PressureReason(.unknown)
@@ -50,7 +50,7 @@ package struct Warning: FrameBody, Equatable, Sendable {
     }
 }
 
-/// The origin of a warning and what is expected of the host.
+/// The origin of a warning, and the expected reaction of the host.
 package struct WarningOptions: OptionSet, Hashable, Sendable {
     /// The flags as they are on the wire.
     package let rawValue: UInt8

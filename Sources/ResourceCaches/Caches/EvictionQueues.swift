@@ -28,8 +28,8 @@ struct EvictionQueues {
         /// The maximum that late reads can make of it, and that boosts can.
         static let largestShare = 1.0 / 2
         static let boostedShare = 0.95
-        /// An entry that leaves the small queue unread reduces the queue's size by this part of the entry's cost times
-        /// the share.
+        /// An entry that leaves the small queue unread lowers the share by this part of it, times the entry's cost over
+        /// the limit.
         static let rent = 0.2
         static let streak = 8
         /// The maximum number of entries that the hand passes for one eviction.
