@@ -11,11 +11,11 @@ struct OperationBoundsTests {
         #expect(!begins())
         // What began before goes on all the same.
         bounds.resume()
-        bounds.end()
-        bounds.end()
+        _ = bounds.end()
+        _ = bounds.end()
         #expect(begins())
         #expect(!begins())
-        for _ in 0..<16 { bounds.end() }
+        for _ in 0..<16 { _ = bounds.end() }
         #expect(begins())
     }
 
@@ -27,18 +27,18 @@ struct OperationBoundsTests {
         #expect(begins())
         takeSteps(999)
         #expect(begins())
-        bounds.end()
+        _ = bounds.end()
         takeSteps(1)
         #expect(!begins())
         bounds.resume()
         #expect(!begins())
-        bounds.end()
-        bounds.end()
+        _ = bounds.end()
+        _ = bounds.end()
 
         #expect(begins() && begins())
         takeSteps(1_000)
-        bounds.end()
-        bounds.end()
+        _ = bounds.end()
+        _ = bounds.end()
         bounds.resume()
         #expect(begins())
     }
