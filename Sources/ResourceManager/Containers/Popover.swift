@@ -46,18 +46,11 @@ public final class Popover {
         }
 
         guard content.host.beginOperation(by: content) else { return }
-        defer { content.host.endOperation() }
         self.window = window
-        content.prepareToAppear()
-        // A callback may have dismissed the popover or hidden the window, here and below.
-        guard self.window === window else { return }
-        guard window.isVisible, content.isViewLoaded else { return takeContentOut(of: window) }
-        content.begin(true, by: .operation)
-        guard self.window === window else { return }
-        guard window.isVisible, let view = content.loadedView else { return takeContentOut(of: window) }
-        // Joins the transition, as the content has no parent, and ends it.
-        if window.canTake(view) { view.move(to: window, with: view.topmostControllers()) }
-        content.endMove(isServing: view.window === window)
+        content.popover = self
+        content.bringIn()
+        if self.window === window, content.loadedView?.superview !== window { self.window = nil }
+        content.host.endOperation()
     }
 
     /// Takes the content out, with what it presents; does nothing if the popover is not shown.
@@ -65,24 +58,20 @@ public final class Popover {
     /// The view stays loaded, off window, until memory is short; shown again before that, it appears without a load. In
     /// a window that is hidden the content has disappeared already and hears nothing.
     public func dismiss() {
-        guard let window, contentController.host.beginOperation(by: contentController) else { return }
-        takeContentOut(of: window)
-        contentController.host.endOperation()
+        let content = contentController
+        guard let window, content.host.beginOperation(by: content) else { return }
+        self.window = nil
+        content.endPresentations()
+        let place = content.loadedView?.superview
+        // What was put somewhere else by hand stays there.
+        if place == nil || place === window {
+            content.take(.leave)
+            content.take(.detach(from: window))
+            content.take(.end)
+        }
+        content.host.endOperation()
     }
 
-    private func takeContentOut(of window: Window) {
-        let content = contentController
-        content.endPresentations()
-        // One of them may have dismissed the popover.
-        guard self.window === window else { return }
-        self.window = nil
-        let place = content.loadedView?.superview
-        // Another container may have taken the content over, and tells it of its appearances now.
-        guard content.isFree, place == nil || place === window else { return }
-        content.begin(false, by: .operation)
-        // A callback may have shown it again.
-        guard self.window == nil else { return }
-        content.loadedView?.takeOut()
-        content.endMove(isServing: false)
-    }
+    /// Where the content is in service; `nil` while it is not shown, or its window hidden.
+    var place: View? { window.flatMap { $0.isWantedVisible ? $0 : nil } }
 }

@@ -50,6 +50,7 @@ open class ViewController: Responder {
     final var presentation: PresentationController?
     final var presented: ViewController?
     final weak var rootedWindow: Window?
+    final weak var popover: Popover?
     final var nibSource = NibSource.inferred
     final var savedViewState: Properties?
     /// What its nib made besides views; goes with the view.

@@ -61,6 +61,7 @@ extension ViewController {
             layer = presenter.outermost
         }
         if let window = layer.rootedWindow { return window.wants(layer) ? window : nil }
+        if let popover = layer.popover { return popover.place }
         // Put there by hand: what covers it goes where it was, and it comes back there.
         let place = layer === self ? returnPlace : presentation?.window
         return place?.window == nil ? nil : place
@@ -137,6 +138,16 @@ extension ViewController {
 
     // MARK: In and out
 
+    /// Brings the controller in where a link wants it: load, will, attach, layout, backing, did (rule 3.4).
+    func bringIn() {
+        pins += 1
+        take(.load)
+        take(.arrive)
+        take(.attach)
+        take(.end)
+        unpin()
+    }
+
     /// Loads the view, and with it what a container shows (rule 2.15), for the step that comes next.
     ///
     /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
@@ -200,12 +211,7 @@ extension ViewController {
         guard wantedPlace != nil else { return }
         if let parent { return parent.showWanted(after: nil) }
         host.operations.resume()
-        pins += 1
-        take(.load)
-        take(.arrive)
-        take(.attach)
-        take(.end)
-        unpin()
+        bringIn()
         host.endOperation()
     }
 

@@ -11,19 +11,8 @@ extension Window {
         var shown: [ViewController] = []
         while let layer = shownLayers.first(where: { layer in !shown.contains { $0 === layer } }) {
             shown.append(layer)
-            show(layer)
+            layer.bringIn()
         }
-    }
-
-    /// Brings a layer in: load, will, attach, layout, backing, did (rule 3.4).
-    private func show(_ layer: ViewController) {
-        guard layer.wantedPlace != nil else { return }
-        layer.pins += 1
-        layer.take(.load)
-        layer.take(.arrive)
-        layer.take(.attach)
-        layer.take(.end)
-        layer.unpin()
     }
 
     /// Takes out what the window has to show no more; again what callbacks bring in meanwhile, a presentation for example.
