@@ -50,7 +50,7 @@ public final class Popover {
         content.popover = self
         content.bringIn()
         if self.window === window, content.loadedView?.superview !== window { self.window = nil }
-        content.host.endOperation()
+        endOperation()
     }
 
     /// Takes the content out, with what it presents; does nothing if the popover is not shown.
@@ -69,7 +69,13 @@ public final class Popover {
             content.take(.detach(from: window))
             content.take(.end)
         }
-        content.host.endOperation()
+        endOperation()
+    }
+
+    private func endOperation() {
+        // From now on the program may put the content anywhere by hand.
+        if window == nil, contentController.popover === self { contentController.popover = nil }
+        contentController.host.endOperation()
     }
 
     /// Where the content is in service; `nil` while it is not shown, or its window hidden.

@@ -40,6 +40,20 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) } == ["X.viewWillAppear", "X.viewDidAppear in place"])
     }
 
+    @Test("dismissed content that is put into a window by hand comes back there after what covered it (5.8)")
+    func byHandAfterwards() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        popover.dismiss()
+        window.addSubview(x.view)
+        x.present(stage.controller("P"), style: .fullScreen)
+        #expect(x.view.superview == nil)
+        x.dismiss()
+        #expect(x.view.superview === window)
+    }
+
     @Test("what the window shows stays in service, and a dismissed content is unloaded at a warning (5.39, 4.7)")
     func warning() {
         let a = stage.controller("A")
