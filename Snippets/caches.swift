@@ -32,7 +32,7 @@ func makePatientPages() -> ResourceCache<String, [UInt8]> {
 }
 
 func answer(_ path: String) async throws -> [UInt8] {
-    try await pages.load(path, priority: .onScreen) { path in try await render(path) }
+    try await pages.load(path) { path in try await render(path) }
 }
 
 func answerOnThread(_ path: String) throws(NoSuchPage) -> [UInt8] {

@@ -39,12 +39,16 @@ struct CacheService: Sendable {
 
 // On an actor of its own, from the outside and from the inside.
 actor Index {
-    private let host = ControllerHost("index")
+    private let host: ControllerHost
     private var warned = 0
+    private var level = PressureLevel.normal
     private var terms: [String: [Int]] = [:]
 
     init() {
+        let host = ControllerHost("indexer")
+        self.host = host
         host.onMemoryWarning(of: self) { owner, warning in owner.warned += 1 }
+        host.onLevelChange(of: self) { owner, level in owner.level = level }
     }
 
     func prepare() {
@@ -52,9 +56,6 @@ actor Index {
             let bytes = owner.terms.count * 96
             owner.terms = [:]
             return bytes
-        }
-        host.onLevelChange(of: self) { owner, level in
-            if level == .normal { owner.warned = 0 }
         }
     }
 

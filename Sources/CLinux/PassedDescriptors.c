@@ -1,3 +1,5 @@
+// For struct ucred.
+#define _GNU_SOURCE
 #include "PassedDescriptors.h"
 
 #include <errno.h>
@@ -14,4 +16,21 @@ bool passes_descriptors(int socket) {
         count = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT);
     } while (count < 0 && errno == EINTR);
     return count >= 0 && message.msg_flags & MSG_CTRUNC;
+}
+
+void drop_packets(int socket) {
+    // With this the kernel returns the sender's credentials with each packet, an empty one too, and none at the end.
+    int on = 1;
+    setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+    // An error of the connection is returned once, before the packets.
+    for (int errors = 0; errors < 8;) {
+        char credentials[CMSG_SPACE(sizeof(struct ucred))];
+        struct msghdr message = {.msg_control = credentials, .msg_controllen = sizeof credentials};
+        if (recvmsg(socket, &message, MSG_DONTWAIT) < 0) {
+            if (errno == EAGAIN) return;
+            errors++;
+        } else if (message.msg_controllen == 0) {
+            return;
+        }
+    }
 }

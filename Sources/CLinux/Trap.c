@@ -3,6 +3,7 @@
 #include "Trap.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,9 @@ static void write_calls(const struct frame *frame) {
 
 static void end(const char *text, const struct frame *frame) __attribute__((noreturn));
 static void end(const char *text, const struct frame *frame) {
+    // Nothing may be reading standard error. What waits for this process to end must not wait for that.
+    signal(SIGALRM, SIG_DFL);
+    alarm(2);
     write_text("memwarnd: internal error: ");
     write_text(text);
     write_text("\n");

@@ -4,7 +4,7 @@ internal import CLinux
 /// and the event loop would stand still for as long.
 ///
 /// The thread starts with the first descriptor and ends with this object, once it has closed all that it was handed. Where it
-/// cannot be made, or is hundreds of descriptors behind, they are closed in the thread that calls.
+/// cannot be made, or is thousands of descriptors behind, they are closed in the thread that calls.
 public final class DescriptorCloser {
     private struct Work {
         var fd: CInt
@@ -22,7 +22,7 @@ public final class DescriptorCloser {
 
         func perform() {
             if discardsUnread {
-                DescriptorCloser.empty(fd)
+                drop_packets(fd)
                 // The service manager may have a duplicate, and the other end is to see that it is over.
                 shutdown(fd, CInt(SHUT_RDWR))
             }
@@ -59,7 +59,7 @@ public final class DescriptorCloser {
         let duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0)
         if thread == nil { thread = Self.start() }
         guard duplicate >= 0, let thread else {
-            Self.empty(connection)
+            drop_packets(connection)
             if duplicate >= 0 { CLinux.close(duplicate) }
             return
         }
@@ -68,18 +68,6 @@ public final class DescriptorCloser {
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         let work = Work(fd: duplicate, discardsUnread: true)
         if !hand(work) { work.perform() }
-    }
-
-    /// Drops what is in the queue of a connection that takes nothing more.
-    private static func empty(_ connection: CInt) {
-        // An empty packet looks like the end, which is reported again and again, as what went wrong is once. No queue
-        // has room for that many empty packets.
-        var ends = 0
-        while ends < 1_024 {
-            let count = recv(connection, nil, 0, CInt(MSG_DONTWAIT | MSG_TRUNC))
-            if count < 0, errno == EAGAIN { return }
-            if count <= 0 { ends += 1 }
-        }
     }
 
     /// - Returns: Whether the thread has it.

@@ -6,4 +6,8 @@
 /// Whether the next packet in a socket's queue passes descriptors (SCM_RIGHTS, unix(7)). Takes nothing, and never blocks.
 bool passes_descriptors(int socket);
 
+/// Drops all packets in the queue of a SOCK_SEQPACKET socket of AF_UNIX, with the descriptors that they pass; the last close of
+/// these may take long. Ends when the queue is empty, so that it is for a socket that takes no more packets.
+void drop_packets(int socket);
+
 #endif

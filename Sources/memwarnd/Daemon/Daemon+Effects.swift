@@ -26,7 +26,7 @@ extension Daemon {
         case .look(let scope, let round):
             feed(.looked(round: round, sensors.look(scope)))
         case .reply(let connection, let sequence, let message):
-            door.peer(connection)?.send(Frame(sequence: sequence, message: message))
+            door.send(Frame(sequence: sequence, message: message), to: connection)
         case .report(let command, let connection, let sequence, let messages):
             let peer = door.peer(connection)
             let full = messages.firstIndex { peer?.offer(Frame(sequence: sequence, message: $0)) != .sent }

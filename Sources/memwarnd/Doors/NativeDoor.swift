@@ -41,6 +41,18 @@ final class NativeDoor: Connections<Peer> {
         buffer.deallocate()
     }
 
+    /// Sends a frame outside of the peer's own turn, or keeps it until the peer has room.
+    func send(_ frame: Frame, to connection: CInt) {
+        guard let peer = peer(connection) else { return }
+        peer.send(frame)
+        if peer.isFull { awaitRoom(connection, isRead: false) }
+    }
+
+    /// Reads a peer again after ``pause(_:)``; a peer whose socket is full, once that has room.
+    override func resume(_ connection: CInt) {
+        if let peer = peer(connection), !peer.isFull { super.resume(connection) }
+    }
+
     /// Says why, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
         _ = peer.offer(Frame(sequence: sequence, message: .error(refusal)))

@@ -25,6 +25,26 @@ struct RegistrationTests {
         #expect(try RawPeer(daemon, host: "second").id == 2)
     }
 
+    @Test(
+        "a welcome for which the socket has no room is sent when the host has read",
+        arguments: [Query.Section.daemon, .scopes]
+    )
+    func unreadAnswers(section: Query.Section) throws {
+        let daemon = try DaemonProcess()
+        let control = try RawPeer(daemon)
+        // With one of these numbers the answers leave no room for the welcome.
+        for count in 1...16 {
+            let host = try RawPeer(daemon)
+            for _ in 0..<count { try host.send(.query(Query(section: section)), sequence: 2) }
+            try host.send(.hello(Hello(name: "late reader")), sequence: 3)
+            // It is registered before it reads, unless the answers before leave no room for that.
+            for _ in 0..<5 where try control.hosts().isEmpty {}
+            var answer = try host.next()
+            while answer.sequence != 3 { answer = try host.next(within: 5) }
+            guard case .welcome = answer.message else { throw Unexpected("\(answer) instead of a welcome") }
+        }
+    }
+
     @Test func aSecondHelloIsRefusedAndTheConnectionClosed() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "once")

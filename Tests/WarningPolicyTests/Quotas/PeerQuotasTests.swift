@@ -103,7 +103,8 @@ struct PeerQuotasTests {
         var admitted = 0
         for uid in UInt32(1000)..<1100 { admitted += Self.admit(1, of: Account(uid: uid, cgroup: nil), to: &quotas) }
         #expect(admitted == 40)
-        #expect(Self.refusal(of: Account(uid: 5, cgroup: "/"), by: &quotas)?.contains("no cgroup of their own") == true)
+        let refusal = Self.refusal(of: Account(uid: 5, cgroup: "/"), by: &quotas)
+        #expect(refusal?.contains("no visible cgroup of their own") == true)
         #expect(Self.admit(80, of: Self.service(5), to: &quotas) == 10)
     }
 
