@@ -185,6 +185,13 @@ let package = Package(
             exclude: ["run", "teeth", "Mutants"],
             swiftSettings: settings
         ),
+        // Random operations on controllers, in callbacks too, against a model of the rules.
+        .target(
+            name: "ControllerWalk",
+            dependencies: ["ResourceManager"],
+            path: "Tests/ControllerWalk",
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "MemoryPressure", "ResourceCaches"],
@@ -231,7 +238,7 @@ let package = Package(
             name: "ResourceManagerTests",
             dependencies: [
                 "CLinux", "ResourceCaches", "ResourceManager", "ObjectCache", "MemoryPressure", "MemwarnProtocol",
-                "allocator-probe", "transcripts", "TestSupport",
+                "ControllerWalk", "allocator-probe", "transcripts", "TestSupport",
             ],
             exclude: ["Conformance/controllers.cases.jsonl", "Conformance/further.cases.jsonl"],
             swiftSettings: settings

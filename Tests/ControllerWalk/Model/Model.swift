@@ -1,0 +1,179 @@
+/// Controllers, views and windows as `docs/RULES.md` has them: a value to which operations are applied by the rules alone.
+struct Model: Equatable {
+    /// Where a view hangs.
+    enum Place: Equatable {
+        case nowhere, elsewhere
+        case window(Int)
+        case inside(Int)
+    }
+
+    struct Controller: Equatable {
+        let kind: Kind
+        var parent: Int?
+        var children: [Int] = []
+        /// What a container shows that shows one child.
+        var shown: Int?
+        var presenter: Int?
+        var presented: Int?
+        /// The tree that it covers while it is presented (5.23).
+        var covers: Int?
+        var window: Int?
+        var isLoaded = false
+        var place = Place.nowhere
+        /// The controllers whose views lie in its view, in their order.
+        var inside: [Int] = []
+        var phase = Subject.Phase.disappeared
+        var needsLayout = true
+        var budget = 0
+        /// `nil` if it is not known.
+        var hasSavedState: Bool? = false
+        /// Whether the rules say no more of it than that it is there.
+        var isExempt = false
+
+        var isAtRest: Bool { phase == .appeared || phase == .disappeared }
+        var showsOneChild: Bool { kind == .stack || kind == .tabs }
+    }
+
+    struct Window: Equatable {
+        var isVisible = false
+        var root: Int?
+        var budget = 0
+        /// The controllers whose views lie in it, in their order.
+        var inside: [Int] = []
+    }
+
+    var controllers: [Int: Controller] = [:]
+    var windows: [Window] = []
+    /// Containers between the halves of a drain.
+    var busy: Set<Int> = []
+    /// What their changes hold, which is not unloaded meanwhile (4.24).
+    var draining: Set<Int> = []
+    /// The children whose views the program gave up off window, and the controllers in whose views they hung (5.14).
+    var formerPlaces: [Int: Int] = [:]
+    /// Whether the program has taken a view away whose controller is in service by its own word.
+    var hasGap = false
+    /// In order of creation.
+    var order: [Int] = []
+
+    subscript(id: Int) -> Controller {
+        get { controllers[id] ?? Controller(kind: .plain) }
+        set { controllers[id] = newValue }
+    }
+
+    // MARK: Relations
+
+    func outermost(of id: Int) -> Int {
+        var outermost = id
+        while let parent = self[outermost].parent { outermost = parent }
+        return outermost
+    }
+
+    /// Whether it is part of what the root of a window contains and presents.
+    func isRooted(_ id: Int) -> Bool {
+        var layer = outermost(of: id)
+        while let presenter = self[layer].presenter { layer = outermost(of: presenter) }
+        return self[layer].window != nil
+    }
+
+    func isFree(_ id: Int) -> Bool { self[id].parent == nil && self[id].presenter == nil && self[id].window == nil }
+
+    /// It and its children at every level, and what they present.
+    func tree(of id: Int) -> [Int] {
+        [id] + self[id].children.flatMap(tree) + (self[id].presented.map(tree) ?? [])
+    }
+
+    /// What a controller and its children at every level present, the lowest first.
+    func presentees(of id: Int) -> [Int] {
+        (self[id].presented.map { [$0] + presentees(of: $0) } ?? []) + self[id].children.flatMap(presentees)
+    }
+
+    /// The root of a window and what is presented there, the lowest first.
+    func layers(of window: Int) -> [Int] { windows[window].root.map { [$0] + presentees(of: $0) } ?? [] }
+
+    func isCovered(_ id: Int) -> Bool { controllers.values.contains { $0.presenter != nil && $0.covers == id } }
+
+    func window(of id: Int) -> Int? {
+        switch self[id].place {
+        case .window(let window): windows[window].isVisible ? window : nil
+        case .inside(let owner): owner == id ? nil : window(of: owner)
+        case .nowhere, .elsewhere: nil
+        }
+    }
+
+    /// What keeps it: a container or a presenter (5.42).
+    func isKept(_ id: Int, by keeper: Int) -> Bool {
+        var next = self[id].parent ?? self[id].presenter
+        while let owner = next {
+            if owner == keeper { return true }
+            next = self[owner].parent ?? self[owner].presenter
+        }
+        return false
+    }
+
+    /// Whether a view lies in another's view, at any depth.
+    func lies(_ id: Int, in place: Int) -> Bool {
+        var next = id
+        while case .inside(let owner) = self[next].place {
+            if owner == place { return true }
+            next = owner
+        }
+        return false
+    }
+
+    // MARK: Refusals
+
+    /// Whether a controller may become a child of another, out of the parent that it has (5.42).
+    func canTake(_ id: Int, into owner: Int) -> Bool {
+        guard self[id].presenter == nil, self[id].window == nil, owner != id, !isKept(owner, by: id) else {
+            return false
+        }
+        var next: Int? = owner
+        while let above = next {
+            if lies(above, in: id) { return false }
+            next = self[above].parent ?? self[above].presenter
+        }
+        return true
+    }
+
+    func refusalsOfChange(in container: Int, adding added: [Int]) -> Set<String> {
+        var refusals: Set<String> = []
+        if busy.contains(container) { refusals.insert("transitionInProgress") }
+        if added.contains(where: { !canTake($0, into: container) }) { refusals.insert("hierarchyInconsistency") }
+        return refusals
+    }
+
+    func refusalsOfPresenting(_ id: Int, from presenter: Int) -> Set<String> {
+        var refusals: Set<String> = []
+        if self[presenter].presented != nil { refusals.insert("alreadyPresenting") }
+        let isServing = self[presenter].phase == .appeared && window(of: presenter) != nil
+        if !isServing { refusals.insert("presenterNotInWindow") }
+        if self[id].parent != nil || !canTake(id, into: presenter) { refusals.insert("hierarchyInconsistency") }
+        return refusals
+    }
+
+    // MARK: Lives
+
+    /// Those that something keeps: windows their roots, parents their children, presenters what they present (6.1).
+    func reached(from kept: Set<Int>) -> Set<Int> {
+        var reached: Set<Int> = []
+        func reach(_ id: Int) {
+            guard controllers[id] != nil, reached.insert(id).inserted else { return }
+            for below in self[id].children + (self[id].presented.map { [$0] } ?? []) { reach(below) }
+        }
+        for id in windows.compactMap(\.root) + kept { reach(id) }
+        return reached
+    }
+
+    /// 6.2, 6.5: what nothing keeps is gone, and its children know of no parent and lie nowhere.
+    mutating func bury(allBut kept: Set<Int>) {
+        let living = reached(from: kept)
+        controllers = controllers.filter { living.contains($0.key) }
+        order.removeAll { !living.contains($0) }
+        for id in order {
+            if let parent = self[id].parent, !living.contains(parent) { self[id].parent = nil }
+            if case .inside(let owner) = self[id].place, !living.contains(owner) { self[id].place = .nowhere }
+            self[id].inside.removeAll { !living.contains($0) }
+        }
+        for window in windows.indices { windows[window].inside.removeAll { !living.contains($0) } }
+    }
+}

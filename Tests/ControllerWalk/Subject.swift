@@ -1,0 +1,195 @@
+import ResourceManager
+
+/// What the walk knows of a controller from its callbacks alone.
+final class Subject {
+    enum Phase: String { case disappeared, appearing, appeared, disappearing }
+
+    let id: Int
+    let kind: Kind
+    private(set) weak var controller: ViewController?
+    private(set) var phase = Phase.disappeared
+    /// How long what it says of its phase counts no more.
+    enum Exemption { case none, step, untilItAppears }
+
+    private(set) var exemption = Exemption.none
+    /// Has not been laid out since it was loaded, or is to be laid out again.
+    var needsLayout = true
+    /// What it was last laid out with.
+    private(set) var laidOutBudget: Budget?
+    /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
+    var hasSavedState: Bool? = false
+    /// The tree that it covers while it is presented.
+    var covers: Int?
+    /// Where its view hung in a container's, off window, when the program gave it up (5.14).
+    weak var formerPlace: View?
+
+    init(_ id: Int, _ kind: Kind, _ controller: ViewController) {
+        self.id = id
+        self.kind = kind
+        self.controller = controller
+    }
+
+    /// Takes a callback in and returns what is wrong with it; `isInExempt` if what it lies in, or what presents it, is exempt.
+    func take(_ callback: Callback, of controller: ViewController, isInExempt: Bool) -> String? {
+        let view = controller.viewIfLoaded
+        let isExempt = isExempt || isInExempt
+        switch callback {
+        case .loadView:
+            needsLayout = true
+            laidOutBudget = nil
+            return view == nil ? nil : "is loaded twice"
+        case .viewDidLoad: return view?.superview == nil ? nil : "is loaded into a superview"
+        case .viewWillAppear:
+            if isInExempt { exemption = .untilItAppears }
+            return view == nil ? "appears without a view" : move(to: .appearing, from: .disappeared, .disappearing)
+        case .viewDidAppear:
+            defer { if view?.window != nil { exemption = .none } }
+            return isExempt || view?.window != nil ? move(to: .appeared, from: .appearing) : "has appeared off window"
+        case .viewWillDisappear:
+            let isAttached = isExempt || phase == .appearing || view?.window != nil
+            return isAttached ? move(to: .disappearing, from: .appeared, .appearing) : "disappears off window"
+        case .viewDidDisappear:
+            let isDetached = isExempt || view?.window == nil
+            return isDetached ? move(to: .disappeared, from: .disappearing) : "has disappeared on window"
+        case .viewDidLayoutSubviews:
+            needsLayout = false
+            laidOutBudget = view?.budget
+            return nil
+        case .viewWillUnload:
+            guard view != nil, view?.window == nil else { return "is unloaded on window" }
+            return phase == .disappeared || isExempt ? nil : "is unloaded while \(phase)"
+        case .viewDidUnload:
+            hasSavedState = kind == .plain
+            return view == nil ? nil : "was unloaded and is loaded"
+        case .restoreViewState:
+            hasSavedState = false
+            return nil
+        default: return nil
+        }
+    }
+
+    var isExempt: Bool { exemption != .none }
+
+    /// The program has taken its view away (2.12), or its window went (5.41), which a step does wholly.
+    func exempt(_ exemption: Exemption) {
+        guard phase != .disappeared || exemption == .step else { return }
+        // What drains stays in its transition until the drain ends (3.24).
+        let isUnderWay = phase == .appearing || phase == .disappearing
+        if !isUnderWay { phase = .disappeared }
+        if self.exemption != .untilItAppears { self.exemption = isUnderWay ? .untilItAppears : exemption }
+    }
+
+    func endStep() { if exemption == .step { exemption = .none } }
+
+    private func move(to next: Phase, from allowed: Phase...) -> String? {
+        defer { phase = next }
+        return allowed.contains(phase) || isExempt ? nil : "is \(next) after \(phase)"
+    }
+}
+
+/// The kinds of controllers: one that is made later joins by an entry here.
+enum Kind: String, CaseIterable {
+    case plain, stack, tabs, list
+
+    func make(in walk: Walk) -> ViewController {
+        switch self {
+        case .plain: return WalkedController(walk)
+        case .stack:
+            let stack = NavigationController(host: walk.host)
+            stack.delegate = walk.listener
+            return stack
+        case .tabs: return TabController(host: walk.host)
+        case .list:
+            let list = ListController(host: walk.host)
+            list.dataSource = walk.listener
+            return list
+        }
+    }
+}
+
+/// A custom container that saves what it shows, and brings a presentation controller.
+final class WalkedController: ViewController {
+    private unowned let walk: Walk
+
+    init(_ walk: Walk) {
+        self.walk = walk
+        super.init(host: walk.host)
+    }
+
+    init(_ walk: Walk, coder: Coder) {
+        self.walk = walk
+        super.init(coder: coder)
+    }
+
+    override func loadView() { view = View() }
+    override func saveViewState(in state: inout Properties) {
+        state["saved"] = true
+        walk.enter(.saveViewState, of: self)
+    }
+    override func restoreViewState(from state: Properties) { walk.enter(.restoreViewState, of: self) }
+    override func encodeRestorableState(in state: inout Properties) { walk.enter(.encode, of: self) }
+    override func decodeRestorableState(from state: Properties) { walk.enter(.decode, of: self) }
+    override func makePresentationController(
+        presenting presenter: ViewController,
+        style: PresentationStyle
+    ) -> PresentationController {
+        WalkedPresentation(walk, presented: self, presenting: presenter, style: style)
+    }
+}
+
+final class WalkedPresentation: PresentationController {
+    private unowned let walk: Walk
+
+    init(_ walk: Walk, presented: ViewController, presenting: ViewController, style: PresentationStyle) {
+        self.walk = walk
+        super.init(presented: presented, presenting: presenting, style: style)
+    }
+
+    private func enter(_ callback: Callback) {
+        if let presentedViewController { walk.enter(callback, of: presentedViewController) }
+    }
+
+    override func presentationTransitionWillBegin() { enter(.presentationWillBegin) }
+    override func presentationTransitionDidEnd() { enter(.presentationDidEnd) }
+    override func dismissalTransitionWillBegin() { enter(.dismissalWillBegin) }
+    override func dismissalTransitionDidEnd() { enter(.dismissalDidEnd) }
+    override func containerViewDidLayoutSubviews() { enter(.containerLayout) }
+}
+
+/// Tells the walk when a window goes.
+final class WalkedWindow: Window {
+    private weak var walk: Walk?
+
+    init(_ walk: Walk) {
+        self.walk = walk
+        super.init(host: walk.host)
+    }
+
+    deinit { walk?.noteDropped(self) }
+}
+
+/// What stacks, lists and the host ask of the walk.
+final class Listener: NavigationControllerDelegate, ListDataSource, ControllerHostDelegate {
+    weak var walk: Walk?
+
+    func navigationController(_ navigationController: NavigationController, willShow controller: ViewController) {
+        walk?.enter(.willShow, of: navigationController)
+    }
+    func navigationController(_ navigationController: NavigationController, didShow controller: ViewController) {
+        walk?.enter(.didShow, of: navigationController)
+    }
+    func numberOfRows(in list: ListController) -> Int { 6 }
+    func listController(_ list: ListController, rowAt index: Int) -> View {
+        walk?.enter(.row, of: list)
+        return list.dequeueReusableRow("row") ?? RowView(kind: "row")
+    }
+    func controllerHost(_ host: ControllerHost, controllerForRestorationPath path: [String]) -> ViewController? {
+        let made = walk?.make(.plain)
+        // What the state has of its view is not read here.
+        if let made { walk?.subject(of: made)?.hasSavedState = nil }
+        return made
+    }
+    func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
+        walk?.enter(.hostDelegate, of: nil)
+    }
+}

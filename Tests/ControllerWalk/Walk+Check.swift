@@ -1,0 +1,179 @@
+import ResourceManager
+
+/// Holds what came of an operation, and what there is, against the rules.
+extension Walk {
+    /// What callbacks may have refused that the model does not see: how deep operations are, what an outer one is changing,
+    /// and what is loading.
+    private static let inside: Set<String> = ["tooManyOperations", "transitionInProgress", "viewAccessedDuringLoad"]
+
+    /// Compares an operation with what was predicted of it.
+    func compare(_ frame: Frame, _ before: Model) {
+        guard let prediction = frame.prediction, failure == nil else { return }
+        let first = frame.faults.first { $0.after == 0 }?.0
+        // When what nothing keeps goes, and which rows a list builds, is no part of the order.
+        let calls = frame.calls.filter { !$0.hasSuffix(".deinit") && !$0.hasSuffix(".row") }
+        // What a drain was to show may have been taken elsewhere (3.24).
+        let isOpen =
+            isInCallback && first.map(Self.inside.contains) ?? false
+            || frame.operation == .endDrain && first == "hierarchyInconsistency"
+        let exempt = Set(before.order.filter { before[$0].isExempt })
+        if !prediction.refusals.isEmpty {
+            tally.refusals += 1
+            guard !exempt.isEmpty || first.map({ prediction.refusals.contains($0) || isOpen }) ?? false else {
+                return fail("\(frame.operation) is to be refused as \(prediction.refusals), and is \(first ?? "done")")
+            }
+            if !calls.isEmpty, exempt.isEmpty { fail("\(frame.operation) is refused, and calls \(calls)") }
+            return
+        }
+        if isOpen { return }
+        if let first, exempt.isEmpty, prediction.gaps.isEmpty || isInCallback {
+            return fail("\(frame.operation) is refused as \(first)")
+        }
+        if let result = prediction.result, let found = frame.result, result != found, exempt.isEmpty {
+            return fail("\(frame.operation) is to return \(result), and returns \(found)")
+        }
+        count(frame, before)
+        var touched = Set((calls + prediction.calls).compactMap { Int($0.prefix { $0 != "." }) })
+        touched.formUnion(before.order.filter { before[$0] != prediction.model[$0] })
+        if prediction.isComplete, !frame.isInterrupted, !before.hasGap, touched.isDisjoint(with: exempt) {
+            compare(frame, calls, prediction, before)
+        }
+        for gap in prediction.gaps { tally.gaps[gap, default: 0] += 1 }
+    }
+
+    private func count(_ frame: Frame, _ before: Model) {
+        if frame.isInterrupted || !frame.calls.isEmpty || model() != before { tally.changes += 1 }
+    }
+
+    private func compare(
+        _ frame: Frame,
+        _ calls: [String],
+        _ prediction: Prediction,
+        _ before: Model
+    ) {
+        tally.predicted += 1
+        if !frame.faults.isEmpty { fail("\(frame.operation) reports \(frame.faults)") }
+        if calls != prediction.calls {
+            fail(
+                "\(frame.operation) calls\n  \(calls.joined(separator: " "))\nand is to call\n  "
+                    + prediction.calls.joined(separator: " ")
+            )
+        }
+        let after = model()
+        var wanted = prediction.model
+        wanted.bury(allBut: keptByProgram(besides: drains.pending.flatMap(\.held)))
+        for id in after.order
+        where after[id] != wanted[id] && before.controllers[id] != nil && !after[id].isExempt && !before[id].isExempt {
+            fail("\(frame.operation) leaves \(id)\n  \(after[id])\nand is to leave\n  \(wanted[id])")
+        }
+        if after.windows != wanted.windows || after.busy != prediction.model.busy {
+            fail(
+                "\(frame.operation) leaves windows \(after.windows) \(after.busy), and is to leave "
+                    + "\(wanted.windows) \(prediction.model.busy)"
+            )
+        }
+    }
+
+    /// Compares everything with the rules, between operations.
+    func check() {
+        let model = model()
+        let isLoose = looseControllers(model)
+        var shown: Set<Int> = []
+        for index in windows.indices {
+            let layers = model.layers(of: index).filter { !model.isCovered($0) }
+            for layer in layers where windows[index].isVisible && !isLoose.contains(layer) {
+                if model[layer].place != .window(index) { fail("\(layer) is not in its window \(index)") }
+                collect(layer, in: model, isLoose, into: &shown)
+            }
+            let loose = windows[index].subviews.filter { view in
+                (view.next as? ViewController).flatMap { id($0) }.map(isLoose.contains) ?? false
+            }
+            let expected = windows[index].isVisible ? layers.filter { !isLoose.contains($0) }.count : 0
+            if windows[index].subviews.count - loose.count != expected {
+                fail("window \(index) has \(windows[index].subviews.count) views, and shows \(expected)")
+            }
+        }
+        for id in model.order where !isLoose.contains(id) {
+            let isShown = shown.contains(id)
+            if isShown != (model[id].phase == .appeared) || !model[id].isAtRest {
+                fail("\(id) is \(model[id].phase), and \(isShown ? "" : "not ")shown")
+            }
+            if (model.window(of: id) != nil) != isShown {
+                fail("\(id) is \(isShown ? "shown off" : "not shown and on") window")
+            }
+        }
+        for id in model.order { checkLinks(of: id, in: model) }
+        checkLiving(model)
+    }
+
+    /// What the rules leave open: what the program has taken away or drives itself, and what drains, with all in it.
+    private func looseControllers(_ model: Model) -> Set<Int> {
+        var loose: Set<Int> = []
+        func add(_ id: Int) {
+            guard loose.insert(id).inserted else { return }
+            for inner in model[id].children + model[id].inside + (model[id].presented.map { [$0] } ?? []) { add(inner) }
+        }
+        for id in model.order where model[id].isExempt { add(id) }
+        for pending in drains.pending { for id in pending.held { add(id) } }
+        for popover in popovers { id(popover.contentController).map(add) }
+        for id in model.order where model[id].phase == .disappearing || model[id].phase == .appearing {
+            // In a transition between operations is only what drains, wherever it has gone meanwhile.
+            if !drains.pending.isEmpty { add(id) }
+        }
+        return loose
+    }
+
+    /// What is in service where a controller is.
+    private func collect(_ id: Int, in model: Model, _ isLoose: Set<Int>, into shown: inout Set<Int>) {
+        guard !isLoose.contains(id) else { return }
+        guard model[id].isLoaded else { return fail("\(id) is shown and has no view") }
+        shown.insert(id)
+        let inside: [Int]
+        if model[id].showsOneChild {
+            inside = model[id].shown.map { [$0] } ?? []
+        } else {
+            // What the program has placed.
+            inside = model[id].children.filter { model[$0].place == .inside(id) }
+        }
+        if model[id].inside.filter({ !isLoose.contains($0) }).count != inside.filter({ !isLoose.contains($0) }).count {
+            fail("\(id) has the views of \(model[id].inside), and shows \(inside)")
+        }
+        for child in inside where !isLoose.contains(child) {
+            if model[child].place != .inside(id) { fail("\(child) is not in its container \(id)") }
+            collect(child, in: model, isLoose, into: &shown)
+        }
+    }
+
+    private func checkLinks(of id: Int, in model: Model) {
+        for child in model[id].children where model[child].parent != id { fail("\(child) does not know its parent") }
+        if let parent = model[id].parent, !model[parent].children.contains(id) {
+            fail("\(id) is not its parent's child")
+        }
+        let controller = controller(id)
+        let own =
+            (controller as? NavigationController)?.viewControllers ?? (controller as? TabController)?.viewControllers
+        if let own, !drains.pending.contains(where: { $0.container == id }),
+            own.compactMap({ self.id($0) }) != model[id].children
+        {
+            fail("\(id) has \(own.count) that are not its children \(model[id].children)")
+        }
+        if let presented = controller?.presentedViewController, presented.presentingViewController !== controller {
+            fail("\(self.id(presented) ?? 0) does not know its presenter")
+        }
+    }
+
+    /// Those live that something keeps (6.1, 6.2), and no others.
+    private func checkLiving(_ model: Model) {
+        let certain = model.reached(from: keptByProgram(besides: []))
+        // A change under way keeps what it is about.
+        let reached = model.reached(from: keptByProgram(besides: drains.pending.flatMap(\.held)))
+        let alive = Set(model.order)
+        if !alive.isSuperset(of: certain) || !alive.isSubset(of: reached) {
+            fail("alive \(alive.subtracting(reached).sorted()), gone \(certain.subtracting(alive).sorted())")
+        }
+    }
+
+    private func keptByProgram(besides others: [Int]) -> Set<Int> {
+        Set((held + popovers.map(\.contentController)).compactMap { id($0) } + others)
+    }
+}

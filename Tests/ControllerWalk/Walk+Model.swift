@@ -1,0 +1,82 @@
+import ResourceManager
+
+extension Walk {
+    /// What there is by the public interface, and by what the callbacks said.
+    func model() -> Model {
+        var model = Model()
+        let live = subjects.values.filter { $0.controller != nil }.sorted { $0.id < $1.id }
+        var owners: [ObjectIdentifier: Int] = [:]
+        for subject in live {
+            if let view = subject.controller?.viewIfLoaded { owners[ObjectIdentifier(view)] = subject.id }
+        }
+        model.order = live.map(\.id)
+        model.hasGap = live.contains(where: \.isExempt)
+        model.busy = Set(drains.pending.map(\.container))
+        model.windows = windows.map { window in
+            Model.Window(
+                isVisible: window.isVisible,
+                root: id(window.rootViewController),
+                budget: window.budget.amount,
+                inside: window.subviews.compactMap { owners[ObjectIdentifier($0)] }
+            )
+        }
+        model.draining = drains.pending.reduce(into: []) { $0.formUnion($1.held) }
+        for subject in live {
+            guard let controller = subject.controller else { continue }
+            model.controllers[subject.id] = read(controller, subject, owners)
+        }
+        for (index, window) in windows.enumerated() {
+            if let root = id(window.rootViewController) { model.controllers[root]?.window = index }
+        }
+        for id in model.order {
+            guard let presented = model[id].presented else { continue }
+            model.controllers[presented]?.presenter = id
+            model.controllers[presented]?.covers = subjects[presented]?.covers
+        }
+        model.draining.formUnion(model.draining.flatMap(model.tree))
+        for subject in live {
+            guard let place = subject.formerPlace else { continue }
+            model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
+        }
+        for popover in popovers where popover.window != nil {
+            for id in id(popover.contentController).map(model.tree) ?? [] { model.controllers[id]?.isExempt = true }
+        }
+        return model
+    }
+
+    private func read(
+        _ controller: ViewController,
+        _ subject: Subject,
+        _ owners: [ObjectIdentifier: Int]
+    ) -> Model.Controller {
+        var read = Model.Controller(kind: subject.kind)
+        read.parent = id(controller.parent)
+        read.children = controller.children.compactMap { id($0) }
+        read.shown = id(shown(in: controller))
+        read.presented = id(controller.presentedViewController)
+        read.phase = subject.phase
+        read.isExempt = subject.isExempt
+        read.hasSavedState = subject.hasSavedState
+        guard let view = controller.viewIfLoaded else { return read }
+        read.isLoaded = true
+        read.budget = view.budget.amount
+        read.needsLayout = subject.needsLayout || view.budget != subject.laidOutBudget
+        read.inside = view.subviews.compactMap { owners[ObjectIdentifier($0)] }
+        if let superview = view.superview {
+            let window = windows.firstIndex { $0 === superview }
+            let owner = owners[ObjectIdentifier(superview)]
+            read.place = window.map(Model.Place.window) ?? owner.map(Model.Place.inside) ?? .elsewhere
+        }
+        return read
+    }
+
+    /// What a container shows that shows one child at a time.
+    func shown(in controller: ViewController) -> ViewController? {
+        (controller as? NavigationController)?.topViewController
+            ?? (controller as? TabController)?.selectedViewController
+    }
+}
+
+extension Budget {
+    var amount: Int { Int(clamping: bytes) }
+}

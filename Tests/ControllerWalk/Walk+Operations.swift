@@ -1,0 +1,602 @@
+import ResourceManager
+
+/// Each operation: what it is called on, what the rules say of it, and the call.
+extension Walk {
+    func call(_ operation: Operation, on model: Model) {
+        switch operation {
+        case .push, .drainPush: push(model, drains: operation == .drainPush)
+        case .pop, .drainPop: pop(model, drains: operation == .drainPop)
+        case .popTo, .popToRoot: pop(model, toRoot: operation == .popToRoot)
+        case .setStack: setStack(model)
+        case .select, .drainSelect: select(model, drains: operation == .drainSelect)
+        case .setTabs: setTabs(model)
+        case .endDrain: endDrain(model)
+        case .addChild, .addAny: addChild(model, isFree: operation == .addChild)
+        case .placeChild: placeChild(model)
+        case .takeOut: takeOut(model)
+        case .removeChild: removeChild(model)
+        case .transition, .drainTransition: transition(model, drains: operation == .drainTransition)
+        case .present, .overlay: present(model, operation == .present ? .fullScreen : .overlay)
+        case .dismiss: dismiss(model)
+        case .setRoot, .dropRoot: setRoot(model, isNew: operation == .setRoot)
+        case .hide, .show: setVisible(model, operation == .show)
+        case .dropWindow: dropWindow(model)
+        case .resize: resize(model)
+        case .changeMode: changeMode(model)
+        case .popoverShow: showPopover(model)
+        case .popoverDismiss: dismissPopover(model)
+        case .segue: performSegue(model)
+        case .rows, .reloadRows: changeRows(model, reloads: operation == .reloadRows)
+        case .save: save(model)
+        case .restore: restore(model)
+        case .warn: warn(model)
+        case .releaseView: releaseView(model)
+        case .load: load(model)
+        case .dropView: dropView(model)
+        case .make: keep(model)
+        case .release: release(model)
+        }
+    }
+
+    // MARK: Choosing
+
+    /// What the rules say of a call; the callbacks and what comes of it only where nothing else is under way.
+    func expect(
+        _ model: Model,
+        refusedBy refusals: Set<String> = [],
+        _ effects: (inout Prediction) -> Void
+    ) -> Prediction {
+        var prediction = Prediction(model)
+        prediction.refusals = refusals
+        if isInCallback { prediction.isComplete = false } else if refusals.isEmpty { effects(&prediction) }
+        return prediction
+    }
+
+    func controller(_ id: Int) -> ViewController? { subjects[id]?.controller }
+
+    /// One of those for which a condition holds.
+    func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
+        choices.element(of: model.order.filter(condition))
+    }
+
+    func any<Wanted: ViewController>(
+        _ kind: Kind,
+        _ model: Model,
+        where condition: (Int) -> Bool = { _ in true }
+    ) -> Wanted? {
+        // A container that drains refuses.
+        let takesBusy = choices.isOne(of: 8)
+        let found = any(model) { id in
+            model[id].kind == kind && (takesBusy || !model.busy.contains(id)) && condition(id)
+        }
+        return found.flatMap { controller($0) as? Wanted }
+    }
+
+    /// One that can be made a part of something, more often than not; `model` has it as well.
+    func free(_ model: inout Model) -> (Int, ViewController)? {
+        if !choices.isOne(of: 9),
+            let id = any(
+                model,
+                where: { [model] in model.isFree($0) && model[$0].place == .nowhere && !isPresentingInPopover($0) }
+            ),
+            let controller = controller(id)
+        {
+            return (id, controller)
+        }
+        if model.order.count > 22 || choices.isOne(of: 8) {
+            return any(model, where: { !isPresentingInPopover($0) }).flatMap { id in controller(id).map { (id, $0) } }
+        }
+        let made = make()
+        model = self.model()
+        return id(made).map { ($0, made) }
+    }
+
+    private func named(_ controller: ViewController) -> Int { id(controller) ?? 0 }
+
+    /// What a stack says of itself: in the middle of a change it has children besides.
+    private func listed(in stack: NavigationController) -> [Int] { stack.viewControllers.compactMap { id($0) } }
+
+    // MARK: Stacks
+
+    private func push(_ model: Model, drains isDraining: Bool) {
+        var model = model
+        guard let stack: NavigationController = any(.stack, model), let (new, controller) = free(&model) else { return }
+        let container = named(stack)
+        var refusals = model.refusalsOfChange(in: container, adding: [new])
+        if listed(in: stack).contains(new) { refusals.insert("alreadyOnStack") }
+        let part: Prediction.Part = isDraining ? .first : .whole
+        will(
+            "push \(new) on \(container)\(isDraining ? ", draining" : "")",
+            expect(model, refusedBy: refusals) {
+                $0.changeStack(container, to: listed(in: stack) + [new], part)
+            }
+        )
+        guard isDraining else { return stack.push(controller) }
+        drains.begin(
+            "push \(new) on \(container)",
+            of: container,
+            holding: Set(model[container].children + [container, new])
+        ) { drain in
+            await stack.push(controller, drain: drain)
+        }
+    }
+
+    private func pop(_ model: Model, drains isDraining: Bool) {
+        guard
+            let stack: NavigationController = any(.stack, model, where: { model[$0].children.count > 1 || $0 % 7 == 0 })
+        else { return }
+        let container = named(stack)
+        let children = listed(in: stack)
+        let isNothing = children.count < 2
+        let part: Prediction.Part = isDraining ? .first : .whole
+        let refusals = isNothing ? [] : model.refusalsOfChange(in: container, adding: [])
+        will(
+            "pop \(container)\(isDraining ? ", draining" : "")",
+            expect(model, refusedBy: refusals) {
+                if !isNothing { $0.changeStack(container, to: children.dropLast(), part) }
+                if !isDraining { $0.result = isNothing ? "nil" : "\(children.last ?? 0)" }
+            }
+        )
+        guard isDraining else { return did(stack.pop().flatMap { id($0) }.map { "\($0)" } ?? "nil") }
+        drains.begin("pop \(container)", of: container, holding: Set(children + [container])) { drain in
+            _ = await stack.pop(drain: drain)
+        }
+    }
+
+    private func pop(_ model: Model, toRoot: Bool) {
+        guard let stack: NavigationController = any(.stack, model, where: { model[$0].children.count > 1 }) else {
+            return
+        }
+        let container = named(stack)
+        let children = listed(in: stack)
+        let index = toRoot || children.count < 3 ? 0 : choices.next(children.count - 1)
+        let rest = Array(children.prefix(index + 1))
+        let isNothing = rest.count == children.count
+        let refusals = isNothing ? [] : model.refusalsOfChange(in: container, adding: [])
+        will(
+            "pop \(container) to \(children[index])",
+            expect(model, refusedBy: refusals) {
+                if !isNothing { $0.changeStack(container, to: rest) }
+                $0.result = "\(children.dropFirst(rest.count).map { $0 })"
+            }
+        )
+        let gone = toRoot ? stack.popToRoot() : controller(children[index]).map { stack.pop(to: $0) } ?? []
+        did("\(gone.compactMap { id($0) })")
+    }
+
+    private func setStack(_ model: Model) {
+        var model = model
+        guard let stack: NavigationController = any(.stack, model) else { return }
+        let container = named(stack)
+        var new = [free(&model), choices.isOne(of: 2) ? free(&model) : nil].compactMap { $0?.0 }
+        new = chosen(from: listed(in: stack), 2) + new
+        if choices.isOne(of: 4) { new = Array(new.reversed()) }
+        let isSame = new == listed(in: stack)
+        let added = new.filter { !listed(in: stack).contains($0) }
+        var refusals = isSame ? [] : model.refusalsOfChange(in: container, adding: added)
+        if !isSame, Set(new).count < new.count { refusals.insert("alreadyOnStack") }
+        will(
+            "set stack \(container) to \(new)",
+            expect(model, refusedBy: refusals) { if !isSame { $0.changeStack(container, to: new) } }
+        )
+        stack.setViewControllers(new.compactMap(controller))
+    }
+
+    /// At most so many, in any order.
+    private func chosen(from ids: [Int], _ count: Int) -> [Int] {
+        var rest = ids
+        var chosen: [Int] = []
+        for _ in 0..<choices.next(count + 1) where !rest.isEmpty {
+            chosen.append(rest.remove(at: choices.next(rest.count)))
+        }
+        return chosen
+    }
+
+    // MARK: Tabs
+
+    private func select(_ model: Model, drains isDraining: Bool) {
+        guard let tabs: TabController = any(.tabs, model, where: { model[$0].children.count > 1 || $0 % 7 == 0 }) else {
+            return
+        }
+        let container = named(tabs)
+        guard !tabs.viewControllers.isEmpty else { return }
+        let others = tabs.viewControllers.indices.filter { $0 != tabs.selectedIndex || choices.isOne(of: 8) }
+        guard let index = choices.element(of: others) else { return }
+        let isSame = index == tabs.selectedIndex
+        let refusals = isSame ? [] : model.refusalsOfChange(in: container, adding: [])
+        let part: Prediction.Part = isDraining ? .first : .whole
+        will(
+            "select \(index) in \(container)\(isDraining ? ", draining" : "")",
+            expect(model, refusedBy: refusals) { prediction in
+                // Between a change of the alternatives and its end they are not yet the children.
+                guard model[container].children == tabs.viewControllers.compactMap({ id($0) }) else { return }
+                prediction.select(index, in: container, part)
+            }
+        )
+        guard isDraining else {
+            tabs.selectedIndex = index
+            return
+        }
+        drains.begin(
+            "select \(index) in \(container)",
+            of: container,
+            holding: Set(model[container].children + [container])
+        ) { drain in
+            await tabs.select(index, drain: drain)
+        }
+    }
+
+    private func setTabs(_ model: Model) {
+        var model = model
+        guard let tabs: TabController = any(.tabs, model), let (first, _) = free(&model) else { return }
+        let container = named(tabs)
+        var new: [Int] = []
+        for id in [first] + chosen(from: model[container].children, 2) where !new.contains(id) { new.append(id) }
+        let added = new.filter { !model[container].children.contains($0) }
+        will(
+            "set tabs \(container) to \(new)",
+            expect(model, refusedBy: model.refusalsOfChange(in: container, adding: added)) {
+                $0.setTabs(container, to: new)
+            }
+        )
+        tabs.setViewControllers(new.compactMap(controller))
+    }
+
+    private func endDrain(_ model: Model) {
+        guard !drains.pending.isEmpty else { return }
+        let index = choices.next(drains.pending.count)
+        will("end the drain of \(drains.pending[index].text)", expect(model) { $0.giveUp("the end of a drain") })
+        drains.end(index)
+    }
+
+    // MARK: Custom containers
+
+    private func addChild(_ model: Model, isFree: Bool) {
+        var model = model
+        guard let parent: WalkedController = any(.plain, model) else { return }
+        guard
+            let (id, child) = isFree
+                ? free(&model) : any(model, where: { _ in true }).flatMap({ id in controller(id).map { (id, $0) } })
+        else { return }
+        let container = named(parent)
+        // Rule 5.8 would leave a view where the program has put it, and the controller unheard.
+        let isPlaced = model[id].place != .nowhere && !(model[id].parent.map { model[$0].showsOneChild } ?? false)
+        guard !isPlaced, !isPresentingInPopover(id) else { return }
+        let isChild = model[id].parent == container
+        will(
+            "add \(id) to \(container)",
+            expect(model, refusedBy: isChild || model.canTake(id, into: container) ? [] : ["hierarchyInconsistency"]) {
+                if !isChild { $0.gain(id, in: container) }
+            }
+        )
+        parent.addChild(child)
+        if child.parent === parent { child.didMove(toParent: parent) }
+    }
+
+    private func placeChild(_ model: Model) {
+        guard let id = any(model, where: { id in model[id].parent.map { model[$0].kind == .plain } ?? false }),
+            let child = controller(id), let parent = child.parent, let container = self.id(parent)
+        else { return }
+        // What the program places in the middle of a transition or a change is its own affair (5.8 to 5.10).
+        guard model[id].isAtRest, model[container].isAtRest, !model.busy.contains(container),
+            !model[id].isExempt, !model[container].isExempt
+        else { return }
+        will("place \(id) in \(container)", expect(model) { $0.place(id, in: container) })
+        guard let view = parent.view, let childView = child.view else { return }
+        guard child.parent === parent, parent.viewIfLoaded === view, child.viewIfLoaded === childView else { return }
+        view.addSubview(childView)
+        // If a callback has taken the child away, its view is a bare one now (5.8).
+        if child.parent !== parent, childView.superview === view { childView.removeFromSuperview() }
+    }
+
+    private func takeOut(_ model: Model) {
+        let placed = any(model) { id in
+            model[id].place != .nowhere && model[id].isAtRest
+                && (model[id].parent.map { model[$0].kind == .plain && !model.busy.contains($0) } ?? false)
+        }
+        guard let id = placed, let child = controller(id) else { return }
+        will("take the view of \(id) out", expect(model) { $0.takeOut(id) })
+        child.viewIfLoaded?.removeFromSuperview()
+    }
+
+    private func removeChild(_ model: Model) {
+        let removable = any(model) { id in
+            model[id].parent.map { model[$0].showsOneChild || model[id].place == .nowhere } ?? false
+        }
+        guard let id = removable, let child = controller(id) else { return }
+        will("remove \(id)", expect(model) { $0.leaveParent(id) })
+        child.removeFromParent()
+    }
+
+    private func transition(_ model: Model, drains isDraining: Bool) {
+        guard let id = any(model, where: { !model[$0].children.isEmpty }), let parent = controller(id) else { return }
+        let children = model[id].children
+        let old = children.first { model[$0].place != .nowhere } ?? children[0]
+        let new =
+            choices.isOne(of: 12) ? choices.element(of: model.order) : children.first { model[$0].place == .nowhere }
+        guard let new, let from = controller(old), let to = controller(new) else { return }
+        var refusals: Set<String> = []
+        if model.busy.contains(id), !model[id].showsOneChild { refusals.insert("transitionInProgress") }
+        if model[id].showsOneChild { refusals.insert("hierarchyInconsistency") }
+        if model[new].parent != id { refusals = ["notSiblings"] }
+        let part: Prediction.Part = isDraining ? .first : .whole
+        will(
+            "in \(id) from \(old) to \(new)\(isDraining ? ", draining" : "")",
+            expect(model, refusedBy: refusals) { $0.transition(in: id, from: old, to: new, part) }
+        )
+        guard isDraining else { return parent.transition(from: from, to: to, completion: completion) }
+        drains.begin("in \(id) from \(old) to \(new)", of: id, holding: Set(model[id].children + [id, new])) { drain in
+            await parent.transition(from: from, to: to, drain: drain)
+        }
+    }
+
+    // MARK: Presentations
+
+    private func present(_ model: Model, _ style: PresentationStyle) {
+        var model = model
+        guard let (id, controller) = free(&model) else { return }
+        let ready = any(model) { model[$0].phase == .appeared && model[$0].presented == nil && $0 != id }
+        guard let presenter = choices.isOne(of: 6) ? any(model, where: { _ in true }) : ready else { return }
+        // Left out: what a drain holds is not told, in a window that it was not presented in by the root, when that is hidden.
+        guard !isHeld(id) || model.isRooted(presenter) else { return }
+        let refusals = model.refusalsOfPresenting(id, from: presenter)
+        will(
+            "present \(id) from \(presenter), \(style)",
+            expect(model, refusedBy: refusals) { $0.present(id, from: presenter, isFullScreen: style == .fullScreen) }
+        )
+        if refusals.isEmpty { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
+        self.controller(presenter)?.present(controller, style: style, completion: completion)
+    }
+
+    private func dismiss(_ model: Model) {
+        let presenting = any(model) { model[$0].presented != nil }
+        guard let base = choices.isOne(of: 6) ? any(model, where: { _ in true }) : presenting else { return }
+        var presenter: Int? = base
+        while let id = presenter, model[id].presented == nil { presenter = model[model.outermost(of: id)].presenter }
+        will(
+            "dismiss \(base)",
+            expect(model, refusedBy: presenter == nil ? ["nothingToDismiss"] : []) { prediction in
+                presenter.map { prediction.dismiss($0) }
+            }
+        )
+        controller(base)?.dismiss(completion: completion)
+    }
+
+    private func completion() { enter(.completion, of: nil) }
+
+    private func performSegue(_ model: Model) {
+        guard let source: WalkedController = any(.plain, model, where: { controller($0)?.storyboard != nil }) else {
+            return
+        }
+        let kind = choices.element(of: ["push", "present"]) ?? "push"
+        let isRefused = kind == "push" && source.navigationController == nil
+        let presenter = named(source)
+        will(
+            "segue \(kind) from \(presenter)",
+            expect(model, refusedBy: isRefused ? ["noNavigationController"] : []) { $0.giveUp("a segue") }
+        )
+        did("\(source.performSegue(withIdentifier: kind))")
+    }
+
+    // MARK: Windows
+
+    private func setRoot(_ model: Model, isNew: Bool) {
+        var model = model
+        let index = choices.next(windows.count)
+        let new = isNew ? free(&model) : nil
+        guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
+        let isSame = new?.0 == model.windows[index].root
+        let isFree = new.map { model.isFree($0.0) } ?? true
+        will(
+            "root of \(index): \(new?.0 ?? 0)",
+            expect(model, refusedBy: isSame || isFree ? [] : ["hierarchyInconsistency"]) {
+                $0.setRoot(new?.0, of: index)
+            }
+        )
+        windows[index].rootViewController = new?.1
+    }
+
+    private func setVisible(_ model: Model, _ isVisible: Bool) {
+        guard
+            let index = choices.element(
+                of: windows.indices.filter { windows[$0].isVisible != isVisible || choices.isOne(of: 8) }
+            )
+        else { return }
+        let hasPopover = popovers.contains { $0.window === windows[index] }
+        will(
+            "\(isVisible ? "show" : "hide") \(index)",
+            expect(model) { prediction in
+                if hasPopover { prediction.giveUp("a popover") }
+                guard model.windows[index].isVisible != isVisible else { return }
+                if isVisible { prediction.show(index) } else { prediction.hide(index) }
+            }
+        )
+        if isVisible { windows[index].makeVisible() } else { windows[index].hide() }
+    }
+
+    private func dropWindow(_ model: Model) {
+        let index = choices.next(windows.count)
+        // Left out: where what a popover's content presents full-screen is covered by a presentation of its own, the library
+        // ends only the uppermost of the two with the window, and the content stays covered (5.41).
+        let isCoveredTwice = popovers.contains { popover in
+            popover.window === windows[index] && id(popover.contentController).map(isPresentingInPopover) ?? false
+        }
+        guard !isCoveredTwice else { return }
+        will("drop window \(index)", expect(model) { $0.giveUp("a dropped window") })
+        // Its deinit calls back, and the windows are read there.
+        let old = windows[index]
+        windows[index] = WalkedWindow(self)
+        withExtendedLifetime(old) {}
+    }
+
+    private func resize(_ model: Model) {
+        let index = choices.next(windows.count)
+        let bytes = 1 + choices.next(3)
+        let hasPopover = popovers.contains { $0.window === windows[index] }
+        will(
+            "resize \(index) to \(bytes)",
+            expect(model) { prediction in
+                if hasPopover { prediction.giveUp("a popover") }
+                prediction.resize(index, to: bytes)
+            }
+        )
+        windows[index].resize(to: Budget(bytes: bytes))
+    }
+
+    private func changeMode(_ model: Model) {
+        let index = choices.next(windows.count)
+        let root = model.windows[index].root
+        let tree = root.map(model.tree) ?? []
+        will(
+            "mode of \(index)",
+            expect(model) { prediction in
+                if tree.contains(where: { model[$0].isExempt }) { prediction.giveUp("exempt or busy") }
+                prediction.changeMode(of: index)
+                prediction.result = "true"
+            }
+        )
+        for id in tree { subjects[id]?.needsLayout = true }
+        did("\(windows[index].changeMode(to: choices.isOne(of: 2) ? "a" : "b"))")
+    }
+
+    // MARK: Popovers and lists
+
+    private func showPopover(_ model: Model) {
+        var model = model
+        let index = choices.next(windows.count)
+        if popovers.count < 3, let (_, content) = free(&model) { popovers.append(Popover(contentController: content)) }
+        guard let popover = choices.element(of: popovers), let content = id(popover.contentController) else { return }
+        var refusals: Set<String> = []
+        // Left out: what a drain holds is not told when the window is hidden.
+        guard popover.window != nil || !isHeld(content) else { return }
+        guard popover.window != nil || !isPresentingInPopover(content) else { return }
+        if popover.window != nil { refusals.insert("alreadyPresenting") }
+        if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
+        if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
+        if popover.window === windows[index] { refusals = [] }
+        will("popover with \(content) in \(index)", expect(model, refusedBy: refusals) { $0.giveUp("a popover") })
+        popover.show(in: windows[index])
+    }
+
+    private func dismissPopover(_ model: Model) {
+        // Left out of callbacks: a window that is shown goes on to tell the content that it appears, off window (3.24).
+        guard !isInCallback, let index = choices.element(of: Array(popovers.indices)) else { return }
+        let popover = popovers[index]
+        will("dismiss the popover with \(id(popover.contentController) ?? 0)", expect(model) { $0.giveUp("a popover") })
+        popover.dismiss()
+        // What goes while it is shown takes the content out without a word.
+        if choices.isOne(of: 2) {
+            if popover.window != nil { exempt(popover.contentController, .step) }
+            popovers.removeAll { $0 === popover }
+            withExtendedLifetime(popover) {}
+        }
+    }
+
+    private func changeRows(_ model: Model, reloads: Bool) {
+        guard let list: ListController = any(.list, model) else { return }
+        let first = choices.next(5)
+        let rows = first..<(first + 1 + choices.next(3))
+        will("rows of \(named(list))", expect(model) { $0.giveUp("rows of a list") })
+        if reloads || rows != list.visibleRows { subject(of: list)?.needsLayout = true }
+        if reloads { return list.reloadRows() }
+        if choices.isOne(of: 4) { _ = list.row(at: first) }
+        list.visibleRows = rows
+    }
+
+    // MARK: State and memory
+
+    private func save(_ model: Model) {
+        let index = choices.next(windows.count)
+        will(
+            "save \(index)",
+            expect(model) { prediction in model.windows[index].root.map { prediction.encode($0) } }
+        )
+        let state = windows[index].restorableState()
+        if states.count < 4 { states.append(state) } else { states[choices.next(4)] = state }
+    }
+
+    private func restore(_ model: Model) {
+        guard let index = choices.element(of: windows.indices.filter { !windows[$0].isVisible }),
+            let state = choices.element(of: states)
+        else { return }
+        let root: Properties? = state["root"]
+        let identifier: String? = root?["identifier"]
+        let isItsRoot = identifier != nil && identifier == model.windows[index].root.map { "\($0)" }
+        if isItsRoot, let root = model.windows[index].root {
+            for id in model.tree(of: root) where model[id].kind == .plain { subjects[id]?.hasSavedState = nil }
+        }
+        will(
+            "restore \(index)",
+            expect(model) { prediction in
+                if isItsRoot { prediction.giveUp("a state that is restored") }
+                prediction.result = "\(isItsRoot)"
+            }
+        )
+        did("\(windows[index].restore(from: state))")
+    }
+
+    private func warn(_ model: Model) {
+        guard !isWarning, host.currentWarning == nil else { return }
+        will(
+            "warn",
+            expect(model) {
+                $0.warn(unloads: host.options.policy == .unload, offWindowOnly: host.options.delivery == .offWindowOnly)
+            }
+        )
+        isWarning = true
+        host.simulateMemoryWarning(choices.isOne(of: 2) ? .warning : .critical)
+        isWarning = false
+    }
+
+    private func releaseView(_ model: Model) {
+        let off = any(model) { model[$0].isLoaded && (model.window(of: $0) == nil || choices.isOne(of: 8)) }
+        guard let id = off, let controller = controller(id) else { return }
+        will("release the view of \(id)", expect(model) { $0.release(id) })
+        let hadView = controller.isViewLoaded
+        let place = formerPlace(of: controller)
+        controller.releaseViewIfOffWindow()
+        if hadView, !controller.isViewLoaded { subjects[id]?.formerPlace = place }
+        if hadView, !controller.isViewLoaded, model[id].kind == .plain {
+            subjects[id]?.hasSavedState = isInCallback ? nil : true
+        }
+    }
+
+    private func load(_ model: Model) {
+        guard let id = any(model, where: { !model[$0].isLoaded || choices.isOne(of: 8) }),
+            let controller = controller(id)
+        else { return }
+        will("load \(id)", expect(model) { $0.loadAlone(id) })
+        controller.loadViewIfNeeded()
+    }
+
+    private func dropView(_ model: Model) {
+        let isServing = choices.isOne(of: 4)
+        let loaded = any(model) { model[$0].isLoaded && (isServing || model[$0].phase == .disappeared) }
+        guard let id = loaded, let controller = controller(id) else { return }
+        let inside = model[id].inside
+        will(
+            "view of \(id): nil",
+            expect(model) { prediction in
+                if isServing || !inside.isEmpty { prediction.giveUp("a view that the program takes away") }
+                prediction.drop(id)
+            }
+        )
+        exempt(controller, .untilItAppears)
+        subjects[id]?.formerPlace = formerPlace(of: controller)
+        controller.view = nil
+    }
+
+    private func keep(_ model: Model) {
+        guard model.order.count < 22 else { return }
+        will("make", expect(model) { $0.giveUp("a new controller") })
+        let made = choices.isOne(of: 3) ? makeScene() : make()
+        if let made, held.count < 10 { held.append(made) }
+    }
+
+    private func release(_ model: Model) {
+        guard !held.isEmpty else { return }
+        let released = held.remove(at: choices.next(held.count))
+        will("release \(named(released))", expect(model) { $0.giveUp("a release") })
+        withExtendedLifetime(released) {}
+    }
+}

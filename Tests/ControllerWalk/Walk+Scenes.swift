@@ -1,0 +1,27 @@
+import ResourceManager
+
+/// A storyboard whose one scene leads to itself, for segues.
+extension Walk {
+    func register() {
+        host.archives = Scenes()
+        host.classes.register(as: "Walked") { [unowned self] coder in
+            adopt(WalkedController(self, coder: coder), .plain)
+        }
+    }
+
+    func makeScene() -> ViewController? { host.storyboard(named: "Main")?.instantiateInitial() }
+}
+
+private struct Scenes: ArchiveSource {
+    func nib(named name: String) -> NibArchive? { nil }
+
+    func storyboard(named name: String) -> StoryboardArchive? {
+        let segues = [
+            "push": SegueArchive(to: "scene"), "present": SegueArchive(to: "scene", kind: "present", style: .overlay),
+        ]
+        return StoryboardArchive(
+            initialScene: "scene",
+            scenes: ["scene": SceneArchive(className: "Walked", segues: segues)]
+        )
+    }
+}

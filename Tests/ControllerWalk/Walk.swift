@@ -1,0 +1,300 @@
+import ResourceManager
+
+/// A host to which random things happen, from outside and from inside callbacks, three deep.
+///
+/// What has to be refused, called, shown and alive is worked out from the rules (`docs/RULES.md`, ``Prediction``), with the
+/// public interface alone.
+package final class Walk {
+    /// One call and what came of it in its own callbacks.
+    struct Frame {
+        let operation: Operation
+        var calls: [String] = []
+        /// What was reported, each with the number of callbacks before it.
+        var faults: [(String, after: Int)] = []
+        var isInterrupted = false
+        var prediction: Prediction?
+        var result: String?
+        var isChange = false
+    }
+
+    let host: ControllerHost
+    let listener = Listener()
+    let drains = Drains()
+    package let seed: UInt64
+    package let isReentrant: Bool
+    /// The operations to which it is restricted, by their paths; `nil` for all that the seed has.
+    let kept: Set<[Int]>?
+    package internal(set) var tally = Tally()
+    /// The operations that were called, by their paths: the step, then the number of the callback, and so on.
+    package private(set) var paths: [[Int]] = []
+    package private(set) var failure: String?
+    package private(set) var log: [String] = []
+    let isLogging: Bool
+
+    var windows: [WalkedWindow] = []
+    var held: [ViewController] = []
+    var popovers: [Popover] = []
+    var states: [Properties] = []
+    /// What was made for a call, which may be refused.
+    private var fresh: [ViewController] = []
+    private(set) var subjects: [Int: Subject] = [:]
+    private var ids: [ObjectIdentifier: Int] = [:]
+    private var lastID = 0
+    private var observer: Registration?
+    private var frames: [Frame] = []
+    private var callbacks: [Callback] = []
+    private var path: [Int] = []
+    private var ordinals: [Int] = []
+    var choices: Choices
+    var isWarning = false
+    var hasEnded = false
+
+    package init(seed: UInt64, isReentrant: Bool, kept: Set<[Int]>? = nil, isLogging: Bool = false) {
+        self.seed = seed
+        self.isReentrant = isReentrant
+        self.kept = kept
+        self.isLogging = isLogging || kept != nil
+        choices = Choices(seed, [])
+        let policy: ReleasePolicy = seed.isMultiple(of: 3) ? .keep : .unload
+        let delivery: WarningDelivery = seed.isMultiple(of: 5) ? .offWindowOnly : .all
+        host = ControllerHost("walk", options: .init(policy: policy, delivery: delivery))
+        listener.walk = self
+        host.delegate = listener
+        host.faultHandling = .record { [weak self] in self?.take("\($0)") }
+        observer = host.onLifecycleEvent { [weak self] in self?.take($0) }
+        register()
+        for _ in 0..<2 { windows.append(WalkedWindow(self)) }
+        for _ in 0..<4 { held.append(make()) }
+        for window in windows {
+            window.rootViewController = make(.stack)
+            window.makeVisible()
+        }
+        frames = []
+    }
+
+    // MARK: What happens
+
+    /// Takes operations until one fails.
+    package func run(_ steps: Int) {
+        for step in 0..<steps where failure == nil {
+            path = [step]
+            perform()
+            for subject in subjects.values { subject.endStep() }
+            if failure == nil { check() }
+        }
+        end()
+    }
+
+    /// Calls an operation, and compares what comes of it with what the rules say.
+    private func perform() {
+        guard kept?.contains(path) ?? true else { return }
+        paths.append(path)
+        let outer = choices
+        choices = Choices(seed, path)
+        defer { choices = outer }
+        // Those that find nothing to be called on do not count.
+        for _ in 0..<6 {
+            if call(Operation.drawn(by: &choices)) { return }
+        }
+    }
+
+    /// Calls an operation; `false` if there is nothing that it could be called on.
+    private func call(_ operation: Operation) -> Bool {
+        let before = model()
+        let unused = fresh.count
+        frames.append(Frame(operation: operation))
+        ordinals.append(0)
+        call(operation, on: before)
+        // Their deinit calls back, and that may add to what was made.
+        let made = Array(fresh.dropFirst(unused))
+        fresh.removeLast(made.count)
+        withExtendedLifetime(made) {}
+        ordinals.removeLast()
+        guard let frame = frames.popLast() else { return true }
+        compare(frame, before)
+        return frame.prediction != nil
+    }
+
+    /// Notes a call, with what the rules say of it.
+    func will(_ text: @autoclosure () -> String, _ prediction: Prediction) {
+        note(text())
+        guard let operation = frames.last?.operation else { return }
+        frames[frames.count - 1].prediction = prediction
+        tally.begin(operation, in: callbacks)
+    }
+
+    func did(_ result: String) { if !frames.isEmpty { frames[frames.count - 1].result = result } }
+
+    func enter(_ callback: Callback, of controller: ViewController?) {
+        let id = controller.flatMap { ids[ObjectIdentifier($0)] }
+        enter(callback, id, controller)
+    }
+
+    private func take(_ event: LifecycleEvent) {
+        guard let id = ids[event.controllerID], let callback = Callback(event) else { return }
+        enter(callback, id, subjects[id]?.controller)
+        if callback == .deinit {
+            ids[event.controllerID] = nil
+            subjects[id] = nil
+        }
+    }
+
+    private func take(_ fault: String) {
+        note("  fault:\(fault)")
+        guard !frames.isEmpty else { return }
+        let count = frames[frames.count - 1].calls.count
+        frames[frames.count - 1].faults.append((fault, after: count))
+    }
+
+    private func enter(_ callback: Callback, _ id: Int?, _ controller: ViewController?) {
+        guard !hasEnded else { return }
+        note("  \(id.map { "\($0)" } ?? "-").\(callback)")
+        if callback == .viewWillAppear, let controller {
+            // What had given its view up has come back.
+            for child in controller.children { subject(of: child)?.formerPlace = nil }
+        }
+        if let id, let controller {
+            let wrong = subjects[id]?.take(callback, of: controller, isInExempt: isInExempt(controller))
+            if let wrong { fail("\(id) \(wrong)") }
+        }
+        if !frames.isEmpty { frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)") }
+        interrupt(in: callback)
+    }
+
+    /// Perhaps calls an operation in a callback.
+    private func interrupt(in callback: Callback) {
+        guard isReentrant, !frames.isEmpty, callbacks.count < 3, failure == nil else { return }
+        ordinals[ordinals.count - 1] += 1
+        path.append(ordinals[ordinals.count - 1])
+        var draw = Choices(seed ^ 0x5bd1, path)
+        if draw.isOne(of: 9) {
+            for index in frames.indices { frames[index].isInterrupted = true }
+            callbacks.append(callback)
+            perform()
+            callbacks.removeLast()
+        }
+        path.removeLast()
+    }
+
+    func note(_ line: @autoclosure () -> String) {
+        guard isLogging else { return }
+        log.append(String(repeating: "    ", count: callbacks.count) + line())
+    }
+
+    func fail(_ what: String) {
+        guard failure == nil else { return }
+        note("!! " + what)
+        failure = what
+    }
+
+    // MARK: What there is
+
+    @discardableResult
+    func make(_ kind: Kind? = nil) -> ViewController {
+        let kind = kind ?? choices.kind
+        return adopt(kind.make(in: self), kind)
+    }
+
+    /// Follows a controller from now on.
+    @discardableResult
+    func adopt<Made: ViewController>(_ made: Made, _ kind: Kind) -> Made {
+        lastID += 1
+        made.title = "\(lastID)"
+        made.restorationIdentifier = "\(lastID)"
+        ids[ObjectIdentifier(made)] = lastID
+        subjects[lastID] = Subject(lastID, kind, made)
+        if !frames.isEmpty { fresh.append(made) }
+        return made
+    }
+
+    func subject(of controller: ViewController) -> Subject? {
+        ids[ObjectIdentifier(controller)].flatMap { subjects[$0] }
+    }
+
+    func id(_ controller: ViewController?) -> Int? { controller.flatMap { ids[ObjectIdentifier($0)] } }
+
+    /// Whether it is the content of a popover that is shown, and presents there.
+    ///
+    /// Left out: giving it to anything else meanwhile. The popover does not count as its owner (5.39), so that is not
+    /// refused; what it presents stays in the popover's window, and covers it where it goes.
+    func isPresentingInPopover(_ id: Int) -> Bool {
+        popovers.contains { popover in
+            let content = popover.contentController
+            guard let window = popover.window, self.id(content) == id else { return false }
+            return content.viewIfLoaded?.superview !== window || content.presentedViewController != nil
+        }
+    }
+
+    var isInCallback: Bool { !callbacks.isEmpty }
+
+    /// 5.41: what was in it is out of service without a word.
+    func noteDropped(_ window: WalkedWindow) {
+        let base =
+            (window.rootViewController.map { [$0] } ?? []) + window.subviews.compactMap { $0.next as? ViewController }
+        for controller in base { exempt(controller, .step) }
+    }
+
+    /// Whether a drain holds it, or what it is in, until its end.
+    func isHeld(_ id: Int) -> Bool { drains.pending.contains { $0.held.contains(id) } }
+
+    private func isInExempt(_ controller: ViewController) -> Bool {
+        var next = controller.parent ?? controller.presentingViewController
+        while let owner = next {
+            if subject(of: owner)?.isExempt ?? false { return true }
+            next = owner.parent ?? owner.presentingViewController
+        }
+        return false
+    }
+
+    /// Where its view comes back to if the program gives it up now (5.14).
+    func formerPlace(of controller: ViewController) -> View? {
+        let superview = controller.viewIfLoaded?.superview
+        return controller.parent == nil || superview?.window != nil ? nil : superview
+    }
+
+    /// Believes no more what it knows of a controller's phase and of those below.
+    func exempt(_ controller: ViewController, _ exemption: Subject.Exemption) {
+        tally.exemptions += 1
+        subject(of: controller)?.exempt(exemption)
+        for child in controller.children { exempt(child, exemption) }
+        guard exemption == .step, let presented = controller.presentedViewController else { return }
+        exempt(presented, exemption)
+    }
+
+    /// Lets go of everything.
+    private func end() {
+        hasEnded = true
+        while !drains.pending.isEmpty { drains.end(0) }
+        popovers = []
+        held = []
+        for window in windows { window.rootViewController = nil }
+        windows = []
+    }
+}
+
+/// What a path of a seed chooses: the same at every run, whatever was chosen before.
+struct Choices {
+    private var state: UInt64
+
+    init(_ seed: UInt64, _ path: [Int]) {
+        state = seed
+        for part in path { state = (state ^ UInt64(part)) &* 0x9e37_79b9_7f4a_7c15 &+ 0x632b_e59b_d9b4_e019 }
+        _ = next(1)
+    }
+
+    mutating func next(_ count: Int) -> Int {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return Int((mixed ^ (mixed >> 31)) % UInt64(count))
+    }
+
+    mutating func isOne(of count: Int) -> Bool { next(count) == 0 }
+
+    mutating func element<Value>(of values: [Value]) -> Value? { values.isEmpty ? nil : values[next(values.count)] }
+
+    var kind: Kind {
+        mutating get { [.plain, .plain, .plain, .stack, .stack, .tabs, .list][next(7)] }
+    }
+}
