@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import MemoryPressure
 import TestSupport
 import Testing
@@ -59,13 +60,19 @@ final class DaemonProcess {
 
     /// How many descriptors it has open.
     func descriptorCount() throws -> Int {
-        let directory = try #require(opendir("/proc/\(process.pid)/fd"), "errno \(errno)")
-        defer { closedir(directory) }
-        var count = 0
-        while readdir(directory) != nil { count += 1 }
-        // Without . and ..
-        return count - 2
+        try FileManager.default.contentsOfDirectory(atPath: descriptors).count
     }
+
+    /// How many of its descriptors are sockets.
+    func socketCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: descriptors).count { name in
+            // A descriptor may be closed after the directory was read.
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
+            return target?.hasPrefix("socket:") == true
+        }
+    }
+
+    private var descriptors: String { "/proc/\(process.pid)/fd" }
 
     /// Ends it as a service manager does.
     func terminate() -> CInt {
