@@ -164,7 +164,7 @@ package struct WarningPolicy: Sendable {
             if let time { counters.answer(after: time) }
         case .undelivered(let id, let round):
             guard let slot = hosts.slot(of: id) else { break }
-            rounds.undelivered(round, slot, &hosts)
+            rounds.undelivered(round, slot, &hosts, at: now, &effects)
             if hosts[slot].isBehind { effects.append(.awaitRoom(hosts[slot].connection)) }
         case .sent(let round):
             rounds.sent(round, at: now, &effects)

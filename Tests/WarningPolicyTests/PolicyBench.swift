@@ -88,13 +88,22 @@ struct PolicyBench {
     /// A scope rises or falls to a level.
     mutating func set(_ level: PressureLevel, of scope: ScopeID = .wholeHost, _ figures: ScopeFigures = ScopeFigures())
     {
+        change(to: level, of: scope, figures)
+        // Rounds that are over by that are taken in with the next input.
+        perform([.elapsed])
+    }
+
+    /// A scope rises or falls to a level, and nothing that follows from it is done yet.
+    mutating func change(
+        to level: PressureLevel,
+        of scope: ScopeID = .wholeHost,
+        _ figures: ScopeFigures = ScopeFigures()
+    ) {
         let former = policy.scopes.level(of: scope) ?? .normal
         let change: LevelMachine.Change =
             level > former ? .rose(from: former) : level < former ? .fell(from: former) : .persists
         let reason = PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40))
         policy.follow(change, to: level, reason, of: scope, figures, at: now, &effects)
-        // Rounds that are over by that are taken in with the next input.
-        perform([.elapsed])
     }
 
     mutating func simulate(

@@ -132,7 +132,13 @@ package struct Rounds: Sendable {
     }
 
     /// A warning could not be sent: the host's queue is full, or the host is gone.
-    mutating func undelivered(_ id: UInt64, _ slot: HostTable.Slot, _ hosts: inout HostTable) {
+    mutating func undelivered(
+        _ id: UInt64,
+        _ slot: HostTable.Slot,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
         guard let index = index(of: id) else { return }
         let isReal = !running[index].round.options.contains(.simulated)
         let isUnacknowledged = !hosts[slot].door.takesAnswers
@@ -140,8 +146,11 @@ package struct Rounds: Sendable {
             hosts[slot].told = hosts[slot].toldBefore
             hosts[slot].isBehind = !isUnacknowledged
         }
-        if hosts[slot].delivery?.round == id { hosts[slot].delivery?.outcome = .undeliverable }
         running[index].round.fail(isUnacknowledged: isUnacknowledged)
+        guard hosts[slot].isAwaited, hosts[slot].delivery?.round == id else { return }
+        hosts[slot].delivery?.outcome = .undeliverable
+        // A round that came between the sending and its result waits for an answer that will not come.
+        pay(slot, &hosts, at: now, &effects)
     }
 
     /// Handles an answer; a late answer is recorded, but does not change the counts of its round.

@@ -315,6 +315,22 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
+    @Test("a round that came before the daemon knew that the socket was full does not wait for its deadline")
+    func fullSocketBetweenRounds() {
+        var bench = PolicyBench(hosts: 1)
+        bench.full = [1]
+        bench.change(to: .warning)
+        bench.change(to: .critical)
+        bench.set(.critical)
+        #expect(bench.finished.map(\.id).sorted() == [1, 2, 3])
+        #expect(bench.policy.rounds.underWay.isEmpty)
+        #expect(bench.host(1).isBehind)
+        #expect(bench.host(1).owed == nil)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical])
+    }
+
     @Test("a socket that stays full is tried again each time that it has room, and never without")
     func stubborn() {
         var bench = PolicyBench(hosts: 1)
