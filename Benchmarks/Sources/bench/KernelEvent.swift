@@ -4,13 +4,14 @@ internal import Glibc
 
 /// A kernel event under real pressure: from the moment an observer's poll returns to the handler of one host.
 ///
-/// Baseline and daemon take turns, each alone with the observer: they arm their triggers when a host registers and take
-/// them back when it leaves. The kernel looks at unprivileged triggers every 2 s, so that is how long a sample takes.
+/// Baseline and daemon take turns, each with one host beside the observer. The kernel looks at unprivileged triggers
+/// every 2 s, so that is how long a sample takes. The daemon is started for each sample: while a level lasts it reads
+/// the figures by itself and does not wait for events.
 struct KernelEvent {
     let workbench: Workbench
 
     private static let turns = 20
-    /// The trigger that the others arm as well, 10 % of 2 s, and a warning at its first event whatever came before.
+    /// The trigger that the others arm as well, 10 % of 2 s, and a warning at its first event.
     private static let configuration = """
         [levels]
         warning = 10
@@ -38,8 +39,7 @@ struct KernelEvent {
         let seconds = Self.turns * Receiver.allCases.count * 4
         let thrash = try workbench.thrash(children: 2, seconds: seconds, cgroups: group.directories)
         let plain = try workbench.plain("plain", pressure: pressure)
-        let daemon = try workbench.memwarnd("memwarnd", configuration: Self.configuration)
-        defer { workbench.end([thrash, plain, daemon], sockets: ["plain", "memwarnd"]) }
+        defer { workbench.end([thrash, plain], sockets: ["plain"]) }
 
         // The observer's time is the event's, so it must not wait for a processor behind those it observes.
         let runsFirst = bench_run_first()
@@ -61,9 +61,11 @@ struct KernelEvent {
 
     /// Registers a host, waits for its warning, and lets it leave; `nil` if the event was missed.
     private func sample(_ receiver: Receiver, _ pressure: String, _ cgroup: String) throws -> UInt64? {
+        let daemon = receiver == .plain ? nil : try workbench.memwarnd("memwarnd", configuration: Self.configuration)
+        defer { if let daemon { workbench.end([daemon], sockets: ["memwarnd"]) } }
         // Armed anew each time like the host's: a window's length after its last event a trigger may be a moment too
         // early for the next one, and then sits out two seconds more.
-        let observer = try Observer(pressure)
+        let observer = try Observer(receiver == .plain ? [pressure] : [pressure, "/proc/pressure/memory"])
         let host =
             switch receiver {
             case .plain: try workbench.crowd("plain", hosts: 1, answers: .atOnce, cgroup: cgroup)
@@ -104,33 +106,37 @@ struct KernelEvent {
     }
 }
 
-/// Who says when an event was: one more trigger like the others', and somebody who waits for nothing else.
+/// Tells when an event was: triggers like the others', and a thread that waits for nothing else.
 private struct Observer: ~Copyable {
-    private let descriptor: CInt
+    private let descriptors: [CInt]
 
-    init(_ pressure: String) throws {
-        descriptor = open(pressure, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    init(_ files: [String]) throws {
+        descriptors = files.map { open($0, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
         let trigger = "some 200000 2000000"
-        // The NUL at the end counts.
-        guard descriptor >= 0, trigger.withCString({ write(descriptor, $0, strlen($0) + 1) }) > 0 else {
-            throw Failure("arm a trigger on", pressure)
+        for (descriptor, file) in zip(descriptors, files) {
+            // The NUL at the end counts.
+            guard descriptor >= 0, trigger.withCString({ write(descriptor, $0, strlen($0) + 1) }) > 0 else {
+                throw Failure("arm a trigger on", file)
+            }
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
 
     /// The time of the last event before `host` writes a line; `nil` if there was none.
     func lastEvent(before host: Program) throws -> UInt64? {
         var event: UInt64?
         while true {
             let ready = try wait(
-                for: [(descriptor, CInt(POLLPRI)), (host.outputDescriptor, CInt(POLLIN))],
+                for: [(host.outputDescriptor, CInt(POLLIN))] + descriptors.map { ($0, CInt(POLLPRI)) },
                 milliseconds: 20_000
             )
             let now = bench_now()
-            if ready[1] != 0 { return event }
-            if ready[0] & CInt(POLLERR) != 0 { throw Failure(sentence: "the cgroup is gone") }
-            if ready[0] & CInt(POLLPRI) != 0 { event = now }
+            if ready[0] != 0 { return event }
+            if ready.contains(where: { $0 & CInt(POLLERR) != 0 }) { throw Failure(sentence: "the cgroup is gone") }
+            if ready.dropFirst().contains(where: { $0 & CInt(POLLPRI) != 0 }) { event = now }
         }
     }
 }
