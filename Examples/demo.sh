@@ -111,7 +111,7 @@ if [ -z "$reason" ]; then
     "$bin/thrash" "$dir/file" 96 4 8 $limited $unified >"$dir/thrash.log" 2>&1 &
     thrash=$!
     wait_for "$dir/thrash.log" thrashing 20
-    say "somebody in the same cgroup begins to read a file of 96 MiB that does not fit beside the gallery"
+    say "another process in the same cgroup begins to read a file of 96 MiB that does not fit beside the gallery"
     wait_for "$dir/gallery.log" '^released' 12 || { say "no warning came"; exit 1; }
     say "stalled for $(($(stalled "$unified/memory.pressure") - calm)) ms by now; the gallery was warned and answered:"
 else

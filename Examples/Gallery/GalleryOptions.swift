@@ -7,7 +7,7 @@ struct GalleryOptions {
     var mebibytes = 16
     var cacheMebibytes = 32
     var socket: String?
-    /// How often somebody looks at the next picture; `nil` for never.
+    /// How often the next picture is shown; `nil` for never.
     var visitInterval: Duration?
     var ignoresWarnings = false
 

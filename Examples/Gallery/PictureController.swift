@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// One picture: its view is made when somebody looks, and given up when memory is short and nobody does.
+/// One picture: its view is loaded when it is shown, and released when memory is short and it is not shown.
 final class PictureController: ViewController {
     private let number: Int
     private let mebibytes: Int

@@ -62,7 +62,7 @@ final class IndexController: ViewController, Described {
         load {
             try IndexContents(documents: 0..<documents)
         } then: { [weak self] result in
-            // It fails only if nobody waits for it any more.
+            // It fails only if nothing waits for it any more.
             if let contents = try? result.get() { self?.fill(contents) }
         }
     }

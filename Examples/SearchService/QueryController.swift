@@ -15,7 +15,7 @@ final class QueryController: ViewController, Described {
     private var found: Int?
     /// Where in the hits the page begins that is shown.
     private var position = 0
-    /// Whether somebody has seen that page in this run.
+    /// Whether that page was shown in this run.
     private var isSeen = false
     private var indexBuilt: Registration?
 
@@ -81,7 +81,7 @@ final class QueryController: ViewController, Described {
         return (navigationController?.topViewController as? QueryController)?.page() ?? ""
     }
 
-    /// `next`: the page that nobody has seen yet, as long as there are hits.
+    /// `next`: the first page that was not shown yet, as long as there are hits.
     private func next(_ command: Command) -> String {
         if isSeen, let found, let hits, position + hits.pageSize < min(found, maximumHits) {
             position += hits.pageSize

@@ -1,4 +1,4 @@
-/// Why a command was not done; the one who sent it reads this.
+/// Why a command was refused, for the client that sent it.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// The terms of the index, and how far somebody has leafed through them.
+/// The terms of the index, and the position in them.
 final class TermTable: View {
     private(set) var terms: [String: Int] = [:]
     /// The place, in alphabetical order, of the term that is next.

@@ -53,7 +53,7 @@ class Pool:
 
 
 def plan(options):
-    """When, and what: the same for everybody."""
+    """When, and what: the same for all clients."""
     chance = random.Random(options.seed)
     for number in range(options.requests):
         due = number / options.rate

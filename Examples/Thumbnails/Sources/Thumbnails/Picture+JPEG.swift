@@ -20,7 +20,7 @@ struct JPEGError: Error, CustomStringConvertible {
 }
 
 extension Picture {
-    /// What nobody's camera has made yet: a file of some bytes can say that it is any size.
+    /// More than any camera makes: a file of a few bytes can state any size.
     private static let mostPixels = 100_000_000
 
     /// Decodes a JPEG file.

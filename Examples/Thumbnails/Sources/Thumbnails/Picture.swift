@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Pixels: three bytes each, line by line from the top, in pages that the kernel has back as soon as nobody needs them.
+/// Pixels: three bytes each, line by line from the top, in pages that go back to the kernel as soon as nothing uses them.
 struct Picture: Sendable {
     let width: Int
     let height: Int

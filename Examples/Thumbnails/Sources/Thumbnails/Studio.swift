@@ -31,7 +31,7 @@ actor Studio: Service {
         _ = clients.controller(of: client)
     }
 
-    /// The pixels of a photo, decoded if its client's view does not have them; once for all who ask meanwhile.
+    /// The pixels of a photo, decoded if its client's view does not have them; once for all requests meanwhile.
     ///
     /// One photo after another is decoded: thirty at once would be thirty photos that no warning can take back.
     func original(_ photo: Photo) async throws -> Picture {

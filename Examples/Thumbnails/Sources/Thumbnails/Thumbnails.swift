@@ -18,7 +18,7 @@ struct Thumbnails: Sendable {
         cache = ResourceCache("thumbnails", options: options)
     }
 
-    /// A thumbnail, from the cache or rendered; once for all who ask meanwhile.
+    /// A thumbnail, from the cache or rendered; once for all requests meanwhile.
     func thumbnail(_ key: Key) async throws -> [UInt8] {
         try await cache.load(key) { [studio] key in
             try await Self.render(studio.original(key.photo), width: key.width)

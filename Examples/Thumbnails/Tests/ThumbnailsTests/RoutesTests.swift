@@ -95,7 +95,7 @@ struct RoutesTests {
         #expect(await status(of: path) == .badRequest)
     }
 
-    @Test("the status says who is shown")
+    @Test("the status names the clients that are shown")
     func status() async throws {
         _ = try await get("/clients/0/photos/0?width=80")
         #expect(await studio.status.contains("clients 1\nshown 1\nloaded 1\n"))
