@@ -9,7 +9,7 @@ package enum Table {
         for cells in [heads, rule] + rows { text += "| " + cells.joined(separator: " | ") + " |\n" }
         if let note { text += "\n\(note)\n" }
         Swift.print(text, terminator: "")
-        // Whoever watches a pipe is to see the figures as they come.
+        // A reader of a pipe sees the figures as they come.
         fflush(nil)
     }
 }

@@ -1,6 +1,6 @@
 internal import CBench
 
-/// Takes an object as a caller does who goes on with it: somebody has to retain it, and it is released here.
+/// Takes an object from a caller that uses it afterwards: the caller retains it, and it is released here.
 ///
 /// In a module of its own, so that the compiler cannot leave both out.
 @inline(never)

@@ -40,12 +40,12 @@ struct Footprint {
         let plainCrowd = try workbench.crowd("plain", hosts: 100, answers: .atOnce)
         // The triggers are armed as ever, but what others stall on while this is measured does not reach them.
         let empty = try workbench.memwarnd("empty", configuration: Workbench.neverPressed)
-        // A crowd of nobody only waits for the daemon.
-        let nobody = try workbench.crowd("empty", hosts: 0, answers: .atOnce)
+        // A crowd without hosts only waits for the daemon.
+        let noHosts = try workbench.crowd("empty", hosts: 0, answers: .atOnce)
         let full = try workbench.memwarnd("full", configuration: Workbench.neverPressed)
         let fullCrowd = try workbench.crowd("full", hosts: 100, answers: .atOnce)
         defer {
-            workbench.end([plainCrowd, nobody, fullCrowd, plain, empty, full], sockets: ["plain", "empty", "full"])
+            workbench.end([plainCrowd, noHosts, fullCrowd, plain, empty, full], sockets: ["plain", "empty", "full"])
         }
         let watched = [("C, 100 hosts", plain), ("memwarnd, 0 hosts", empty), ("memwarnd, 100 hosts", full)]
         try Self.settle()

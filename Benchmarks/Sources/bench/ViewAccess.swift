@@ -40,7 +40,7 @@ struct ViewAccess {
         return [name] + (nanoseconds + [nanoseconds[1] - nanoseconds[0]]).map { $0.decimal(2) }
     }
 
-    // Not inlined, so that the compiler knows as little about the objects as in a program where they are everybody's.
+    // Not inlined, so that the compiler knows as little about the objects as in a program that shares them.
 
     @inline(never)
     private static func lookAtStored(_ holder: Holder) -> UInt64 {

@@ -48,7 +48,7 @@ final class Blob: Sendable {
     }
 }
 
-/// Takes the figures right before anybody is told, and right after the service is done.
+/// Takes the figures right before the warning is delivered, and right after the service is done.
 private final class Observer: ControllerHostDelegate {
     private let cache: ResourceCache<Int, Blob>
     private let worker: Worker

@@ -60,7 +60,7 @@ struct Traces {
     }
 
     private static func means(_ title: String, _ contests: [Contest]) -> [String] {
-        // What nobody can hit says nothing about anybody.
+        // A request that no policy can hit says nothing about policies.
         let rows = contests.filter { $0.optimum > 0 }
         return [title]
             + Contest.names.indices.dropLast().map { column in

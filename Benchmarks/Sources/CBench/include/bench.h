@@ -16,7 +16,7 @@ bool bench_run_first(void);
 // Ends that.
 void bench_run_as_usual(void);
 
-// Lets SIGINT and SIGTERM only interrupt poll(2), so that whoever waits can clean up and end.
+// Lets SIGINT and SIGTERM only interrupt poll(2), so that a waiting program can clean up and end.
 void bench_catch_interrupts(void);
 bool bench_was_interrupted(void);
 

@@ -28,7 +28,7 @@ private final class Meeting<Result: Sendable>: Sendable {
         self.count = count
     }
 
-    /// Spins until all are here, so that nobody has to be woken.
+    /// Spins until all are here, so that no thread has to be woken.
     func await() {
         arrived.add(1, ordering: .acquiringAndReleasing)
         while arrived.load(ordering: .acquiring) < count {}

@@ -1,5 +1,5 @@
-/// What nobody can do without knowing the future (Belady, 1966): what is asked for again latest goes first, or never comes
-/// in.
+/// The optimum, which needs to know the future (Belady, 1966): the entry that is requested again last is evicted first, or
+/// never admitted.
 struct Optimum: Policy {
     private let size: Int
     /// For each request, when the same thing is asked for again.
