@@ -147,7 +147,7 @@ package struct Rounds: Sendable {
             hosts[slot].isBehind = !isUnacknowledged
         }
         running[index].round.fail(isUnacknowledged: isUnacknowledged)
-        guard hosts[slot].isAwaited, hosts[slot].delivery?.round == id else { return }
+        guard hosts[slot].delivery?.round == id else { return }
         hosts[slot].delivery?.outcome = .undeliverable
         // A round that came between the sending and its result waits for an answer that will not come.
         pay(slot, &hosts, at: now, &effects)
