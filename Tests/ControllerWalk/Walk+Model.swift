@@ -39,7 +39,9 @@ extension Walk {
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
         }
         for popover in popovers where popover.window != nil {
-            for id in id(popover.contentController).map(model.tree) ?? [] { model.controllers[id]?.isExempt = true }
+            guard let content = id(popover.contentController) else { continue }
+            model.controllers[content]?.isInPopover = true
+            for id in model.tree(of: content) { model.controllers[id]?.isExempt = true }
         }
         return model
     }

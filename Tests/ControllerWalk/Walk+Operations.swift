@@ -77,14 +77,14 @@ extension Walk {
         if !choices.isOne(of: 9),
             let id = any(
                 model,
-                where: { [model] in model.isFree($0) && model[$0].place == .nowhere && !isPresentingInPopover($0) }
+                where: { [model] in model.isFree($0) && model[$0].place == .nowhere }
             ),
             let controller = controller(id)
         {
             return (id, controller)
         }
         if model.order.count > 22 || choices.isOne(of: 8) {
-            return any(model, where: { !isPresentingInPopover($0) }).flatMap { id in controller(id).map { (id, $0) } }
+            return any(model, where: { _ in true }).flatMap { id in controller(id).map { (id, $0) } }
         }
         let made = make()
         model = self.model()
@@ -261,7 +261,7 @@ extension Walk {
         let container = named(parent)
         // Rule 5.8 would leave a view where the program has put it, and the controller unheard.
         let isPlaced = model[id].place != .nowhere && !(model[id].parent.map { model[$0].showsOneChild } ?? false)
-        guard !isPlaced, !isPresentingInPopover(id) else { return }
+        guard !isPlaced else { return }
         let isChild = model[id].parent == container
         will(
             "add \(id) to \(container)",
@@ -416,12 +416,6 @@ extension Walk {
 
     private func dropWindow(_ model: Model) {
         let index = choices.next(windows.count)
-        // Left out: where what a popover's content presents full-screen is covered by a presentation of its own, the library
-        // ends only the uppermost of the two with the window, and the content stays covered (5.41).
-        let isCoveredTwice = popovers.contains { popover in
-            popover.window === windows[index] && id(popover.contentController).map(isPresentingInPopover) ?? false
-        }
-        guard !isCoveredTwice else { return }
         will("drop window \(index)", expect(model) { $0.giveUp("a dropped window") })
         // Its deinit calls back, and the windows are read there.
         let old = windows[index]
@@ -469,7 +463,6 @@ extension Walk {
         var refusals: Set<String> = []
         // Left out: what a drain holds is not told when the window is hidden.
         guard popover.window != nil || !isHeld(content) else { return }
-        guard popover.window != nil || !isPresentingInPopover(content) else { return }
         if popover.window != nil { refusals.insert("alreadyPresenting") }
         if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
         if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
@@ -479,8 +472,7 @@ extension Walk {
     }
 
     private func dismissPopover(_ model: Model) {
-        // Left out of callbacks: a window that is shown goes on to tell the content that it appears, off window (3.24).
-        guard !isInCallback, let index = choices.element(of: Array(popovers.indices)) else { return }
+        guard let index = choices.element(of: Array(popovers.indices)) else { return }
         let popover = popovers[index]
         will("dismiss the popover with \(id(popover.contentController) ?? 0)", expect(model) { $0.giveUp("a popover") })
         popover.dismiss()

@@ -213,18 +213,6 @@ package final class Walk {
 
     func id(_ controller: ViewController?) -> Int? { controller.flatMap { ids[ObjectIdentifier($0)] } }
 
-    /// Whether it is the content of a popover that is shown, and presents there.
-    ///
-    /// Left out: giving it to anything else meanwhile. The popover does not count as its owner (5.39), so that is not
-    /// refused; what it presents stays in the popover's window, and covers it where it goes.
-    func isPresentingInPopover(_ id: Int) -> Bool {
-        popovers.contains { popover in
-            let content = popover.contentController
-            guard let window = popover.window, self.id(content) == id else { return false }
-            return content.viewIfLoaded?.superview !== window || content.presentedViewController != nil
-        }
-    }
-
     var isInCallback: Bool { !callbacks.isEmpty }
 
     /// 5.41: what was in it is out of service without a word.

@@ -5,8 +5,9 @@
 /// panel.show(in: window)
 /// ```
 ///
-/// It keeps the controller alive, and tells it of its appearances; the popover's owner decides how long that is. A
-/// popover that goes away while it is shown takes the view out and tells no controller.
+/// It keeps the controller alive, and tells it of its appearances; the popover's owner decides how long that is. While the
+/// popover is shown, its content is refused as a child, as a root and as what is presented. A popover that goes away
+/// while it is shown takes the view out, with what the content presents, and tells no controller.
 ///
 /// What the window's root shows stays in service. The content goes with the window: it disappears when that is hidden,
 /// its view stays there, and it comes back with it. It hears of no environment changes (rule 5.8). A view that the content
@@ -23,7 +24,8 @@ public final class Popover {
     }
 
     deinit {
-        guard let window, contentController.isFree else { return }
+        guard let window, contentController.isBare else { return }
+        for presentee in contentController.presenteesOfTree { presentee.endPresentationSilently() }
         if contentController.loadedView?.superview === window { contentController.loadedView?.unlink() }
         contentController.abandonAppearance()
     }

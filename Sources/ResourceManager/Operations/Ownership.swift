@@ -5,14 +5,29 @@ enum Ownership {
 }
 
 extension ViewController {
-    /// Whether nothing shows the controller or tells it of its appearances: no container, no presenter, no window.
-    var isFree: Bool { parent == nil && presenter == nil && rootedWindow == nil }
+    /// Whether nothing shows the controller or tells it of its appearances: no container, no presenter, no window, no
+    /// popover.
+    var isFree: Bool { isBare && !isInPopover }
+
+    /// Whether no container, presenter or window holds the controller: its view is where the program or a popover has put
+    /// it.
+    var isBare: Bool { parent == nil && presenter == nil && rootedWindow == nil }
+
+    /// Whether a popover shows the controller, in a window that may be hidden.
+    private var isInPopover: Bool { popover?.window != nil }
 
     /// The parent that has none itself, or this controller.
     var outermost: ViewController {
         var outermost = self
         while let parent = outermost.parent { outermost = parent }
         return outermost
+    }
+
+    /// What all presentations on top of which this controller lies began from.
+    var base: ViewController {
+        var base = outermost
+        while let presenter = base.presenter { base = presenter.outermost }
+        return base
     }
 
     /// What keeps the controller: its container, or what presents it.
@@ -26,7 +41,7 @@ extension ViewController {
 
     /// Whether the controller may become a child of this one, out of the parent that it may have.
     func canTake(_ controller: ViewController) -> Bool {
-        guard controller.presenter == nil, controller.rootedWindow == nil else { return false }
+        guard controller.presenter == nil, controller.rootedWindow == nil, !controller.isInPopover else { return false }
         var depth = 0
         var next: ViewController? = self
         while let owner = next {

@@ -60,7 +60,7 @@ extension ViewController {
 
     /// Goes back to where it was put by hand if that is in a hidden window, without a word.
     private func returnOffWindow() {
-        guard covers == 0, isFree, let place = returnPlace, place.window == nil else { return }
+        guard covers == 0, isBare, let place = returnPlace, place.window == nil else { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }
 

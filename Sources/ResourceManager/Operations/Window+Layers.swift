@@ -46,9 +46,9 @@ extension Window {
     func showBare() {
         guard isWantedVisible else { return }
         let controllers = bareControllers()
-        for controller in controllers {
+        for controller in controllers where shows(bare: controller) {
             controller.prepareToAppear()
-            if isWantedVisible { controller.begin(true, by: .operation) }
+            if shows(bare: controller) { controller.begin(true, by: .operation) }
         }
         if isWantedVisible {
             let layers = shownLayers.compactMap(\.loadedView)
@@ -65,6 +65,13 @@ extension Window {
         guard !isWantedVisible else { return }
         isVisible = false
         for controller in controllers { controller.endMove(isServing: false) }
+    }
+
+    /// Whether the window, as it is to be, shows a controller whose view was put into it by hand: a callback may have
+    /// hidden the window, or taken the view out.
+    private func shows(bare controller: ViewController) -> Bool {
+        guard isWantedVisible, let place = controller.loadedView?.superview else { return false }
+        return place.window === self && place.nearestController == nil
     }
 
     /// Controllers whose views were put into the window by hand, without those that an operation is taking in or out.

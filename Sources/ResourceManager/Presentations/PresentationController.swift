@@ -28,7 +28,7 @@ open class PresentationController {
     final func cover(_ tree: ViewController) {
         covered = tree
         tree.covers += 1
-        if tree.isFree { tree.returnPlace = tree.loadedView?.superview }
+        if tree.isBare { tree.returnPlace = tree.loadedView?.superview }
     }
 
     /// What was covered is wanted again, what is presented no longer.

@@ -37,11 +37,12 @@ open class Window: View {
     deinit {
         root?.rootedWindow = nil
         let inside = subviews.flatMap { $0.topmostControllers() }
-        for base in inside + (root.map { [$0] } ?? []) {
+        for controller in inside + (root.map { [$0] } ?? []) {
             // What covers a base that was put in by hand is inside, the base is not.
-            if base.presenter != nil { base.endPresentationSilently() }
+            let base = controller.base
             for presentee in base.presenteesOfTree { presentee.endPresentationSilently() }
-            base.abandonAppearance()
+            // The program may have put the base into another window since.
+            if base === controller || base.viewIfLoaded?.window == nil { base.abandonAppearance() }
         }
     }
 

@@ -18,6 +18,8 @@ struct Model: Equatable {
         /// The tree that it covers while it is presented (5.23).
         var covers: Int?
         var window: Int?
+        /// Whether a popover shows it, in a window that may be hidden (5.39).
+        var isInPopover = false
         var isLoaded = false
         var place = Place.nowhere
         /// The controllers whose views lie in its view, in their order.
@@ -75,7 +77,12 @@ struct Model: Equatable {
         return self[layer].window != nil
     }
 
-    func isFree(_ id: Int) -> Bool { self[id].parent == nil && self[id].presenter == nil && self[id].window == nil }
+    func isFree(_ id: Int) -> Bool { self[id].parent == nil && isUnowned(id) }
+
+    /// Whether no presenter, window or popover holds it.
+    private func isUnowned(_ id: Int) -> Bool {
+        self[id].presenter == nil && self[id].window == nil && !self[id].isInPopover
+    }
 
     /// It and its children at every level, and what they present.
     func tree(of id: Int) -> [Int] {
@@ -124,9 +131,7 @@ struct Model: Equatable {
 
     /// Whether a controller may become a child of another, out of the parent that it has (5.42).
     func canTake(_ id: Int, into owner: Int) -> Bool {
-        guard self[id].presenter == nil, self[id].window == nil, owner != id, !isKept(owner, by: id) else {
-            return false
-        }
+        guard isUnowned(id), owner != id, !isKept(owner, by: id) else { return false }
         var next: Int? = owner
         while let above = next {
             if lies(above, in: id) { return false }

@@ -135,27 +135,71 @@ struct PopoverTests {
         #expect(popover.window == nil)
     }
 
-    @Test("content that another has taken over is left there")
+    @Test("content of a popover that is shown is taken by nothing else (5.39)")
     func takenOver() {
         let p = stage.controller("P")
         let x = stage.controller("X")
+        let stack = NavigationController(host: stage.host)
         let window = stage.window(showing: p)
+        let other = stage.window()
+        let popover = Popover(contentController: x)
+        popover.show(in: window)
+        let takings: [() -> Void] = [
+            { p.addChild(x) }, { stack.push(x) }, { p.present(x) }, { other.rootViewController = x },
+            { Popover(contentController: x).show(in: other) },
+        ]
+        for take in takings { #expect(stage.events(take) == ["fault:hierarchyInconsistency"]) }
+        #expect(x.view.superview === window)
+
+        popover.dismiss()
+        p.addChild(x)
+        #expect(x.parent === p)
+    }
+
+    @Test("content that presents is taken by nothing else, and is back after the presentation (5.39)")
+    func takenOverWhilePresenting() {
+        let p = stage.controller("P")
+        let x = stage.controller("X")
+        let window = stage.window(showing: p)
+        let popover = Popover(contentController: x)
+        popover.show(in: window)
+        x.present(stage.controller("M"))
+        #expect(x.view.superview == nil)
+        #expect(stage.events { p.addChild(x) } == ["fault:hierarchyInconsistency"])
+        x.dismiss()
+        #expect(x.view.superview === window)
+    }
+
+    @Test("a window that goes away ends all presentations over a popover's content, and nothing stays covered (5.41)")
+    func windowGoesAway() {
+        let x = stage.controller("X")
+        let m = stage.controller("M")
+        let n = stage.controller("N")
+        let popover = Popover(contentController: x)
+        var window: Window? = stage.window()
+        window.map(popover.show(in:))
+        x.present(m)
+        m.present(n)
+        #expect(stage.events { window = nil }.isEmpty)
+        #expect(x.presentedViewController == nil)
+        #expect(m.presentedViewController == nil)
+        let other = stage.window()
+        #expect(stage.events { popover.show(in: other) } == appearing)
+    }
+
+    @Test("a popover that goes away ends what its content presents, silently (5.39, 5.41)")
+    func goesAwayWhilePresenting() {
+        let x = stage.controller("X")
+        let m = stage.controller("M")
+        let window = stage.window()
         var popover: Popover? = Popover(contentController: x)
         popover?.show(in: window)
-        p.addChild(x)
-        p.view.addSubview(x.view)
-        let events = stage.events { popover?.dismiss() }
-        #expect(events.isEmpty)
-        #expect(x.view.superview === p.view)
-
-        x.removeFromParent()
-        x.view.removeFromSuperview()
-        popover?.show(in: window)
-        p.addChild(x)
-        p.view.addSubview(x.view)
-        popover = nil
-        #expect(x.view.superview === p.view)
-        #expect(stage.events { x.view.removeFromSuperview() } == disappearing)
+        x.present(m)
+        #expect(stage.events { popover = nil }.isEmpty)
+        #expect(window.subviews.isEmpty)
+        #expect(x.presentedViewController == nil)
+        let again = Popover(contentController: x)
+        #expect(stage.events { again.show(in: window) } == appearing)
     }
 
     @Test("what the content presents is dismissed with it (5.26)")
@@ -171,17 +215,6 @@ struct PopoverTests {
         )
         #expect(window.subviews.isEmpty)
         #expect(x.presentedViewController == nil)
-    }
-
-    @Test("content that has become the window's root is left there (5.32)")
-    func becameRoot() {
-        let x = stage.controller("X")
-        let popover = Popover(contentController: x)
-        let window = stage.window()
-        popover.show(in: window)
-        window.rootViewController = x
-        #expect(stage.events { popover.dismiss() }.isEmpty)
-        #expect(x.view.window === window)
     }
 
     @Test("content whose view was moved to another place is left there (5.8)")

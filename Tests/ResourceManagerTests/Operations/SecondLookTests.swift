@@ -14,6 +14,17 @@ struct SecondLookTests {
         }
     }
 
+    @Test("what a callback takes out of a window that is shown does not come into service with it (3.24)")
+    func takenOutOfWindowThatIsShown() {
+        let b = stage.controller("B")
+        let a = stage.controller("A", on: ["viewWillAppear": { _ in b.view.removeFromSuperview() }])
+        let window = Window(host: stage.host)
+        window.addSubview(a.view)
+        window.addSubview(b.view)
+        #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
+        #expect(stage.events { window.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
+    }
+
     @Test("children are not ended with a transition that was begun anew in the did-callback (3.17, 3.19)")
     func begunAnewInDid() {
         let p = stage.controller("P")
