@@ -4,21 +4,21 @@ package enum ArchiveLimits {
     package static let bytes = 16 << 20
     /// The scenes, views and further objects of one archive.
     package static let objects = 100_000
-    /// The controllers and views that instantiating a scene stands for, and the views and objects of a nib.
+    /// The controllers and views that one instantiation of a scene makes, and the views and objects of a nib.
     package static let instantiated = 10_000
-    /// The scenes in each other.
+    /// The depth of scenes inside scenes.
     package static let scenesDeep = 64
-    /// The views in each other; the 256 values of a file hold half as many.
+    /// The depth of views inside views; values in a file may be 256 deep, which allows half as many views.
     package static let viewsDeep = 256
-    /// The problems that are given of one file; the others are counted.
+    /// The problems that are listed for one file; the others are only counted.
     package static let problems = 100
 }
 
 extension NibArchive {
-    /// The views and further objects; found without recursion, and counted up to one more than the limit.
+    /// The number of views and further objects, found without recursion; the count stops one above the limit.
     package var objectCount: Int { size.objects }
 
-    /// What is too large in it; `nil` if it can be loaded.
+    /// The limit that the nib exceeds, in words; `nil` if it can be loaded.
     var excess: String? {
         let (objects, depth) = size
         if objects > ArchiveLimits.instantiated { return "it has \(ArchiveLimits.tooManyObjects)" }

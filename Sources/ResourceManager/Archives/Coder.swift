@@ -1,12 +1,12 @@
-/// What an `init(coder:)` is made from: the properties that an archive gives an object, and the host it is made in.
+/// The argument of `init(coder:)`: the properties that an archive gives the object, and the host in which it is made.
 public struct Coder {
-    /// The host that the object is made in.
+    /// The host in which the object is made.
     public let host: ControllerHost
-    /// What the archive says about the object, variants for the present environment included.
+    /// The object's properties in the archive, with the variants for the present environment applied.
     public let properties: Properties
     let scene: Scene?
 
-    /// A coder for an object that is made by hand, in a test for example.
+    /// A coder for an object that the program makes itself, in a test for example.
     public init(host: ControllerHost, properties: Properties = Properties()) {
         self.init(host: host, properties: properties, scene: nil)
     }
@@ -17,6 +17,6 @@ public struct Coder {
         self.scene = scene
     }
 
-    /// A property; `nil` if there is none of that name or it is of another type.
+    /// A property; `nil` if the archive has none of that name or it has another type.
     public subscript<Value: PropertyConvertible>(_ name: String) -> Value? { properties[name] }
 }

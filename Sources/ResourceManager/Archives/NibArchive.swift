@@ -1,12 +1,12 @@
-/// What a nib says: the objects that make up one controller's view, and how they are connected.
+/// The contents of a nib: the objects that make up one controller's view, and how they are connected.
 public struct NibArchive: Sendable, Hashable {
     /// The root view with all views below it.
     public var view: ArchivedObject
-    /// Further objects, which are no views.
+    /// Further objects that are not views.
     public var objects: [ArchivedObject]
-    /// The references to be set, in this order.
+    /// The references to set, in this order.
     public var outlets: [ArchivedOutlet]
-    /// The handlers to be connected, in this order.
+    /// The handlers to connect, in this order.
     public var actions: [ArchivedAction]
 
     /// A nib of these parts.
@@ -29,11 +29,11 @@ public struct ArchivedObject: Sendable, Hashable {
     public var id: String
     /// The name under which its class is registered with the host's ``ClassRegistry``.
     public var className: String
-    /// What its `init(coder:)` finds.
+    /// The properties that its `init(coder:)` reads.
     public var properties: Properties
-    /// The views that lie in it, if it is a view.
+    /// The subviews, if it is a view.
     public var subviews: [ArchivedObject]
-    /// What is different in some environments, in order: a later one that applies wins.
+    /// Differences for some environments, in order: of the variants that apply, the last one wins.
     public var variants: [ArchiveVariant]
 
     /// An object; by default a plain, empty view.
@@ -61,7 +61,7 @@ public struct ArchivedOutlet: Sendable, Hashable {
     /// The id of the object that it refers to.
     public var destination: String
 
-    /// An outlet; by default the owner's, called as the object that it refers to.
+    /// An outlet; by default one of the owner, with the same name as the object that it refers to.
     public init(name: String, source: String? = nil, destination: String? = nil) {
         self.name = name
         self.source = source
@@ -90,7 +90,7 @@ public struct ArchivedAction: Sendable, Hashable {
     /// The object that the command goes to.
     public var target: Target
 
-    /// An action; by default the owner's, at an event of the same name.
+    /// An action; by default sent to the owner, by an event of the same name.
     public init(name: String, source: String? = nil, event: String? = nil, target: Target = .owner) {
         self.name = name
         self.source = source
@@ -99,13 +99,13 @@ public struct ArchivedAction: Sendable, Hashable {
     }
 }
 
-/// What is different about an object where the environment is of a certain kind.
+/// The differences of an object in environments of a certain kind.
 public struct ArchiveVariant: Sendable, Hashable {
     /// Where it applies.
     public var condition: EnvironmentCondition
     /// Properties that replace the object's own.
     public var properties: Properties
-    /// Whether the object is left out, with all that lies in it and all its connections.
+    /// Whether the object is left out, with its subviews and all its connections.
     public var isAbsent: Bool
 
     /// A variant.
@@ -117,7 +117,7 @@ public struct ArchiveVariant: Sendable, Hashable {
 }
 
 extension [ArchiveVariant] {
-    /// What is left of an object's properties in an environment; `nil` if the object is absent there.
+    /// The object's properties in an environment; `nil` if the object is absent there.
     func applied(to properties: Properties, in environment: Environment) -> Properties? {
         let variants = filter { $0.condition.holds(in: environment) }
         if variants.last?.isAbsent ?? false { return nil }

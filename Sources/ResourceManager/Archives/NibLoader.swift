@@ -1,5 +1,5 @@
-/// Makes a controller's view from its archive, in the stages of rule 1.9: each for all objects, in archive order, before
-/// the next begins.
+/// Makes a controller's view from its archive, in the stages of rule 1.9: each stage handles all objects, in archive
+/// order, before the next stage begins.
 struct NibLoader {
     private let owner: ViewController
     private let archive: NibArchive
@@ -15,7 +15,7 @@ struct NibLoader {
     private struct Objects {
         var all: [Responder] = []
         var byID: [String: Responder] = [:]
-        /// Left out in the present environment, with what is connected to them.
+        /// The objects that are left out in the present environment, and whose connections are left out too.
         var absent: Set<String> = []
     }
 
@@ -30,7 +30,7 @@ struct NibLoader {
         for object in objects.all { object.awakeFromNib() }
     }
 
-    /// An object of the class that an archive names; one that is of another kind is let go at once.
+    /// An object of the class that an archive names; an object of the wrong kind is released at once.
     private func make<Kind: Responder>(
         _ archived: ArchivedObject,
         as kind: Kind.Type,
@@ -53,8 +53,8 @@ struct NibLoader {
         return object
     }
 
-    /// A view with all that lies in it, in the order of the archive; without recursion, for views may lie deeper in each
-    /// other than a small stack takes.
+    /// A view with its subviews, in the order of the archive; made without recursion, since views may be nested
+    /// deeper than a small stack allows.
     private func makeView(_ archived: ArchivedObject, _ objects: inout Objects) -> View? {
         guard let root = make(archived, as: View.self, &objects) else { return nil }
         var open = [(view: root, rest: archived.subviews[...])]

@@ -1,13 +1,13 @@
-/// Where a controller's base `loadView()` looks for its view.
+/// Where a controller's default `loadView()` looks for its view.
 enum NibSource {
-    /// By the name of the class, and it is no fault if there is none (rules 1.6, 1.7).
+    /// By the name of the class; a missing nib is not a fault (rules 1.6, 1.7).
     case inferred
     /// In the nib of this name (rule 1.5).
     case named(String)
-    /// Where the scene says that the controller came from (rule 1.8).
+    /// In the place that the storyboard scene names (rule 1.8).
     case scene(Scene)
 
-    /// Whether the service has said that there is an archive.
+    /// Whether the service has named an archive.
     var isGiven: Bool {
         switch self {
         case .inferred: false

@@ -12,7 +12,7 @@ public struct Outlets {
     /// The names, in alphabetical order.
     public var names: [String] { outlets.keys.sorted() }
 
-    /// These outlets and one more: a property of the class, best a weak one (rule 1.17).
+    /// These outlets and one more: a property of the class, preferably a weak one (rule 1.17).
     ///
     /// An outlet of the same name is replaced.
     public func adding<Owner: Responder, Object: Responder>(

@@ -1,4 +1,5 @@
-/// Values by name: what an archive says about an object, what a controller saves of its view, what is kept over a restart.
+/// Values by name: an object's properties in an archive, the saved state of a view, the state that is kept over a
+/// restart.
 public struct Properties: Sendable, Hashable {
     /// All values, by their names.
     public var values: [String: PropertyValue]
@@ -8,18 +9,18 @@ public struct Properties: Sendable, Hashable {
         self.values = values
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     public var isEmpty: Bool { values.isEmpty }
 
     /// The value of this name.
     ///
-    /// `nil` if there is none or it is of another type; setting `nil` removes it.
+    /// Reading yields `nil` if there is no value of that name or it has another type; setting `nil` removes the value.
     public subscript<Value: PropertyConvertible>(_ name: String) -> Value? {
         get { values[name].flatMap(Value.init(propertyValue:)) }
         set { values[name] = newValue?.propertyValue }
     }
 
-    /// These properties, with those of `other` in their place where both have one of a name.
+    /// These properties merged with `other`, whose values win for names that are in both.
     public func merging(_ other: Properties) -> Properties {
         Properties(values.merging(other.values) { $1 })
     }

@@ -1,14 +1,14 @@
-/// A value in an archive or in a saved state: what JSON can say, with integers and fractions apart.
+/// A value in an archive or in a saved state: a JSON value, with integers and fractions kept apart.
 public enum PropertyValue: Sendable, Hashable {
-    /// Nothing.
+    /// The JSON `null`.
     case null
-    /// Yes or no.
+    /// A truth value.
     case bool(Bool)
     /// A number without a fraction.
     case integer(Int)
     /// A number with a fraction, or too large for ``integer(_:)``.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// Values in order.
     case array([PropertyValue])
@@ -18,9 +18,9 @@ public enum PropertyValue: Sendable, Hashable {
 
 /// A type that an archive or a saved state can hold.
 ///
-/// Make a type of your own conform by going through one that does.
+/// To make a type of your own conform, convert it to and from one that does.
 public protocol PropertyConvertible {
-    /// The value from an archive; `nil` if it says something else.
+    /// The value from an archive; `nil` if the archive has a value of another kind.
     init?(propertyValue: PropertyValue)
     /// The value for an archive.
     var propertyValue: PropertyValue { get }
@@ -34,7 +34,7 @@ extension PropertyValue: PropertyConvertible {
 }
 
 extension Bool: PropertyConvertible {
-    /// Yes or no.
+    /// A truth value.
     public init?(propertyValue: PropertyValue) {
         guard case .bool(let value) = propertyValue else { return nil }
         self = value
@@ -72,7 +72,7 @@ extension Double: PropertyConvertible {
 }
 
 extension String: PropertyConvertible {
-    /// A text.
+    /// A string.
     public init?(propertyValue: PropertyValue) {
         guard case .string(let value) = propertyValue else { return nil }
         self = value
@@ -82,7 +82,7 @@ extension String: PropertyConvertible {
 }
 
 extension Array: PropertyConvertible where Element: PropertyConvertible {
-    /// Values of one type; `nil` if one of them is of another.
+    /// Values of one type; `nil` if one of them has another type.
     public init?(propertyValue: PropertyValue) {
         guard case .array(let values) = propertyValue else { return nil }
         self = []

@@ -1,24 +1,25 @@
-/// What instantiating each scene of a storyboard comes to, found in time proportional to the scenes and children.
+/// The size of each scene of a storyboard when it is instantiated, found in time proportional to the scenes and
+/// children.
 ///
-/// Scenes are numbers here; a child that is listed twice is made twice.
+/// Scenes are numbers here. A child that is listed twice is made twice.
 package struct SceneSizes {
-    /// A child that its scene lies in itself.
+    /// A child that contains the scene that lists it.
     package struct Ring {
         /// The scene that lists the child.
         package let scene: Int
         /// The child's place in that list.
         package let child: Int
-        /// Works out the scenes from the child down to the one that lists it.
+        /// Computes the scenes from the child down to the scene that lists it.
         package let way: () -> [Int]
     }
 
-    /// The controllers and views that each scene stands for, up to one more than the limit.
+    /// The controllers and views that each scene makes; the count stops one above the limit.
     package private(set) var objects: [Int]
-    /// How many scenes lie in each other, from each on.
+    /// How many levels of scenes each scene contains, including itself.
     package private(set) var depths: [Int]
 
     private let children: [[Int32]]
-    /// Nothing has a size that contains itself.
+    /// In a ring, sizes are not defined.
     private var hasRing = false
 
     /// - Parameters:
@@ -33,7 +34,7 @@ package struct SceneSizes {
         for scene in own.indices where state[scene] == .new { walk(from: scene, &state, ring) }
     }
 
-    /// The scenes that stand for more than the limit, though none of their children does; none if there is a ring.
+    /// The scenes that exceed the limit although none of their children does; empty if there is a ring.
     package var excessive: [Int] {
         guard !hasRing else { return [] }
         return objects.indices.filter { scene in
@@ -42,14 +43,14 @@ package struct SceneSizes {
         }
     }
 
-    /// The scenes of which one more level lies in each other than may; none if there is a ring.
+    /// The scenes that are exactly one level too deep; empty if there is a ring.
     package var tooDeep: [Int] {
         hasRing ? [] : depths.indices.filter { depths[$0] == ArchiveLimits.scenesDeep + 1 }
     }
 
     private enum State: UInt8 { case new, onWay, done }
 
-    /// Goes down from a scene without recursion: a file may have as many scenes in each other as it likes.
+    /// Visits the scenes below one without recursion, since a file may nest them to any depth.
     private mutating func walk(from scene: Int, _ state: inout [State], _ ring: (Ring) -> Void) {
         var way = [(scene: scene, next: 0)]
         state[scene] = .onWay
@@ -74,7 +75,7 @@ package struct SceneSizes {
         }
     }
 
-    /// Adds up a scene whose children are done, or close a ring.
+    /// Adds up the size of a scene whose children are done.
     private mutating func sum(_ scene: Int) {
         for child in children[scene] {
             objects[scene] = min(objects[scene] + objects[Int(child)], ArchiveLimits.instantiated + 1)
@@ -84,7 +85,7 @@ package struct SceneSizes {
 }
 
 extension StoryboardArchive {
-    /// What is too large in it, or contains itself; `nil` if each of its scenes can be instantiated.
+    /// The limit that the storyboard exceeds, or its ring, in words; `nil` if each of its scenes can be instantiated.
     var excess: String? {
         let names = scenes.keys.sorted()
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0)) })
@@ -112,7 +113,7 @@ extension StoryboardArchive {
 }
 
 extension SceneArchive {
-    /// Itself and what its view is made of, as far as it says.
+    /// The controller and the objects of its view, if the view is archived here.
     fileprivate var objectCount: Int {
         guard case .archive(let nib) = view else { return 1 }
         return 1 + nib.objectCount

@@ -4,7 +4,7 @@ public final class Segue {
     public let identifier: String
     /// Where it starts.
     public let source: ViewController
-    /// Where it leads: a new controller, whose view is not loaded.
+    /// The destination: a new controller, whose view is not loaded.
     public let destination: ViewController
     /// How a `present` covers the source.
     public let style: PresentationStyle
@@ -20,11 +20,12 @@ public final class Segue {
 extension ViewController {
     /// Performs a segue of the controller's scene by name, without asking (rule 1.15).
     ///
-    /// The destination is instantiated and awakened, ``prepare(for:)`` called, then the transition performed. Refused, and
-    /// nothing instantiated: ``ResourceFault/unknownSegue(_:)``, ``ResourceFault/unknownSegueKind(_:)``,
-    /// ``ResourceFault/noNavigationController``. What the transition itself refuses is a fault of its own.
+    /// Instantiates the destination, calls its `awakeFromNib()`, calls ``prepare(for:)``, then performs the transition.
+    /// Refused without instantiating anything: ``ResourceFault/unknownSegue(_:)``,
+    /// ``ResourceFault/unknownSegueKind(_:)``, ``ResourceFault/noNavigationController``. If the transition itself is
+    /// refused, that reports a fault of its own.
     ///
-    /// - Returns: Whether the destination was shown, as far as `push` and `present` go; a registered kind is believed.
+    /// - Returns: Whether the destination was shown; always `true` for a registered kind, which cannot tell.
     @discardableResult
     public final func performSegue(withIdentifier identifier: String) -> Bool {
         guard let scene, let archive = scene.archive.segues[identifier] else {
@@ -40,9 +41,9 @@ extension ViewController {
         return perform(segue)
     }
 
-    /// Performs a segue because of an event, unless ``shouldPerformSegue(withIdentifier:)`` refuses.
+    /// Performs a segue in response to an event, unless ``shouldPerformSegue(withIdentifier:)`` refuses.
     ///
-    /// A connected action called `segue:IDENTIFIER` does this, as does a command of that name.
+    /// A connected action with the name `segue:IDENTIFIER` does this, as does a command of that name.
     ///
     /// - Returns: Whether it was performed.
     @discardableResult
@@ -56,7 +57,7 @@ extension ViewController {
         return performSegue(withIdentifier: identifier)
     }
 
-    /// The segue that an action asks for.
+    /// The segue that an action triggers.
     final func segueIdentifier(ofAction action: String) -> String? {
         let prefix = "segue:"
         guard action.hasPrefix(prefix) else { return nil }
@@ -93,12 +94,12 @@ extension ViewController {
 }
 
 extension ViewController {
-    /// The nearest navigation controller that this one is in.
+    /// The nearest navigation controller that contains this one.
     public final var navigationController: NavigationController? {
         parent as? NavigationController ?? parent?.navigationController
     }
 
-    /// The nearest tab controller that this one is in.
+    /// The nearest tab controller that contains this one.
     public final var tabController: TabController? {
         parent as? TabController ?? parent?.tabController
     }

@@ -19,12 +19,12 @@ public final class Storyboard {
 
     /// A new controller of a scene, decoded and awakened; its view is not loaded (rules 1.8, 1.13).
     ///
-    /// Children that the scene names are made with it, whole, before it is awakened (rule 1.14). Variants are those for the
-    /// environment in which it is to live: the host's, unless you say another.
+    /// Children that the scene names are made completely before it is awakened (rule 1.14). Variants are chosen for the
+    /// environment in which the controller will work: the host's, unless you pass another.
     ///
-    /// - Returns: `nil` for an identifier that is unknown or, by a variant, absent here,
-    ///   ``ResourceFault/unknownIdentifier(_:)``, or a class that is not registered, ``ResourceFault/unknownClass(_:)``, or
-    ///   no controller's, ``ResourceFault/wrongClass(_:)``.
+    /// - Returns: `nil`, with a fault: for an identifier that is unknown or, by a variant, absent here,
+    ///   ``ResourceFault/unknownIdentifier(_:)``; for a class that is not registered,
+    ///   ``ResourceFault/unknownClass(_:)``; for a class that is not a controller's, ``ResourceFault/wrongClass(_:)``.
     public func instantiate(withIdentifier identifier: String, in environment: Environment? = nil) -> ViewController? {
         let environment = environment ?? host.environment
         guard let archive = archive.scenes[identifier],
@@ -48,7 +48,7 @@ public final class Storyboard {
         return controller
     }
 
-    /// Whether a scene is left out in an environment: a container is made without it.
+    /// Whether a variant leaves the scene out in an environment; a container is then made without it.
     private func isAbsent(_ identifier: String, in environment: Environment) -> Bool {
         guard let scene = archive.scenes[identifier] else { return false }
         return scene.variants.applied(to: scene.properties, in: environment) == nil
@@ -58,8 +58,8 @@ public final class Storyboard {
 extension ControllerHost {
     /// The storyboard of this name, read from ``archives``.
     ///
-    /// - Returns: `nil` if there is none, ``ResourceFault/storyboardNotFound(_:)``, or it cannot be read or is beyond the
-    ///   limits (rule 1.19), ``ResourceFault/unreadableArchive(_:problem:)``.
+    /// - Returns: `nil`, with a fault: if there is no such storyboard, ``ResourceFault/storyboardNotFound(_:)``; if it
+    ///   cannot be read or exceeds the limits (rule 1.19), ``ResourceFault/unreadableArchive(_:problem:)``.
     public func storyboard(named name: String) -> Storyboard? {
         do {
             if let archive = try archives?.storyboard(named: name) {
@@ -76,10 +76,11 @@ extension ControllerHost {
         return nil
     }
 
-    /// Starts a service from its storyboard: the initial scene becomes the root of a new window, then the delegate hears
-    /// that launching has finished (rule 1.12).
+    /// Starts a service from its storyboard: the initial scene becomes the root of a new window, then the delegate is
+    /// notified that launching has finished (rule 1.12).
     ///
-    /// The window is not visible yet, so that there is time to restore what was saved. Keep it: nothing else does.
+    /// The window is not visible yet, so that you can restore saved state first. Keep the window: nothing else keeps it
+    /// alive.
     ///
     /// - Returns: `nil` if there is no such storyboard or it has no initial scene.
     public func launch(storyboard name: String) -> Window? {

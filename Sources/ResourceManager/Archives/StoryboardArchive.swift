@@ -1,4 +1,4 @@
-/// What a storyboard says: controllers, how they contain each other and lead to each other.
+/// The contents of a storyboard: its controllers, how they contain each other, and the segues between them.
 public struct StoryboardArchive: Sendable, Hashable {
     /// The identifier of the scene to start with, if there is one.
     public var initialScene: String?
@@ -16,15 +16,15 @@ public struct StoryboardArchive: Sendable, Hashable {
 public struct SceneArchive: Sendable, Hashable {
     /// The name under which the controller's class is registered with the host's ``ClassRegistry``.
     public var className: String
-    /// What the controller's `init(coder:)` finds.
+    /// The properties that the controller's `init(coder:)` reads.
     public var properties: Properties
-    /// What is different in some environments, in order: a later one that applies wins.
+    /// Differences for some environments, in order: of the variants that apply, the last one wins.
     public var variants: [ArchiveVariant]
     /// Where the view is archived; without it the controller's own `loadView()` makes it.
     public var view: ViewSource?
     /// The scenes of the controllers that it contains, in order.
     public var children: [String]
-    /// The transitions that start here, by their identifiers.
+    /// The segues that start here, by their identifiers.
     public var segues: [String: SegueArchive]
 
     /// Where a scene's view is archived.
@@ -35,7 +35,7 @@ public struct SceneArchive: Sendable, Hashable {
         case nib(String)
     }
 
-    /// A scene; by default of a plain controller.
+    /// A scene; by default a plain controller.
     public init(
         className: String = "ViewController",
         properties: Properties = Properties(),
@@ -70,17 +70,17 @@ public struct SegueArchive: Sendable, Hashable {
     }
 }
 
-/// Where a host finds its archives: in files, in a program's own data, in a test's memory.
+/// Where a host finds its archives: in files, in data of the program, in the memory of a test.
 ///
-/// `ResourceArchives` brings one that reads JSON files; the library itself knows no format.
+/// `ResourceArchives` provides one that reads JSON files; the library itself knows no format.
 public protocol ArchiveSource {
     /// The nib of this name; `nil` if there is none.
     ///
-    /// - Throws: If there is one that cannot be read.
+    /// - Throws: If the nib exists and cannot be read.
     func nib(named name: String) throws -> NibArchive?
 
     /// The storyboard of this name; `nil` if there is none.
     ///
-    /// - Throws: If there is one that cannot be read.
+    /// - Throws: If the storyboard exists and cannot be read.
     func storyboard(named name: String) throws -> StoryboardArchive?
 }

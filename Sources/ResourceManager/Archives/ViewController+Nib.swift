@@ -1,5 +1,5 @@
 extension ViewController {
-    /// Loads the view from the archive that the controller has or, by its class's name, may have; false if there is none.
+    /// Loads the view from the nib that was named or, by the class's name, exists; returns false if there is none.
     func loadArchivedView() -> Bool {
         guard let archive = findNib() else { return false }
         NibLoader(owner: self, archive: archive).load()
@@ -15,7 +15,7 @@ extension ViewController {
             switch scene.archive.view {
             case .archive(let archive): return archive
             case .nib(let name): return nib(named: name)
-            // It has a class of its own, which may have a nib.
+            // Without a view in the scene, the class may still have a nib.
             case nil: return inferredNib()
             }
         case .inferred:
@@ -23,7 +23,7 @@ extension ViewController {
         }
     }
 
-    /// Whether there is a nib of the class's name; reads it.
+    /// Whether a nib with the class's name exists; reads it.
     var hasInferredNib: Bool {
         guard case .inferred = nibSource else { return false }
         return inferredNib() != nil
@@ -48,7 +48,7 @@ extension ViewController {
 }
 
 extension ControllerHost {
-    /// A nib; `nil` if there is none, or none that can be read or loaded, which is a fault.
+    /// A nib; `nil` if there is none, and `nil` with a fault if it cannot be read or loaded.
     func nib(named name: String) -> NibArchive? {
         do {
             guard let nib = try archives?.nib(named: name) else { return nil }

@@ -1,11 +1,11 @@
-/// What a part of a service may use: memory, places, threads.
+/// The amounts that a part of a service may use: memory, slots, threads.
 ///
-/// A budget is to a view here what a frame is to one on a screen: it is handed down the tree, each view dividing what it
-/// got among its subviews, and handed down anew whenever the total changes.
+/// A budget is to a view here what a frame is to a view on a screen: each view divides its own budget among its
+/// subviews, and the division is repeated whenever the total changes.
 public struct Budget: Sendable, Hashable {
     /// Memory, in bytes.
     public var bytes: Int
-    /// Places for whatever is counted: connections, requests under way, entries of a queue.
+    /// Slots for anything countable: connections, requests under way, entries of a queue.
     public var slots: Int
     /// Threads, or processors to keep busy.
     public var threads: Int
@@ -20,14 +20,14 @@ public struct Budget: Sendable, Hashable {
         case threads
     }
 
-    /// A budget; what is not given is 0.
+    /// A budget; amounts that are not given are 0.
     public init(bytes: Int = 0, slots: Int = 0, threads: Int = 0) {
         self.bytes = bytes
         self.slots = slots
         self.threads = threads
     }
 
-    /// Nothing.
+    /// No resources at all.
     public static let zero = Budget()
 
     /// The amount of one resource.
@@ -48,7 +48,7 @@ public struct Budget: Sendable, Hashable {
         }
     }
 
-    /// What is left when `other` is taken away; never less than nothing.
+    /// The remainder after `other` is subtracted; never below 0.
     public func reduced(by other: Budget) -> Budget {
         var rest = self
         for resource in Resource.allCases { rest[resource] = max(0, self[resource] - max(0, other[resource])) }

@@ -1,10 +1,10 @@
 extension Budget {
-    /// Divides the budget among shares, each resource by itself; the amounts never add up to more than there is.
+    /// Divides the budget among shares, each resource separately; the amounts never add up to more than the total.
     ///
-    /// As long as the minima can be met, every share gets an amount in proportion to its weight, except those whose minimum
-    /// is above or whose maximum is below that. If not, minima are met in order of priority, and those of the priority
-    /// that is met in part get equal parts of theirs. What no share has a use for is not given out. The result depends
-    /// on the shares and their order only; O(n²) in the worst case, for n siblings.
+    /// While the minima can be met, every share gets an amount in proportion to its weight, limited to its minimum and
+    /// its maximum. Otherwise minima are met in order of priority, and shares of the priority that can only be met in
+    /// part each get the same fraction of their minimum. Amounts above all maxima are not distributed. The result
+    /// depends only on the shares and their order; O(n²) in the worst case, for n siblings.
     public func divided(among shares: [BudgetShare]) -> [Budget] {
         var parts = [Budget](repeating: .zero, count: shares.count)
         for resource in Resource.allCases {
@@ -18,8 +18,8 @@ extension Budget {
         let minima = demands.reduce(0.0) { $0 + Double($1.minimum) }
         guard minima <= Double(total) else { return divideScarce(total, among: demands) }
         var amounts = demands.map(\.minimum)
-        // Amounts that a limit decides, lowest violation first, as CSS settles flexible lengths: each turn either finds
-        // no violation or settles at least one more.
+        // Settles amounts that a limit decides, lowest violation first, as CSS settles flexible lengths: each round
+        // either finds no violation or settles at least one more amount.
         var open = Set(demands.indices.filter { demands[$0].weight > 0 && demands[$0].maximum > demands[$0].minimum })
         while !open.isEmpty {
             let settled = demands.indices.reduce(0) { open.contains($1) ? $0 : $0 + amounts[$1] }
@@ -44,7 +44,7 @@ extension Budget {
         return amounts
     }
 
-    /// The minima as far as the total reaches.
+    /// The minima, as far as the total covers them.
     private static func divideScarce(_ total: Int, among demands: [BudgetShare.Demand]) -> [Int] {
         var amounts = [Int](repeating: 0, count: demands.count)
         var rest = total
@@ -63,8 +63,8 @@ extension Budget {
         return amounts
     }
 
-    /// Whole amounts in proportion to the weights that add up to the total: what rounding leaves goes one by one to those
-    /// those that lost most by it.
+    /// Whole amounts in proportion to the weights that add up to the total: the units that rounding leaves go, one
+    /// each, to the shares that lost most by it.
     private static func proportions(
         of total: Int,
         among demands: [BudgetShare.Demand],
@@ -77,7 +77,7 @@ extension Budget {
         var rest = total
         for index in members {
             let exact = Double(total) * (demands[index].weight / weights)
-            // Doubles are coarser than integers from 2^53 on, so never more than there is left.
+            // Doubles are coarser than integers from 2^53 on, so the result is limited to what is left.
             let amount = min(rest, Int(exactly: exact.rounded(.down)) ?? rest)
             amounts[index] = amount
             rest -= amount

@@ -1,7 +1,7 @@
 extension BudgetShare: PropertyConvertible {
-    /// A share as archives write it: `{"bytes": {"minimum": 1048576, "weight": 2}}`.
+    /// A share in the form that archives use: `{"bytes": {"minimum": 1048576, "weight": 2}}`.
     ///
-    /// What is left out is as in the initialisers.
+    /// Fields that are left out have the defaults of the initialisers.
     public init?(propertyValue: PropertyValue) {
         guard case .object(let properties) = propertyValue else { return nil }
         self.init(
@@ -11,7 +11,7 @@ extension BudgetShare: PropertyConvertible {
         )
     }
 
-    /// The share with everything written out.
+    /// The share with every field written out.
     public var propertyValue: PropertyValue {
         .object(
             Properties([
@@ -22,7 +22,7 @@ extension BudgetShare: PropertyConvertible {
 }
 
 extension BudgetShare.Demand: PropertyConvertible {
-    /// A demand as archives write it: `{"minimum": 1048576, "maximum": 8388608, "weight": 2, "priority": 1}`.
+    /// A demand in the form that archives use: `{"minimum": 1048576, "maximum": 8388608, "weight": 2, "priority": 1}`.
     public init?(propertyValue: PropertyValue) {
         guard case .object(let properties) = propertyValue else { return nil }
         self.init(
@@ -33,7 +33,7 @@ extension BudgetShare.Demand: PropertyConvertible {
         )
     }
 
-    /// The demand with everything written out but a maximum that is none.
+    /// The demand with every field written out, except an unlimited maximum.
     public var propertyValue: PropertyValue {
         var properties = Properties([
             "minimum": .integer(minimum), "weight": .number(weight), "priority": .integer(priority),

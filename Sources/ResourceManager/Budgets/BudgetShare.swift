@@ -1,26 +1,27 @@
-/// What a view asks for when its superview's budget is divided: the constraints of one view.
+/// The part that a view requests when its superview's budget is divided: the constraints of one view.
 ///
 /// ```swift
 /// index.share = BudgetShare(bytes: .init(minimum: 64 << 20, weight: 3))
 /// pages.share = BudgetShare(bytes: .init(maximum: 512 << 20))
 /// ```
 ///
-/// Of 1 GiB the pages then get a quarter and the index the rest; of 8 GiB the pages get their 512 MiB.
+/// Of 1 GiB the pages then get a quarter and the index the rest. Of 8 GiB the pages get their 512 MiB and the index the
+/// rest.
 public struct BudgetShare: Sendable, Hashable {
-    /// What a view asks for of one resource.
+    /// The view's demand for one resource.
     public struct Demand: Sendable, Hashable {
-        /// It cannot work with less.
+        /// The least that the view can work with.
         public var minimum: Int
-        /// It has no use for more.
+        /// The most that the view can use.
         public var maximum: Int
-        /// What it gets in relation to its siblings, between ``minimum`` and ``maximum``.
+        /// The view's proportion in relation to its siblings, between ``minimum`` and ``maximum``.
         public var weight: Double
-        /// Whose minimum counts when there is not enough for all: that of the highest first.
+        /// Decides which minima are met when the total is too small for all: the highest priority first.
         public var priority: Int
 
-        /// A demand; by default as much as each sibling gets.
+        /// A demand; by default the same amount as each sibling gets.
         ///
-        /// `maximum` is raised to `minimum` if it is below.
+        /// `maximum` is raised to `minimum` if it is lower.
         public init(minimum: Int = 0, maximum: Int = .max, weight: Double = 1, priority: Int = 0) {
             self.minimum = max(0, minimum)
             self.maximum = max(self.minimum, maximum)
@@ -34,21 +35,21 @@ public struct BudgetShare: Sendable, Hashable {
         }
     }
 
-    /// What it asks for of ``Budget/bytes``.
+    /// The demand for ``Budget/bytes``.
     public var bytes: Demand
-    /// What it asks for of ``Budget/slots``.
+    /// The demand for ``Budget/slots``.
     public var slots: Demand
-    /// What it asks for of ``Budget/threads``.
+    /// The demand for ``Budget/threads``.
     public var threads: Demand
 
-    /// A share; by default as much as each sibling gets.
+    /// A share; by default the same amount as each sibling gets.
     public init(bytes: Demand = Demand(), slots: Demand = Demand(), threads: Demand = Demand()) {
         self.bytes = bytes
         self.slots = slots
         self.threads = threads
     }
 
-    /// What it asks for of one resource.
+    /// The demand for one resource.
     public subscript(resource: Budget.Resource) -> Demand {
         switch resource {
         case .bytes: bytes

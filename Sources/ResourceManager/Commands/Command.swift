@@ -1,9 +1,9 @@
-/// Something that a service is asked to do by name: by a view's event, by another controller, or from the command line
-/// with `memwarnd send`.
+/// A request that names an action: sent by a view's event, by another controller, or from the command line with
+/// `memwarnd send`.
 public struct Command: Sendable, Hashable {
-    /// What is to be done.
+    /// The name of the action.
     public var name: String
-    /// What the sender says besides; empty if nothing.
+    /// An argument from the sender; empty if there is none.
     public var argument: String
 
     /// A command.
@@ -13,11 +13,11 @@ public struct Command: Sendable, Hashable {
     }
 }
 
-/// What became of a command.
+/// The outcome of a command.
 public enum CommandOutcome: Sendable, Hashable {
-    /// It was done; with an answer for the sender, which may be empty.
+    /// The action succeeded; with an answer for the sender, which may be empty.
     case done(String)
-    /// It was tried and failed, for this reason.
+    /// The action failed, for this reason.
     case failed(String)
     /// No responder in the chain has an action of that name.
     case unhandled

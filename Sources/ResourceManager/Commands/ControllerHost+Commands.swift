@@ -1,17 +1,17 @@
 extension ControllerHost {
-    /// Has what is in service do what a command says, and tells what became of it.
+    /// Performs a command on the controllers in service, and returns the outcome.
     ///
     /// In each visible window, in the order in which they were made, the command goes up the responder chain from the
-    /// view of what is shown, as far as the window; then to the actions that ``onCommand(_:_:)`` has registered, then to
-    /// the ``delegate`` if it is a responder. The first that has an action of that name performs it, and no other (rule
-    /// 5.37). While ``run()`` is running, commands of `memwarnd send` come here, one after the other, in the order in
-    /// which they came.
+    /// view that is shown to the window; then to the actions that were registered with ``onCommand(_:_:)``, then to the
+    /// ``delegate`` if it is a responder. Only the first responder that has an action of that name performs it (rule
+    /// 5.37). While ``run()`` is running, commands of `memwarnd send` are performed with this method, one after the
+    /// other, in the order of arrival.
     ///
     /// Synchronous, in the host's isolation: it takes as long as the action. May be called inside an action and inside
     /// a delivery.
     ///
-    /// - Returns: What the action answered; ``CommandOutcome/failed(_:)`` with the description of the error that it
-    ///   threw; ``CommandOutcome/unhandled`` if there is none.
+    /// - Returns: The action's answer; ``CommandOutcome/failed(_:)`` with the description of the error that it threw;
+    ///   ``CommandOutcome/unhandled`` if there is no such action.
     @discardableResult
     public func handle(_ command: Command) -> CommandOutcome {
         for window in windows.objects where window.isVisible {
@@ -24,23 +24,23 @@ extension ControllerHost {
 
     /// Registers an action for commands of this name.
     ///
-    /// Of several actions for one name the newest is called; the one before it takes its place when its registration
-    /// ends. What it returns is the answer: empty if there is nothing to say, and on its way to another process cut to
-    /// 2048 bytes of UTF-8. What it throws is the reason why it failed. From the command line a name can have 1 to 64
-    /// bytes.
+    /// If a name has several actions, the newest is called; when its registration ends, the one before it takes its
+    /// place. The returned string is the answer: empty if there is nothing to report, and cut to 2048 bytes of UTF-8 on
+    /// its way to another process. A thrown error is the reason for the failure. On the command line, a name has 1 to
+    /// 64 bytes.
     ///
-    /// Called in the host's isolation, where warnings wait until it returns. Registering and unregistering is allowed
-    /// inside. Keep what is returned, or the registration ends at once; and capture the host weakly, which keeps the
-    /// closure.
+    /// Called in the host's isolation; warnings wait until it returns. The action may register and unregister actions.
+    /// Keep the returned registration, or it ends at once. Capture the host weakly, since the host keeps the closure.
     public func onCommand(_ name: String, _ action: @escaping (Command) throws -> String) -> Registration {
         commandActions.add(CommandAction(name: name, perform: action))
     }
 }
 
 extension Window {
-    /// Where a command without a receiver starts: the view of the innermost controller that is shown.
+    /// Where a command without a receiver starts: at the view of the innermost controller that is shown.
     ///
-    /// That controller if its view is not loaded, the window itself if it shows nothing. Loads nothing.
+    /// Starts at that controller if its view is not loaded, and at the window itself if it shows nothing. Loads
+    /// nothing.
     public final var firstResponder: Responder {
         guard let top = shownLayers.last else { return self }
         return top.innermostShown.loadedView ?? top
@@ -48,7 +48,7 @@ extension Window {
 }
 
 extension ViewController {
-    /// The child that is shown, its child, and so on; of several the one that was added last.
+    /// The child that is shown, its shown child, and so on; if several are shown, the one that was added last.
     fileprivate var innermostShown: ViewController {
         if let child = childForAppearance { return child.innermostShown }
         guard let view = loadedView, let child = children.last(where: { $0.isViewInside(view) }) else { return self }
@@ -56,7 +56,7 @@ extension ViewController {
     }
 }
 
-/// What a host itself does at commands of one name.
+/// An action of the host itself, for commands of one name.
 struct CommandAction {
     let name: String
     let perform: (Command) throws -> String
