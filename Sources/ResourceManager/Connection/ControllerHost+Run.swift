@@ -6,41 +6,41 @@ internal import ResourceCaches
 extension ControllerHost {
     /// Registers the host, delivers warnings and performs commands until the task is cancelled.
     ///
-    /// Connects to a memwarnd daemon, delivers each warning as ``deliver(_:isolation:)`` does, and answers with what that released.
-    /// But it does not block: once delegate, controllers, backings and observers have heard of the warning, caches shrink
-    /// and the allocator returns pages on a thread that is there for it, and the caller's isolation is free for
-    /// everything else. The level handlers and the outcome follow, back in that isolation.
+    /// Connects to a memwarnd daemon, delivers each warning as ``deliver(_:isolation:)`` does, and answers with the
+    /// outcome. Unlike that method it does not block: after the delegate, controllers, backings and observers have been
+    /// called, a separate thread shrinks the caches and returns pages to the kernel. Meanwhile the caller's isolation
+    /// is free for other work. The level handlers and the outcome follow, back in that isolation.
     ///
-    /// While there is no daemon, the process's own cgroup is watched instead, or the whole machine where that cannot be;
-    /// the daemon is looked for after random waits of up to half a second at first and half a minute at last, and on
-    /// return says what level holds. ``origin`` tells which of them it is. The program is the same in all cases.
-    /// Where `$MEMORY_PRESSURE_WATCH` is `/dev/null`, which is what systemd sets for a service with
-    /// `MemoryPressureWatch=off`, nothing is watched without a daemon. Other values need no heed: systemd names the file
-    /// that is watched anyway.
+    /// While there is no daemon, the host watches the process's own cgroup, or the whole machine if it cannot watch the
+    /// cgroup. It looks for the daemon again after random waits, of up to half a second at first and up to half a
+    /// minute later. A daemon that returns sends the present level. ``origin`` tells where warnings come from; the
+    /// program is the same in all cases. If `$MEMORY_PRESSURE_WATCH` is `/dev/null`, which systemd sets for a service
+    /// with `MemoryPressureWatch=off`, nothing is watched without a daemon. Other values make no difference: systemd
+    /// names the file that the host watches anyway.
     ///
-    /// A raised ``level`` does not outlive what watches it: if the daemon goes away and nothing else can be watched, the
-    /// level falls to normal after 30 seconds without a daemon; and when the run ends, at once. The level handlers hear of
-    /// it, and caches may grow again if no other host of the process is at a raised level.
+    /// A raised ``level`` does not outlive its source. If the daemon goes away and nothing else can be watched, the
+    /// level falls to normal after 30 seconds; when the run ends, it falls at once. The level handlers are called, and
+    /// caches may grow again if no other host of the process is at a raised level.
     ///
-    /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order in which they came and after the
-    /// warnings that have; the answer goes back. Up to 16 wait for a host that is busy. The next are answered as failed,
-    /// with the reason `busy`.
+    /// Commands of `memwarnd send` are performed with ``handle(_:)``, in the order of arrival, after any warnings that
+    /// have arrived, and are answered. A busy host has a queue of 16 commands; further commands fail with the reason
+    /// `busy`.
     ///
-    /// Results of ``ViewController/load(_:then:)`` are handed over, and a memory limit that was written reaches windows
-    /// that follow it, with ``updateCapacity()``. When the task is cancelled, what ``save(_:)`` was asked for is written
-    /// before this returns.
+    /// Also delivers the results of ``ViewController/load(_:then:)``, and passes a changed memory limit to windows that
+    /// follow it, with ``updateCapacity()``. When the task is cancelled, work that was passed to ``save(_:)`` is
+    /// finished before this returns.
     ///
-    /// Runs in the caller's isolation, which is the one the host's controllers live in; everything else may use the host
-    /// there while this waits. Waiting costs nothing: one thread sleeps in the kernel, and without a daemon it wakes up
-    /// to look for one. One delivery at a time: what arrives during one waits until it has ended, and of several warnings
-    /// the host gets the newest.
+    /// Runs in the caller's isolation, which must be that of the host's controllers; other code of that isolation may
+    /// use the host while this waits. Waiting costs no CPU time: one thread sleeps in the kernel and, without a daemon,
+    /// wakes up to look for one. Deliveries do not overlap: a warning that arrives during one is delivered after it;
+    /// if several arrive, only the newest is delivered.
     ///
-    /// A host runs once at a time, and again once a run has ended: then it registers anew. A second call while a run lasts
-    /// is a mistake that is not refused: the daemon sees two hosts of that name, each warning is delivered twice, finished
-    /// loads wake the later run only, and the run that ends first sets ``origin`` and ``level`` back for both and keeps
-    /// finished loads from the other.
+    /// A host runs once at a time. After a run has ended it can run again, and then registers again. A second call
+    /// while a run lasts is a mistake that is not detected: the daemon sees two hosts of that name, each warning is
+    /// delivered twice, finished loads wake only the later run, and the run that ends first resets ``origin`` and
+    /// ``level`` for both and keeps finished loads from the other.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, which is how it ends. `KernelError` if the process
+    /// - Throws: `CancellationError` when the task is cancelled, which is the normal end. `KernelError` if the process
     ///   has no descriptor or thread left to wait with.
     public nonisolated(nonsending) func run() async throws {
         let setup = receiverSetup
@@ -61,7 +61,8 @@ extension ControllerHost {
 
     private func takeNews(of session: SharedSession, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            // A closure runs on no actor, wherever it is made, unless it captures the one it belongs to (SE-0420).
+            // A closure runs on no actor, wherever it is made, unless it captures the actor that it belongs to
+            // (SE-0420).
             _ = isolation
             while let news = await session.next() {
                 switch news {
@@ -98,7 +99,7 @@ extension ControllerHost {
         _ isAnswered: Bool,
         from session: SharedSession
     ) async {
-        // The limit may have moved unseen; but first things first, and files take time.
+        // The limit may have moved without an event. The warning comes first, since reading files takes time.
         defer { updateCapacity() }
         let release = await deliverWithoutBlocking(warning, residentBefore: session.residentSet.bytes)
         guard isAnswered else { return }
@@ -128,7 +129,7 @@ extension HostAllocator {
 }
 
 extension CommandOutcome {
-    /// The outcome as it travels: without NUL, which ends strings elsewhere, and cut to the limit.
+    /// The outcome in the form that is sent: without NUL, which ends strings in other languages, and cut to the limit.
     var reply: CommandReply {
         let (result, text): (CommandReply.Result, String) =
             switch self {
@@ -137,7 +138,7 @@ extension CommandOutcome {
             case .unhandled: (.unhandled, "")
             }
         let limit = TextLimit.text.upperBound
-        // Cut first, since a text may be as long as it likes, and once more, since U+FFFD is longer than NUL.
+        // Cut first, since the text may be very long, and again afterwards, since U+FFFD is longer than NUL.
         let printable = text.prefix(utf8: limit).split(separator: "\0", omittingEmptySubsequences: false)
         return CommandReply(result: result, text: printable.joined(separator: "\u{FFFD}").prefix(utf8: limit))
     }

@@ -1,5 +1,5 @@
 extension ControllerHost {
-    /// The host as a value that may be handed to another task, and runs the host where its controllers live.
+    /// The host as a value that can be passed to another task, and that runs the host on the actor of its controllers.
     ///
     /// ```swift
     /// let service = host.service()
@@ -11,9 +11,9 @@ extension ControllerHost {
     /// }
     /// ```
     ///
-    /// Call it on the actor on which the host was made, the main actor for instance. Elsewhere it does not compile, since
-    /// there is no actor to run the host on; a host without controllers can be made and run in the task itself, `group.addTask { try
-    /// await ControllerHost("search").run() }`.
+    /// Call it on the actor on which the host was made, the main actor for instance. Without an actor to run the host
+    /// on, the call does not compile. A host without controllers can be made and run in the task itself:
+    /// `group.addTask { try await ControllerHost("search").run() }`.
     public func service(isolation: isolated any Actor = #isolation) -> Service {
         Service(self, on: isolation)
     }
@@ -48,10 +48,10 @@ extension ControllerHost {
     }
 }
 
-/// A host that is kept from any thread, and used and let go of on its actor only.
+/// A host that is kept alive from any thread, but used and released on its actor only.
 private final class KeptHost: Sendable {
     private let actor: any Actor
-    // Read on the actor only. Unmanaged, since this object may end on any thread and the host may not.
+    // Read on the actor only. Unmanaged, since this object may be destroyed on any thread and the host may not.
     private nonisolated(unsafe) let host: Unmanaged<ControllerHost>
 
     init(_ host: ControllerHost, on actor: any Actor) {
@@ -60,7 +60,7 @@ private final class KeptHost: Sendable {
     }
 
     deinit {
-        // Its only user from here on.
+        // From here on, this is the host's only user.
         nonisolated(unsafe) let host = host
         Task { [actor] in await Self.release(host, on: actor) }
     }

@@ -1,11 +1,12 @@
 internal import CLinux
 
-/// Becomes readable when one of the files is written: inotify(7), which tells of writes to cgroup files as to any others.
+/// Becomes readable when one of the files is written, by inotify(7), which reports writes to cgroup files like any
+/// others.
 ///
-/// Only of writes through the same mount, so limits are read at each warning besides. Without descriptors left, or
+/// It sees only writes through the same mount, so limits are also read at each warning. Without descriptors left, or
 /// without files, it never becomes readable.
 struct LimitWatch: ~Copyable {
-    /// To be polled; -1, which poll(2) ignores, if there is nothing to watch.
+    /// The descriptor to poll; -1, which poll(2) ignores, if there is nothing to watch.
     let descriptor: CInt
 
     init(_ files: [String]) {
@@ -17,7 +18,7 @@ struct LimitWatch: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the events that are there, which say nothing more than that they came.
+    /// Discards the pending events; their content does not matter.
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
             while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}

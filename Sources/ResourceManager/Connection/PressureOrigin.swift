@@ -1,6 +1,6 @@
 /// Where a host's warnings come from at present.
 public enum PressureOrigin: Sendable, Hashable {
-    /// Nowhere: there is no daemon, and the kernel cannot be watched from here.
+    /// No source: there is no daemon, and the kernel cannot be watched from here.
     case none
     /// A memwarnd daemon that listens on this socket.
     case daemon(socket: String)

@@ -3,15 +3,15 @@ internal import MemoryPressure
 internal import MemwarnProtocol
 internal import ResourceCaches
 
-/// The receiving thread of a run: it sleeps in poll(2), feeds the session what it wakes up to, and performs what the
-/// session asks for.
+/// The receiving thread of a run: it sleeps in poll(2), feeds events to the session, and performs the effects that the
+/// session returns.
 ///
-/// A thread of its own and not the concurrency runtime's, because it has to wait on descriptors. It touches nothing of
-/// the host's: between a packet and the host's isolation there is one decoding, and one hop.
+/// It needs a thread of its own, outside the concurrency runtime, because it blocks on descriptors. It accesses no
+/// state of the host: a packet takes one decoding and one hop to reach the host's isolation.
 struct Receiver: ~Copyable {
-    /// What the thread needs to know.
+    /// The configuration of the thread.
     struct Setup: Sendable {
-        /// What the host registers with.
+        /// The host's registration.
         var hello: Hello
         /// Where to look for a daemon, in this order.
         var sockets: [String]
@@ -19,20 +19,20 @@ struct Receiver: ~Copyable {
         var policy = SensorPolicy()
         /// Whether the process may watch the kernel while there is no daemon.
         var watchesKernel = true
-        /// What the host was told before.
+        /// The level that the host had before.
         var level = PressureLevel.normal
-        /// How long a raised level holds while neither a daemon nor the kernel is watched.
+        /// How long a raised level is kept while neither a daemon nor the kernel is watched.
         var grace = ClientSession.grace
-        /// What the process could give back, asked at each registration.
+        /// The bytes that the process could give back, asked at each registration.
         var releasable: @Sendable () -> UInt64 = { 0 }
     }
 
     private let setup: Setup
     private let session: SharedSession
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
-    /// Says when a limit of the process's cgroups is written.
+    /// Reports writes to the limits of the process's cgroups.
     private let limits: LimitWatch
-    /// While there is no daemon: the kernel, and when to look at it again.
+    /// While there is no daemon: the sensor on the kernel's files, and when to read it again.
     private var sensor: PressureSensor?
     private var sample: MonotonicInstant?
     private var requests: [pollfd] = []
@@ -54,7 +54,7 @@ struct Receiver: ~Copyable {
         while wait() {}
     }
 
-    /// Feeds the session, and then what comes of that, until nothing is left to perform.
+    /// Feeds an event to the session, and then the results of its effects, until no effect is left.
     private mutating func feed(_ input: ClientSession.Input) {
         perform(session.handle(input))
     }
@@ -85,7 +85,7 @@ struct Receiver: ~Copyable {
 
     // MARK: The kernel
 
-    /// Watches the own cgroup, or the host where that cannot be watched.
+    /// Watches the process's own cgroup, or the host if the cgroup cannot be watched.
     private mutating func watchKernel(at level: PressureLevel) -> ClientSession.Input {
         sensor = .ofThisProcess(in: setup.kernel, policy: setup.policy, level: level)
         guard let sensor else { return .kernelNotWatched(errno: ENOENT) }
@@ -94,7 +94,7 @@ struct Receiver: ~Copyable {
         return .kernelWatched(scope: sensor.place.cgroup?.path ?? "/")
     }
 
-    /// Notes when the sensor is to look again, counted from now.
+    /// Notes when the sensor has to be read again, counted from now.
     private mutating func rest() {
         sample = sensor?.due
     }
@@ -119,7 +119,7 @@ struct Receiver: ~Copyable {
 
     // MARK: Waiting
 
-    /// Sleeps until something happens and sees to it; false once the thread is to end.
+    /// Sleeps until an event arrives and handles it; returns false when the thread has to end.
     private mutating func wait() -> Bool {
         let (socket, deadline) = session.wait
         // Never ask a PSI file for POLLIN: it is always readable.
@@ -139,7 +139,7 @@ struct Receiver: ~Copyable {
             session.noteLimits()
         }
         for (trigger, request) in zip(triggers, requests.dropFirst(3)) where request.revents != 0 {
-            // ERR comes together with PRI, and at every poll from then on.
+            // ERR comes together with PRI, and at every later poll too.
             if trigger.trigger != .limits, request.revents & Int16(POLLERR | POLLNVAL) != 0 {
                 if sensor != nil { loseKernel(ENODEV) }
                 break
@@ -153,11 +153,11 @@ struct Receiver: ~Copyable {
         return true
     }
 
-    /// Until the session's deadline or the sensor's, in milliseconds for poll(2).
+    /// The time until the session's deadline or the sensor's, in milliseconds for poll(2).
     private func timeout(_ deadline: MonotonicInstant?) -> CInt {
         let sample = sensor == nil ? nil : sample
         guard let due = [deadline, sample].compactMap(\.self).min() else { return -1 }
-        // Rounded up, so that it has passed when poll returns.
+        // Rounded up, so that the deadline has passed when poll returns.
         return CInt(clamping: MonotonicInstant.now.duration(to: due).milliseconds + 1)
     }
 }

@@ -3,11 +3,12 @@ internal import MemoryPressure
 internal import MemwarnProtocol
 internal import ResourceCaches
 
-/// A run's session with the daemon, and what two threads share of it: the connection, and the host that waits for news.
+/// A run's session with the daemon, and the state that two threads share: the connection, and the host that waits for
+/// news.
 ///
-/// The receiving thread (``Receiver``) feeds it what comes in, and the host's isolation takes the news and answers. Each
-/// does it in one hold of one lock, and a warning for a host that waits goes from the packet to the host's continuation
-/// without a stop in between.
+/// The receiving thread (``Receiver``) feeds events to it, and the host's isolation takes the news and answers. Each
+/// holds the one lock once per event. A warning for a waiting host goes directly from the packet to the host's
+/// continuation.
 final class SharedSession: Sendable {
     /// One piece of news for the host.
     enum News: Sendable {
@@ -25,7 +26,7 @@ final class SharedSession: Sendable {
 
     fileprivate struct State: ~Copyable {
         var session: ClientSession
-        /// Where the daemon may listen, by the index that the session knows.
+        /// The addresses where the daemon may listen, by the index that the session uses.
         let sockets: [String]
         var socket: FrameSocket?
         /// The file that is watched while there is no daemon.
@@ -33,12 +34,12 @@ final class SharedSession: Sendable {
         var hasLimits = false
         var hasLoads = false
         var isStopped = false
-        /// The host, while it waits.
+        /// The host's continuation while it waits.
         var host: CheckedContinuation<News?, Never>?
         var effects: [ClientSession.Effect] = []
     }
 
-    /// Open as long as the session lasts, so that nothing has to be opened between a warning and its handlers.
+    /// Open for the whole session, so that no file has to be opened between a warning and its handlers.
     let residentSet = ResidentSetFile()
     private let state: Guarded<State>
     /// Becomes readable when the receiving thread is to end.
@@ -60,7 +61,7 @@ final class SharedSession: Sendable {
             seed: .random(in: .min ... .max)
         )
         state = Guarded(State(session: session, sockets: setup.sockets))
-        // The kernel's buffer for it is made at the first reading.
+        // The kernel allocates the buffer for it at the first read.
         _ = residentSet.bytes
     }
 
@@ -68,7 +69,7 @@ final class SharedSession: Sendable {
     ///
     /// - Throws: ``KernelError`` if the process may not have another thread.
     func start(_ setup: Receiver.Setup) throws(KernelError) {
-        // Enough for a frame, a PSI file and what a receiver calls besides.
+        // Enough for a frame, a PSI file and the calls of a receiver.
         let result = startDetachedThread(stackSize: 256 * 1024) {
             var receiver = Receiver(setup, self)
             receiver.run()
@@ -76,7 +77,7 @@ final class SharedSession: Sendable {
         guard result == 0 else { throw KernelError("start a thread for", setup.hello.name, errno: result) }
     }
 
-    /// Ends the thread, which closes the connection, and what the host waits for.
+    /// Ends the thread, which closes the connection, and the host's wait.
     func stop() {
         let host = state.withLock { state in
             state.isStopped = true
@@ -126,12 +127,12 @@ final class SharedSession: Sendable {
     /// Readable when the thread is to end.
     var endDescriptor: CInt { end.raw }
 
-    /// What to wait for: the connection, if there is one, and the session's deadline.
+    /// The descriptor and the deadline to wait for: those of the connection, if there is one, and of the session.
     var wait: (descriptor: CInt?, deadline: MonotonicInstant?) {
         state.withLock { ($0.socket?.fileDescriptor, $0.session.deadline) }
     }
 
-    /// Feeds the session; returns the effect that is left to the receiving thread, if there is one.
+    /// Feeds an event to the session; returns the effect that the receiving thread has to perform, if there is one.
     func handle(_ input: ClientSession.Input) -> ClientSession.Effect? {
         tellHost { $0.handle(input) }
     }
@@ -159,12 +160,12 @@ final class SharedSession: Sendable {
         state.withLock { $0.socket = nil }
     }
 
-    /// Notes which file is watched, for the origin that the session will tell.
+    /// Notes which file is watched, for the origin that the session will report.
     func setPressureFile(_ path: String) {
         state.withLock { $0.pressureFile = path }
     }
 
-    /// Changes the state, and hands what there is to the host, if it waits.
+    /// Changes the state, and resumes the host with the next news if it waits.
     private func tellHost<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, host, news): (Result, CheckedContinuation<News?, Never>?, News?) = state.withLock { state in
             let result = change(&state)
@@ -177,7 +178,7 @@ final class SharedSession: Sendable {
 }
 
 extension SharedSession.State {
-    /// Feeds the session and performs what concerns the connection; returns what else is to be performed.
+    /// Feeds an event to the session and performs the effects on the connection; returns the remaining effects.
     mutating func handle(_ input: ClientSession.Input) -> ClientSession.Effect? {
         effects.removeAll(keepingCapacity: true)
         session.handle(input, at: .now, into: &effects)

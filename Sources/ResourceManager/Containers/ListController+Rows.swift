@@ -1,17 +1,17 @@
 extension ListController {
-    /// A row that has been put into the list's view, and whose controllers have been told that they will appear.
+    /// A row that was put into the list's view, and whose controllers have received their will-callbacks.
     struct ArrivingRow {
         let view: View
         let controllers: [ViewController]
     }
 
-    /// Where the rows are; `nil` before the first layout, and when the view has gone.
+    /// The view that holds the rows; `nil` before the first layout, and after the view was released.
     var listView: ListView? {
         guard let rowsPlace, rowsPlace.nearestController === self else { return nil }
         return rowsPlace
     }
 
-    /// Brings what is there in line with ``visibleRows``: on window by a layout pass, off window without building.
+    /// Makes the rows match ``visibleRows``: by a layout pass on window, and without building rows off window.
     func updateRows() {
         listView?.setNeedsLayout()
         guard !isMovingRows else { return }
@@ -23,9 +23,9 @@ extension ListController {
         isMovingRows = false
     }
 
-    /// Brings rows in and out, in a layout pass of a view that asks to be their place.
+    /// Brings rows in and out, in a layout pass of a view that can hold them.
     ///
-    /// - Returns: The rows that came in, to be laid out and displayed before their transitions are ended.
+    /// - Returns: The rows that came in, which have to be laid out and displayed before their transitions end.
     func placeRows(in place: ListView) -> [ArrivingRow] {
         guard !isMovingRows, listView == nil || listView === place else { return [] }
         rowsPlace = place
@@ -59,7 +59,7 @@ extension ListController {
         return row
     }
 
-    /// Lets go of all rows that are in no view.
+    /// Releases all rows that are in no view.
     func dropSpareRows() {
         let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
         host.count(released: dropped.reduce(0, +))
@@ -89,11 +89,11 @@ extension ListController {
             for controller in controllers { controller.endMove(isServing: false) }
             pool(row)
         }
-        // Or a row would be in the list once for each item that it ever showed.
+        // Otherwise the list would have an entry for each item that a row ever showed.
         host.backedViews.keep { $0.backing != nil }
     }
 
-    /// A backing shows one item, and is of no use to the next one.
+    /// Puts a row into its pool without its backings, which show one item and are useless for the next one.
     private func pool(_ row: View) {
         guard let row = row as? RowView, row.controller == nil else { return }
         discardBackings(below: row)
@@ -105,7 +105,7 @@ extension ListController {
         for subview in view.subviews where subview.controller == nil { discardBackings(below: subview) }
     }
 
-    /// A change of what is shown can use no more rows of a kind than it shows.
+    /// Limits the pools: a change of the shown range needs no more rows of a kind than it shows.
     private func trimPools(to count: Int) {
         pools = pools.mapValues { Array($0.suffix(count)) }
     }

@@ -1,6 +1,6 @@
-/// A large set of like items, of which a few at a time are in service: tiles, sessions, postings.
+/// A large set of similar items, a few of which are in service at a time: tiles, sessions, postings.
 ///
-/// The items are numbered from 0; each that is in service has a *row*, a view that the data source builds when it is
+/// The items are numbered from 0. Each item in service has a *row*, a view that the data source builds when it is
 /// needed:
 ///
 /// ```swift
@@ -11,40 +11,41 @@
 /// }
 /// ```
 ///
-/// Which rows are in service says ``visibleRows``. Those that leave go into a pool, to be used again for others; a memory
-/// warning empties it. Rows on window stay; off window they go with the list's view, and the same ones are built again
-/// when that comes back.
+/// ``visibleRows`` says which rows are in service. Rows that leave service go into a pool, to be used again for other
+/// items; a memory warning empties the pool. Rows on window stay. Off window they are released together with the list's
+/// view, and built again when that view returns.
 open class ListController: ViewController {
-    /// What the items are, and how their rows are built; not kept alive.
+    /// Provides the items and builds their rows; not kept alive.
     ///
-    /// Setting it has all rows built again. Without one there are no items.
+    /// Setting it rebuilds all rows. Without a data source there are no items.
     public final weak var dataSource: (any ListDataSource)? {
         didSet { reloadRows() }
     }
 
     /// The rows in service; none at first.
     ///
-    /// On window, setting it takes the rows that are no longer in it out of the ``ListView``, then builds those that are
-    /// new to it and puts them in, in the order of their numbers, before it returns. Off window the former leave, and
-    /// the latter are built when the list comes on window. It costs the rows that come and go, and a layout pass.
+    /// On window, setting it first takes out the rows that are no longer in the range, then builds the new ones and
+    /// puts them into the ``ListView`` in the order of their numbers, before it returns. Off window, rows leave at
+    /// once, and new ones are built when the list comes on window. The cost is that of the rows that come and go, and a
+    /// layout pass.
     ///
-    /// It may reach beyond the last item, and stays as it is when the items become fewer: only the rows of items that
-    /// exist are shown. A range that begins below 0 is a programming error and traps. Set by the data source while that
-    /// builds a row, it takes effect in the next layout pass.
+    /// The range may extend beyond the last item, and does not change when the number of items falls: only rows of
+    /// existing items are shown. A range that begins below 0 is a programming error and traps. If the data source sets
+    /// it while it builds a row, it takes effect in the next layout pass.
     public final var visibleRows: Range<Int> = 0..<0 {
         willSet { precondition(newValue.lowerBound >= 0, "there is no row \(newValue.lowerBound)") }
         didSet { if visibleRows != oldValue { updateRows() } }
     }
 
-    /// Where the rows lie, since its first layout; it may have left this controller's tree since.
+    /// The view that holds the rows, since its first layout; it may have left this controller's tree since then.
     final weak var rowsPlace: ListView?
-    /// Rows that were asked for by number and are not in service.
+    /// Rows that were requested by number and are not in service.
     final var spareRows: [Int: View] = [:]
-    /// Rows of no item, by kind.
+    /// Rows without an item, by kind.
     final var pools: [String: [RowView]] = [:]
-    /// Whether rows are being brought in or out, when callbacks may ask for that again.
+    /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false
-    /// Whether no row that is there is to stay what it is.
+    /// Whether all present rows have to be rebuilt.
     final var areRowsStale = false
 
     /// Makes a ``ListView`` unless there is an archive.
@@ -52,19 +53,18 @@ open class ListController: ViewController {
         if !loadArchivedView() { view = ListView() }
     }
 
-    /// Empties the pool and lets go of the rows off window that were asked for by number, then does what every controller
-    /// does.
+    /// Empties the pool, releases the rows off window that were requested by number, then calls `super`.
     ///
-    /// What they held by their own count is part of what the warning released.
+    /// The bytes that these rows held, by their own count, are part of what the warning released.
     open override func didReceiveMemoryWarning() {
         dropSpareRows()
         super.didReceiveMemoryWarning()
     }
 
-    /// Has all rows built again, because the items have changed.
+    /// Rebuilds all rows, because the items have changed.
     ///
-    /// On window those in service at once; off window when they are needed. What there was goes into the pool, so that
-    /// rows of the same kinds only change their items.
+    /// On window, rows in service are rebuilt at once; off window, when they are needed. The old rows go into the pool,
+    /// so that rows of the same kinds only change their items.
     public final func reloadRows() {
         areRowsStale = true
         updateRows()
@@ -72,9 +72,9 @@ open class ListController: ViewController {
 
     /// The row of an item, built by this call if it is not there; never loads the list's view.
     ///
-    /// A row outside ``visibleRows`` is kept until it has been in service and has left it, until ``reloadRows()`` or the
-    /// next memory warning: the way to have rows ready in advance. A number without an item is a programming error and
-    /// traps.
+    /// Use it to prepare rows in advance. A row outside ``visibleRows`` is kept until it has been in service and has
+    /// left it, until ``reloadRows()``, or until the next memory warning. A number without an item is a programming
+    /// error and traps.
     public final func row(at index: Int) -> View {
         if let row = rowIfLoaded(at: index) { return row }
         let source = dataSource
@@ -87,14 +87,14 @@ open class ListController: ViewController {
         return row
     }
 
-    /// The row of an item if it is there; never builds it, and `nil` for a number without an item.
+    /// The row of an item if it exists; never builds it, and returns `nil` for a number without an item.
     public final func rowIfLoaded(at index: Int) -> View? {
         listView?.rows[index] ?? spareRows[index]
     }
 
-    /// A row of a kind that no item needs any more, prepared for another; `nil` if there is none.
+    /// An unused row of a kind, prepared for another item; `nil` if there is none.
     ///
-    /// Ask for one before you make one. The list keeps no more of a kind than there are rows in service.
+    /// Call this before you make a new row. The list keeps no more rows of a kind than there are rows in service.
     public final func dequeueReusableRow(_ kind: String) -> RowView? {
         guard let row = pools[kind]?.popLast() else { return nil }
         row.prepareForReuse()
@@ -102,15 +102,15 @@ open class ListController: ViewController {
     }
 }
 
-/// Says what the items of a ``ListController`` are, and builds their rows; called in the host's isolation.
+/// Provides the items of a ``ListController`` and builds their rows; called in the host's isolation.
 public protocol ListDataSource: AnyObject {
-    /// How many items there are; asked whenever rows are brought in or out, so it should not count them.
+    /// The number of items; called whenever rows are brought in or out, so it should not have to count them.
     func numberOfRows(in list: ListController) -> Int
 
     /// The row of an item: from ``ListController/dequeueReusableRow(_:)``, or a new one.
     ///
-    /// Any view will do, also that of a child of the list, but only a ``RowView`` is used again. One that is another
-    /// item's row, lies elsewhere, or may not lie in the list's view is ``ResourceFault/hierarchyInconsistency``, and an
-    /// empty view is taken in its place.
+    /// It can be any view, including that of a child of the list, but only a ``RowView`` is used again. A view that is
+    /// another item's row, lies in another place, or is not allowed in the list's view is a
+    /// ``ResourceFault/hierarchyInconsistency``, and an empty view replaces it.
     func listController(_ list: ListController, rowAt index: Int) -> View
 }

@@ -1,11 +1,11 @@
-/// A stack of controllers of which the top one is shown: nested work, such as session, query, drill-down.
+/// A stack of controllers that shows the top one: nested work, such as session, query, drill-down.
 ///
-/// Only the top's view is in service. Those below keep theirs off window, where a memory warning may unload them, and
-/// have them loaded again when they are uncovered (rules 5.15 to 5.20).
+/// Only the top's view is in service. The controllers below keep their views off window, where a memory warning may
+/// unload them; they load again when the controllers are uncovered (rules 5.15 to 5.20).
 open class NavigationController: ViewController {
-    /// The stack, the lowest first; a subset of ``ViewController/children`` in the middle of a change, else the same.
+    /// The stack, the lowest first; during a change a subset of ``ViewController/children``, otherwise equal to it.
     public private(set) final var viewControllers: [ViewController] = []
-    /// Hears what is shown; not kept alive.
+    /// Is notified of the controllers that are shown; not kept alive.
     public final weak var delegate: (any NavigationControllerDelegate)?
 
     /// A stack of controllers, the lowest first.
@@ -22,13 +22,14 @@ open class NavigationController: ViewController {
 
     /// Puts a controller on top and shows it.
     ///
-    /// While the stack is not in service, nothing is loaded (rule 5.16). One that is on the stack already is
-    /// ``ResourceFault/alreadyOnStack``; one that cannot be a child, ``ResourceFault/hierarchyInconsistency``.
+    /// While the stack is not in service, nothing is loaded (rule 5.16). A controller that is on the stack already is
+    /// ``ResourceFault/alreadyOnStack``; a controller that cannot be a child is
+    /// ``ResourceFault/hierarchyInconsistency``.
     public final func push(_ controller: ViewController) {
         beginPush(controller)?.finish()
     }
 
-    /// Puts a controller on top, giving the one that it covers time to finish its work (rule 3.22).
+    /// Puts a controller on top, and gives the covered controller time to finish its work (rule 3.22).
     ///
     /// Runs in the caller's isolation, which is the host's. The new top is attached and laid out before `drain` is
     /// called; the old one leaves the window when that returns. Meanwhile other changes of the stack are refused:
@@ -44,7 +45,7 @@ open class NavigationController: ViewController {
 
     /// Takes the top off the stack and shows the one below it.
     ///
-    /// - Returns: What was taken off; `nil` if it is the last one, which stays.
+    /// - Returns: The controller that was taken off; `nil` if it is the last one, which stays.
     @discardableResult
     public final func pop() -> ViewController? {
         guard viewControllers.count > 1 else { return nil }
@@ -68,7 +69,7 @@ open class NavigationController: ViewController {
 
     /// Takes everything above a controller of the stack off; does nothing if it is not on the stack or is the top.
     ///
-    /// - Returns: What was taken off, the lowest first.
+    /// - Returns: The controllers that were taken off, the lowest first.
     @discardableResult
     public final func pop(to controller: ViewController) -> [ViewController] {
         guard let index = viewControllers.firstIndex(where: { $0 === controller }) else { return [] }
@@ -77,7 +78,7 @@ open class NavigationController: ViewController {
 
     /// Takes everything above the lowest controller off; does nothing if that is the top.
     ///
-    /// - Returns: What was taken off, the lowest first.
+    /// - Returns: The controllers that were taken off, the lowest first.
     @discardableResult
     public final func popToRoot() -> [ViewController] {
         pop(keeping: 1)
@@ -91,7 +92,7 @@ open class NavigationController: ViewController {
 
     /// Replaces the whole stack: at most one transition, from the old top to the new one (rule 5.18).
     ///
-    /// The same controller twice is ``ResourceFault/alreadyOnStack``.
+    /// A controller that is listed twice is ``ResourceFault/alreadyOnStack``.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard !controllers.elementsEqual(viewControllers, by: ===) else { return }
         beginReplacing(by: controllers)?.finish()
@@ -124,7 +125,7 @@ open class NavigationController: ViewController {
         )
     }
 
-    /// The half of a change before the did-callbacks, in the order of rules 5.16 to 5.18.
+    /// The part of a change before the did-callbacks, in the order of rules 5.16 to 5.18.
     private func beginChange(
         to stack: [ViewController],
         adding added: [ViewController],
@@ -140,7 +141,7 @@ open class NavigationController: ViewController {
         let oldTop = topViewController
         let exchange = ChildExchange(in: self, from: oldTop, drains: drains)
         for controller in added { adopt(controller) }
-        // What was taken elsewhere meanwhile is not ours to show.
+        // Controllers that a callback has moved to another owner are not shown here.
         viewControllers = stack.filter { $0.parent === self }
         // The top first, then from the bottom up (rule 5.17).
         if let top = removed.last, top === oldTop { announceRemoval(of: top) }
@@ -157,7 +158,7 @@ open class NavigationController: ViewController {
         if controller.parent === self { controller.announceWillMove(to: nil) }
     }
 
-    /// A change of the stack between its two halves.
+    /// A change of the stack between its two parts.
     private struct StackChange {
         let stack: NavigationController
         let oldTop: ViewController?
@@ -194,7 +195,7 @@ open class NavigationController: ViewController {
 
     final override func restore(children: [ViewController], shown: RestorableSelection?) {
         guard !children.isEmpty else { return }
-        // What is not kept is there as the program has made it.
+        // Controllers without an identifier were not saved; the program has put them there.
         setViewControllers(viewControllers.filter { $0.restorationIdentifier == nil } + children)
     }
 
@@ -206,7 +207,7 @@ open class NavigationController: ViewController {
     }
 }
 
-/// Hears what a navigation controller shows, when its stack changes (rule 5.20).
+/// Is notified when a change of the stack changes the controller that is shown (rule 5.20).
 public protocol NavigationControllerDelegate: AnyObject {
     /// The new top's `viewWillAppear` has been called.
     func navigationController(_ navigationController: NavigationController, willShow controller: ViewController)

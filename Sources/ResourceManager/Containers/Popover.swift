@@ -1,17 +1,19 @@
-/// Shows a controller above what a window shows, without being a controller itself (rule 5.39): a status panel, a console.
+/// Shows a controller above the contents of a window; it is not a controller itself (rule 5.39): a status panel, a
+/// console.
 ///
 /// ```swift
 /// let panel = Popover(contentController: StatusController(host: host))
 /// panel.show(in: window)
 /// ```
 ///
-/// It keeps the controller alive, and tells it of its appearances; the popover's owner decides how long that is. While the
-/// popover is shown, its content is refused as a child, as a root and as what is presented. A popover that goes away
-/// while it is shown takes the view out, with what the content presents, and tells no controller.
+/// It keeps the controller alive and sends it the appearance callbacks; the popover's owner decides how long. While the
+/// popover is shown, no parent, window or presenter can take the content. A popover that is released while it is shown takes
+/// the view out, with the presentations over it, and sends no callbacks.
 ///
-/// What the window's root shows stays in service. The content goes with the window: it disappears when that is hidden,
-/// its view stays there, and it comes back with it. It hears of no environment changes (rule 5.8). A view that the content
-/// gives up meanwhile is missing until the popover is dismissed and shown again.
+/// The controllers of the window's root stay in service. The content follows the window: when the window is hidden, the
+/// content disappears and its view stays in place; when the window returns, the content returns too. It receives no
+/// environment changes (rule 5.8). If the content releases its view meanwhile, the popover shows nothing until it is
+/// dismissed and shown again.
 public final class Popover {
     /// The controller that is shown; kept alive.
     public let contentController: ViewController
@@ -30,14 +32,14 @@ public final class Popover {
         contentController.abandonAppearance()
     }
 
-    /// Brings the content's view into a visible window, above all that is there.
+    /// Brings the content's view into a visible window, above everything else.
     ///
-    /// In the order of rule 3.4: load if need be, will, attach, layout, backing, did. Does nothing if it is shown there
-    /// already.
+    /// In the order of rule 3.4: load if necessary, will, attach, layout, backing, did. Does nothing if the popover is
+    /// shown in this window already.
     ///
-    /// Refused, and nothing loaded: ``ResourceFault/alreadyPresenting`` if the popover is shown in another window;
+    /// Refused without loading anything: ``ResourceFault/alreadyPresenting`` if the popover is shown in another window;
     /// ``ResourceFault/presenterNotInWindow`` if the window is not visible; ``ResourceFault/hierarchyInconsistency`` if
-    /// the content is a child, a root or presented, or its view lies somewhere else.
+    /// the content is a child, a root or presented, or its view lies in another place.
     public func show(in window: Window) {
         let content = contentController
         guard self.window !== window else { return }
@@ -55,17 +57,17 @@ public final class Popover {
         endOperation()
     }
 
-    /// Takes the content out, with what it presents; does nothing if the popover is not shown.
+    /// Takes the content out, with everything it presents; does nothing if the popover is not shown.
     ///
-    /// The view stays loaded, off window, until memory is short; shown again before that, it appears without a load. In
-    /// a window that is hidden the content has disappeared already and hears nothing.
+    /// The view stays loaded, off window, until a memory warning; if it is shown again before that, it appears without
+    /// a load. In a hidden window the content has disappeared already, so no callbacks are sent.
     public func dismiss() {
         let content = contentController
         guard let window, content.host.beginOperation(by: content) else { return }
         self.window = nil
         content.endPresentations()
         let place = content.loadedView?.superview
-        // What was put somewhere else by hand stays there.
+        // A view that the program has put into another place stays there.
         if place == nil || place === window {
             content.take(.leave)
             content.take(.detach(from: window))
@@ -75,11 +77,11 @@ public final class Popover {
     }
 
     private func endOperation() {
-        // From now on the program may put the content anywhere by hand.
+        // From now on the program may put the content into any view.
         if window == nil, contentController.popover === self { contentController.popover = nil }
         contentController.host.endOperation()
     }
 
-    /// Where the content is in service; `nil` while it is not shown, or its window hidden.
+    /// The window in which the content is in service; `nil` while it is not shown, or while its window is hidden.
     var place: View? { window.flatMap { $0.isWantedVisible ? $0 : nil } }
 }

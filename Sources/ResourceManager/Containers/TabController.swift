@@ -1,13 +1,13 @@
-/// Alternatives of which one is in service: shards, tenants, models.
+/// A set of alternatives that shows one of them: shards, tenants, models.
 ///
-/// All are children from the start (rule 5.22); only the selected one's view is loaded when the container appears, the
-/// others when they are selected (rules 2.15, 5.21).
+/// All alternatives are children from the start (rule 5.22). When the container appears, only the selected one's view
+/// is loaded; the others are loaded when they are selected (rules 2.15, 5.21).
 open class TabController: ViewController {
     /// The alternatives, in order.
     public private(set) final var viewControllers: [ViewController] = []
     private var selection = 0
 
-    /// Alternatives of which the first is shown.
+    /// Alternatives, the first of which is shown.
     public convenience init(host: ControllerHost, viewControllers: [ViewController]) {
         self.init(host: host)
         setViewControllers(viewControllers)
@@ -20,14 +20,14 @@ open class TabController: ViewController {
 
     /// The index of the controller that is shown, 0 if there are none.
     ///
-    /// Setting it shows another one; the same again does nothing, and while the container is not in service nothing is
-    /// loaded. An index that does not exist is a programming error and traps.
+    /// Setting it shows another alternative. Setting the same index does nothing, and while the container is not in
+    /// service nothing is loaded. An index that does not exist is a programming error and traps.
     public final var selectedIndex: Int {
         get { selection }
         set { if let exchange = beginSelecting(newValue, drains: false) { finish(exchange) } }
     }
 
-    /// Shows another controller, giving the one that was shown time to finish its work.
+    /// Shows another controller, and gives the one that was shown time to finish its work.
     ///
     /// Otherwise like ``NavigationController/push(_:drain:)``.
     public final nonisolated(nonsending) func select(
@@ -39,10 +39,11 @@ open class TabController: ViewController {
         finish(exchange)
     }
 
-    /// The selected one.
+    /// The selected controller.
     open override var childForAppearance: ViewController? { selectedViewController }
 
-    /// Replaces the alternatives; the one that is shown stays if it is among the new ones, else the first is shown.
+    /// Replaces the alternatives; if the one that is shown is among the new ones it stays, otherwise the first is
+    /// shown.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard canExchange() else { return }
         if let refused = controllers.first(where: { $0.parent !== self && !canTake($0) }) {
@@ -53,7 +54,7 @@ open class TabController: ViewController {
         let shown = selectedViewController
         let exchange = ChildExchange(in: self, from: shown)
         for controller in controllers where controller.parent !== self { adopt(controller) }
-        // What was taken elsewhere meanwhile, or named twice, is not among them.
+        // Without controllers that a callback has moved to another owner, and without duplicates.
         var seen = Set<ObjectIdentifier>()
         viewControllers = controllers.filter { $0.parent === self && seen.insert(ObjectIdentifier($0)).inserted }
         let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
@@ -108,7 +109,7 @@ open class TabController: ViewController {
         guard let shown else { return }
         if let identifier = shown.identifier {
             let fits = viewControllers.indices.filter { viewControllers[$0].restorationIdentifier == identifier }
-            // Of several, the one at the place.
+            // If several have the identifier, the one at the saved index.
             guard let index = fits.contains(shown.index) ? shown.index : fits.first else { return }
             selectedIndex = index
         } else if viewControllers.indices.contains(shown.index) {

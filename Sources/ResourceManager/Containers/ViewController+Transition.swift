@@ -1,17 +1,19 @@
 extension ViewController {
-    /// Has one child take another's place: its view goes where the other's hangs, or into this container's view.
+    /// Replaces one child by another: the new view goes where the old one hangs, or into this container's view.
     ///
-    /// In service: the new view is loaded; both hear that they will; the new one is attached and laid out, the old one
-    /// detached; both hear that they did; `completion` (rule 5.11). Both stay children; to add and remove is your
-    /// affair. Off window the new view is loaded and the views change places, and no controller is told.
+    /// In service: the new view is loaded; both receive their will-callbacks; the new view is attached and laid out,
+    /// the old one detached; both receive their did-callbacks; then `completion` is called (rule 5.11). Both stay
+    /// children: add and remove them yourself. Off window the new view is loaded, the views change places, and no
+    /// callbacks are sent.
     ///
     /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
-    /// ``ResourceFault/manualForwarding`` if it tells its children itself; ``ResourceFault/hierarchyInconsistency`` if it is
-    /// a stack or a set of tabs, which show what they say themselves; ``ResourceFault/transitionInProgress``.
+    /// ``ResourceFault/manualForwarding`` if it forwards appearances itself; ``ResourceFault/hierarchyInconsistency``
+    /// if it is a stack or a set of tabs, which decide themselves what they show;
+    /// ``ResourceFault/transitionInProgress``.
     ///
     /// - Parameters:
     ///   - old: The child that is shown.
-    ///   - new: The child to be shown.
+    ///   - new: The child to show.
     ///   - completion: Called last, after all callbacks.
     public final func transition(
         from old: ViewController,
@@ -22,7 +24,7 @@ extension ViewController {
         finish(exchange, to: new, then: completion)
     }
 
-    /// Has one child take another's place, giving that one time to finish its work.
+    /// Replaces one child by another, and gives the old one time to finish its work.
     ///
     /// Otherwise like ``NavigationController/push(_:drain:)``.
     public final nonisolated(nonsending) func transition(
@@ -72,7 +74,7 @@ extension ViewController {
         host.endOperation()
     }
 
-    /// Puts children into an order; those that are not named come last.
+    /// Puts children into an order; children that are not listed come last.
     final func order(_ first: [ViewController]) {
         guard !children.elementsEqual(first, by: ===) else { return }
         children = first + children.filter { child in !first.contains { $0 === child } }

@@ -1,6 +1,7 @@
-/// Many children of which few are in use: tenants, sessions, clients.
+/// Many children, few of which are in use: tenants, sessions, clients.
 ///
-/// The children that were used most recently are in service, the others are not and lose their views at the next memory warning:
+/// The children that were used most recently are in service. The others are not, and lose their views at the next
+/// memory warning:
 ///
 /// ```swift
 /// let tenants = WorkingSetController<String, TenantController>(host: host, limit: 8)
@@ -13,16 +14,16 @@
 /// }
 /// ```
 ///
-/// Nothing wakes up for it: a child leaves service when another one needs its place, or at a warning if it has been idle for
-/// the ``idleTime``. What leaves keeps its view until a warning takes it. A child that has neither a view nor saved state after a
-/// warning, and is not in service, is removed, and made again at its next use. So make the working set before its children: it
-/// has to hear of the warning first.
+/// It needs no timer: a child leaves service when another one needs its place, or at a warning if it has been idle for
+/// the ``idleTime``. A child that has left keeps its view until a warning. A child that is not in service and has
+/// neither a view nor saved state after a warning is removed, and made again at its next use. So make the working set
+/// before its children: it has to receive the warning first.
 open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewController {
     private struct Member {
         let child: Child
         /// When it was used last.
         var time: ContinuousClock.Instant
-        /// The number of that use, which has no equal.
+        /// The number of that use, which is unique.
         var use: UInt64
         var isInService: Bool
     }
@@ -54,14 +55,14 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         self.idleTime = idleTime
         self.now = now
         super.init(host: host)
-        // Observers hear after all controllers, which have unloaded their views by then.
+        // Observers are called after all controllers, so the views have been unloaded already.
         host.onMemoryWarning(of: self) { set, _ in set.removeReleased() }
     }
 
-    /// The child for a key, which counts as used now and is in service if this controller is.
+    /// The child for a key; the call counts as a use, and brings the child into service if this controller is.
     ///
-    /// Costs a look into a dictionary for a child in service; for another one, the load of its view if that is not there,
-    /// and a walk over those in service if one has to leave.
+    /// For a child in service, it costs a dictionary lookup; for another child, the load of its view if necessary, and
+    /// a walk over the children in service if one of them has to leave.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -78,7 +79,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
             child.announceDidMove(to: self)
         }
         if !wasInService { makeRoom() }
-        // The callbacks of what left, or of the child, may have used others meanwhile.
+        // Callbacks of the child, or of one that has left, may have used other children meanwhile.
         if members[key]?.isInService == true { attach(child) }
         return child
     }
@@ -86,12 +87,12 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     /// The child for a key, if there is one; does not count as a use.
     public final func childIfPresent(for key: Key) -> Child? { members[key]?.child }
 
-    /// The children in service, the one that was used last first.
+    /// The children in service, the most recently used first.
     public final var childrenInService: [Child] {
         members.values.filter(\.isInService).sorted { $0.use > $1.use }.map(\.child)
     }
 
-    /// Takes a child out of service and lets go of it; does nothing if there is none.
+    /// Takes a child out of service and removes it; does nothing if there is none.
     public final func removeChild(for key: Key) {
         guard let child = members.removeValue(forKey: key)?.child, child.parent === self else { return }
         child.announceWillMove(to: nil)
@@ -127,7 +128,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         }
     }
 
-    /// Takes a child out of service that was not used since.
+    /// Takes a child out of service if it was not used since.
     private func retire(_ key: Key, since use: UInt64) {
         guard let member = members[key], member.use == use else { return }
         members[key]?.isInService = false
