@@ -1,7 +1,7 @@
-/// Where a controller stands on its way into service and out of it (rules 3.1, 3.14 to 3.17).
+/// A controller's position between in service and out of service (rules 3.1, 3.14 to 3.17).
 ///
-/// A transition ends when all that began it, or joined it, have ended it. A begin in the other direction turns it round;
-/// what the turned one was still waiting for is forgotten, which ``serial`` makes visible.
+/// A transition ends when every driver that began or joined it has ended it. A begin in the opposite direction reverses
+/// it; the ends that the old transition was waiting for are forgotten, and ``serial`` changes.
 struct Appearance {
     enum Phase {
         case disappeared
@@ -10,24 +10,24 @@ struct Appearance {
         case disappearing
     }
 
-    /// What begins a transition, and has to end it.
+    /// The part of the system that begins a transition, and has to end it.
     enum Driver {
-        /// The program, which counts: each of its begins asks for an end.
+        /// The program. Its calls are counted: each begin needs an end.
         case program
-        /// An operation. Those in each other share the transition, and the first that is done with it ends it for all.
+        /// An operation. Nested operations share the transition, and the first that is done with it ends it for all.
         case operation
-        /// The exchange between whose halves the controller drains.
+        /// The exchange, while the controller drains between its two parts.
         case drain
-        /// The parent, whose transition is passed on.
+        /// The parent, which forwards its own transition.
         case parent
     }
 
     enum Beginning {
-        /// It is there already: nothing happens, and no end is due.
+        /// The controller is there already: nothing happens, and no end is due.
         case alreadyThere
         /// The transition under way waits for one more end.
         case joined
-        /// A transition started, or the one under way was turned round: the will-callback is due.
+        /// A transition started, or the one under way was reversed: the will-callback is due.
         case started
     }
 
@@ -59,7 +59,7 @@ struct Appearance {
     }
 
     private(set) var phase = Phase.disappeared
-    /// Changes with each transition.
+    /// Differs for each transition.
     private(set) var serial = 0
     private var programEnds = 0
     private var drivers: Drivers = []
@@ -97,14 +97,14 @@ struct Appearance {
     mutating func end(by driver: Driver) -> Ending {
         guard isDriven(by: driver) else { return .unbalanced }
         if driver == .program { programEnds -= 1 } else { drivers.subtract(Drivers(driver)) }
-        // With its parent the child is out, whatever else was about to take it out.
+        // When the parent has left service, so has the child, whatever other driver was taking it out.
         if driver == .parent, phase == .disappearing { drivers.subtract(.operation) }
         guard programEnds == 0, drivers.isEmpty else { return .pending }
         phase = phase == .appearing ? .appeared : .disappeared
         return .finished
     }
 
-    /// Leaves a transition to what else drives it; `false` if nothing does.
+    /// Removes a driver from a transition that has others; `false` if it has none.
     mutating func leave(_ driver: Driver) -> Bool {
         let others = drivers.subtracting(Drivers(driver))
         guard programEnds > 0 || !others.isEmpty else { return false }
@@ -112,7 +112,7 @@ struct Appearance {
         return true
     }
 
-    /// Out of service without another word.
+    /// Sets the state to out of service, without callbacks.
     mutating func abandon() {
         phase = .disappeared
         serial += 1

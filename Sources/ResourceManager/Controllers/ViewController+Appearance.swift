@@ -1,12 +1,12 @@
 extension ViewController {
-    /// Starts taking this controller into service, or out of it, by hand: for containers that tell their children
-    /// themselves, and owners that are no controllers.
+    /// Starts bringing this controller into service, or out of it: for containers that forward appearances themselves,
+    /// and for owners that are not controllers.
     ///
-    /// Into service, the view is loaded first. Then the will-callback is sent, here and to the children whose views lie
-    /// in this one's. Begins in the direction under way are counted, and the did-callback comes with the last
-    /// ``endAppearanceTransition()``. A begin towards where the controller already is does nothing and needs no end.
-    /// One in the opposite direction turns the transition round: one end is due again, and the abandoned did-callback
-    /// never comes.
+    /// Into service, the view is loaded first. Then the will-callback is sent, to this controller and to the children
+    /// whose views lie in its view. Begins in the same direction are counted; the last ``endAppearanceTransition()``
+    /// sends the did-callback. A begin for the state that the controller is in does nothing and needs no end. A begin
+    /// in the opposite direction reverses the transition: one end is due again, and the did-callback of the abandoned
+    /// transition is never sent.
     public func beginAppearanceTransition(_ isAppearing: Bool) {
         guard host.beginOperation(by: self) else { return }
         if isAppearing, !appearance.isTowardsAppeared { prepareToAppear() }
@@ -16,7 +16,7 @@ extension ViewController {
 
     /// Ends what ``beginAppearanceTransition(_:)`` started; the last end sends the did-callback.
     ///
-    /// Without a begin it is ``ResourceFault/unbalancedAppearanceTransition``, and does nothing.
+    /// Without a begin it reports ``ResourceFault/unbalancedAppearanceTransition`` and does nothing.
     public func endAppearanceTransition() {
         guard appearance.isDriven(by: .program) else {
             return host.report(.unbalancedAppearanceTransition, by: self)

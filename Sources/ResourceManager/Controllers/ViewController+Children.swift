@@ -1,9 +1,11 @@
 extension ViewController {
-    /// Makes a controller a child of this one, which keeps it alive and from now on tells it of appearances.
+    /// Makes a controller a child of this one, which keeps it alive and forwards its appearances to it.
     ///
-    /// It is taken from the parent it has, calls the child's `willMove(toParent:)`, and leaves the view alone: put that
-    /// into this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does nothing. A
-    /// controller cannot contain itself, through others neither, nor a window's root or one that is presented:
+    /// Takes the child from its present parent, calls the child's `willMove(toParent:)`, and does not move the view:
+    /// put that into this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does
+    /// nothing. A controller cannot contain itself, directly or through others, or a window's root, or a presented
+    /// controller: ``ResourceFault/hierarchyInconsistency``. The same fault is reported if a callback gives the child
+    /// to another owner (rules 3.24, 5.42).
     /// ``ResourceFault/hierarchyInconsistency``, as it is if a callback gives the child to something else (rules 3.24, 5.42).
     public func addChild(_ child: ViewController) {
         guard child.parent !== self else { return }
@@ -14,11 +16,12 @@ extension ViewController {
         host.endOperation()
     }
 
-    /// Ends being a child, and calls ``didMove(toParent:)`` with `nil`; does nothing without a parent.
+    /// Removes this controller from its parent, and calls ``didMove(toParent:)`` with `nil`; does nothing without a
+    /// parent.
     ///
-    /// Before it, call ``willMove(toParent:)`` with `nil` and take the view out. What the controller presents is dismissed,
-    /// since what that covers stays behind. If only the parent kept the
-    /// controller, it is gone when its caller lets go of it.
+    /// First call ``willMove(toParent:)`` with `nil` and take the view out. The presentations of this controller are
+    /// dismissed, since they cover a tree that stays behind. If only the parent kept the controller alive, it is
+    /// destroyed when the caller releases it.
     public func removeFromParent() {
         guard parent != nil, host.beginOperation(by: self) else { return }
         leaveParent()

@@ -2,20 +2,21 @@ extension ViewController {
     /// The controller that this one presents; kept alive.
     public final var presentedViewController: ViewController? { presented }
 
-    /// The controller that presents this one, or the container that it is in.
+    /// The controller that presents this one, or the container that this one is in.
     public final var presentingViewController: ViewController? { presenter ?? parent?.presentingViewController }
 
-    /// Lays another controller over this one for a while: maintenance, a migration, a backup.
+    /// Presents another controller above this one for a while: maintenance, a migration, a backup.
     ///
-    /// ``PresentationStyle/fullScreen`` takes the whole tree that this controller is in off window once the other has
-    /// appeared (rule 5.23); an ``PresentationStyle/overlay`` leaves it in service and tells it nothing (rule 5.25).
+    /// A ``PresentationStyle/fullScreen`` presentation takes the whole tree of this controller off window after the
+    /// other has appeared (rule 5.23). An ``PresentationStyle/overlay`` leaves the tree in service and sends it no
+    /// callbacks (rule 5.25).
     ///
-    /// Refused, and nothing loaded: ``ResourceFault/alreadyPresenting``; ``ResourceFault/presenterNotInWindow`` if this
-    /// controller has not appeared in a visible window; ``ResourceFault/hierarchyInconsistency`` if the other is a child,
-    /// a root, or presented already.
+    /// Refused without loading anything: ``ResourceFault/alreadyPresenting``; ``ResourceFault/presenterNotInWindow`` if
+    /// this controller has not appeared in a visible window; ``ResourceFault/hierarchyInconsistency`` if the other is a
+    /// child, a root, or presented already.
     ///
     /// - Parameters:
-    ///   - controller: The controller to be presented.
+    ///   - controller: The controller to present.
     ///   - style: How it covers this one.
     ///   - completion: Called last, after all callbacks.
     public func present(
@@ -32,11 +33,12 @@ extension ViewController {
         completion?()
     }
 
-    /// Ends the presentation that this controller began, and all that were begun on top of it.
+    /// Ends the presentation that this controller began, and all presentations on top of it.
     ///
-    /// A controller that presents nothing passes it on to its presenter (rule 5.26). Those that are in service disappear,
-    /// the topmost first; a covered tree is loaded again before that if it has been unloaded meanwhile, and comes back
-    /// (rules 5.24, 5.28, 5.29). Without anything to dismiss it is ``ResourceFault/nothingToDismiss``.
+    /// A controller that presents nothing forwards the call to its presenter (rule 5.26). The presented controllers in
+    /// service disappear, the topmost first. Before that, a covered tree that was unloaded is loaded again; then it
+    /// returns to service (rules 5.24, 5.28, 5.29). If there is nothing to dismiss, ``ResourceFault/nothingToDismiss``
+    /// is reported.
     ///
     /// - Parameter completion: Called last, after all callbacks.
     public func dismiss(completion: (() -> Void)? = nil) {
@@ -45,14 +47,15 @@ extension ViewController {
             return presenter.dismiss(completion: completion)
         }
         guard host.beginOperation(by: self) else { return }
-        // Those that nothing else keeps end here, after the completion (rule 6.3).
+        // Controllers that have no other owner end here, after the completion (rule 6.3).
         let presentees = endPresentation()
         completion?()
         withExtendedLifetime(presentees) {}
         host.endOperation()
     }
 
-    /// Dismisses all that this controller and its children at every level present, and what they present meanwhile.
+    /// Dismisses all presentations of this controller and its children at every level, including those that begin
+    /// meanwhile.
     func endPresentations() {
         while let presenter = firstPresenter { presenter.endPresentation() }
     }
@@ -63,7 +66,7 @@ extension ViewController {
         return nil
     }
 
-    /// Cuts the links of a presentation; no controller is told.
+    /// Cuts the links of a presentation; sends no callbacks.
     func endBeingPresented() {
         presentation?.end()
         presenter?.presented = nil
@@ -71,7 +74,7 @@ extension ViewController {
         presentation = nil
     }
 
-    /// Ends the presentation, and all on top of it, with what it was begun in; no controller is told.
+    /// Ends the presentation in which this controller is presented, and all on top of it, without callbacks.
     func endPresentationSilently() {
         for layer in [self] + presenteesOfTree {
             layer.endBeingPresented()
@@ -80,13 +83,13 @@ extension ViewController {
         }
     }
 
-    /// The window that this controller serves in, visible or not: its root's, its presenter's, or the one its view is in.
+    /// The window that this controller serves in, visible or not: its root's, its presenter's, or that of its view.
     var servingWindow: Window? {
         let outermost = outermost
         return outermost.rootedWindow ?? outermost.presenter?.servingWindow ?? outermost.loadedView?.top as? Window
     }
 
-    /// All that this controller and its children at every level present, lowest first.
+    /// All controllers that this controller and its children at every level present, lowest first.
     var presenteesOfTree: [ViewController] {
         var all: [ViewController] = []
         if let presented { all += [presented] + presented.presenteesOfTree }

@@ -1,17 +1,19 @@
 extension ViewController {
-    /// Gives the view up if it is loaded and off window; for an override of ``didReceiveMemoryWarning()`` under
+    /// Releases the view if it is loaded and off window; for an override of ``didReceiveMemoryWarning()`` under
     /// ``ReleasePolicy/keep``.
     ///
-    /// The same as the usual `if viewIfLoaded?.window == nil { view = nil }`: no unload callback is sent, and a child's
-    /// view is taken out of its container's. ``saveViewState(in:)`` is called before. Never loads the view, and leaves it alone
-    /// while it is loading or an appearance transition is under way, and if `saveViewState(in:)` brings it into service.
+    /// It does the same as UIKit's usual `if viewIfLoaded?.window == nil { view = nil }`: no unload callback is sent,
+    /// and a child's view is taken out of its container's. ``saveViewState(in:)`` is called first. It never loads the
+    /// view. It does nothing while the view is loading or an appearance transition is under way, or if
+    /// `saveViewState(in:)` brings the view into service.
     public func releaseViewIfOffWindow() {
         guard let view = viewIfLoaded, view.window == nil, isAtRest, host.beginOperation(by: self) else { return }
         _ = giveUpView(while: { $0.isAtRest && $0.loadedView?.window == nil }, after: {})
         host.endOperation()
     }
 
-    /// Sends the unload pair around giving the view up, then does the same for the children in it (rules 4.7 and 5.12).
+    /// Releases the view between the two unload callbacks, then does the same for the children in it (rules 4.7 and
+    /// 5.12).
     func unloadView() {
         let inside = giveUpView(while: \.canUnloadView) {
             announce(.viewWillUnload)
@@ -23,7 +25,7 @@ extension ViewController {
         unload(inside)
     }
 
-    /// What only the view knows: asked of the controller or, without a view, what was saved of the last one.
+    /// The state to save: from the controller if its view is loaded, otherwise the state saved from the last view.
     var currentViewState: Properties? {
         guard isViewLoaded else { return savedViewState }
         var state = Properties()
@@ -31,7 +33,7 @@ extension ViewController {
         return state.isEmpty ? nil : state
     }
 
-    /// Has a view that stays in service made smaller, and counts what that gave back (rule 4.19).
+    /// Makes a view that stays in service smaller, and counts the bytes that this released (rule 4.19).
     func degradeIfInService() {
         guard appearance.phase == .appeared, loadedView != nil, loading == .idle else { return }
         announce(.degrade)

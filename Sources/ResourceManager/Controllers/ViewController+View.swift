@@ -1,16 +1,15 @@
 extension ViewController {
-    // Implicitly unwrapped, as in UIKit: it is there whenever the rules are kept, but must be able to be nil (rule
-    // 2.9).
+    // Implicitly unwrapped, as in UIKit: it is not nil as long as the rules are kept, but can be nil (rule 2.9).
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The view, loaded by this access if it is not there.
+    /// The view; this access loads it if necessary.
     ///
-    /// Reading a loaded view costs a load and a test. It is `nil` only if ``loadView()`` assigned none, or while that
-    /// runs and has not yet.
+    /// Reading a loaded view costs a load and a test. It is `nil` only if ``loadView()`` assigned none, or has not done
+    /// so yet.
     ///
-    /// Setting it hands a view in, or with `nil` gives it up; no callback is sent. A view has one owner: one that
-    /// another controller owns is refused, ``ResourceFault/viewAlreadyOwned``, and one that a container's view lies in,
-    /// ``ResourceFault/hierarchyInconsistency``. A new view takes the old one's place in
-    /// its superview. Giving up the view of a controller in service leaves a gap there.
+    /// Setting it assigns a view, or releases the present one with `nil`; no callback is sent. A view has one owner: a
+    /// view that another controller owns is refused, ``ResourceFault/viewAlreadyOwned``, and so is a view that a
+    /// container's view lies in, ``ResourceFault/hierarchyInconsistency``. A new view takes the old one's place in its
+    /// superview. Releasing the view of a controller in service leaves a gap there.
     @inlinable
     public var view: View! {
         get {
@@ -22,20 +21,20 @@ extension ViewController {
         set { assignView(newValue) }
     }
 
-    /// The view if it is there; never loads it.
+    /// The view if it is loaded; never loads it.
     @inlinable
     public var viewIfLoaded: View? { loadedView }
 
-    /// Whether the view is there; never loads it.
+    /// Whether the view is loaded; never loads it.
     @inlinable
     public var isViewLoaded: Bool { loadedView != nil }
 
-    /// Loads the view if it is not there, as reading ``view`` does.
+    /// Loads the view if it is not loaded, as reading ``view`` does.
     public func loadViewIfNeeded() {
         if loadedView == nil { _ = loadMissingView() }
     }
 
-    /// The cold half of ``view``, out of line so that the other half can be inlined.
+    /// The slow path of ``view``, out of line so that the fast path can be inlined.
     @usableFromInline
     @inline(never)
     func loadMissingView() -> View? {
@@ -48,7 +47,7 @@ extension ViewController {
         announce(.loadView)
         loadView()
         loading = .runningViewDidLoad
-        // That loading is complete is decided by loadView() having run, not by there being a view (rule 2.8).
+        // Loading is complete when loadView() has run, even if it assigned no view (rule 2.8).
         if loadedView == nil { host.report(.loadViewDidNotAssignView, by: self) }
         announce(.viewDidLoad)
         viewDidLoad()
@@ -74,7 +73,7 @@ extension ViewController {
         if let old { replace(old, by: new) }
     }
 
-    /// Gives the view up without a word: out of its superview, and freed if nothing else keeps it.
+    /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.
     func dropView() {
         guard let view = loadedView else { return }
         host.count(released: view.droppedCost)
@@ -92,7 +91,7 @@ extension ViewController {
 
     private func replace(_ old: View, by new: View) {
         old.controller = nil
-        // A new view may have been wrapped round the old one, which then stays where it is, in it.
+        // If the new view contains the old one, the old one stays where it is.
         if old.isDescendant(of: new) { return }
         if let place = old.superview {
             place.replace(old, by: new)
