@@ -1,8 +1,8 @@
-/// What the process may use, and what it uses.
+/// The memory and processors that the process may use, and the memory that it uses.
 public struct Capacity: Sendable, Hashable {
     /// The bytes of memory that the process may use: the tightest limit of its cgroups, or the machine's memory.
     public var memoryLimit: UInt64
-    /// The bytes that are charged against that limit now.
+    /// The bytes charged against that limit now.
     public var memoryUsed: UInt64
     /// The processors that the process may use.
     public var cores: Int
@@ -21,7 +21,7 @@ extension Environment {
         self.init(memoryLimit: capacity.memoryLimit, cores: capacity.cores)
     }
 
-    /// All that there is.
+    /// A budget of all of the memory and processors.
     var budget: Budget {
         Budget(bytes: Int(clamping: memoryLimit), threads: cores)
     }

@@ -1,9 +1,9 @@
-/// What a tree of controllers runs under: its mode, and how much of the machine there is.
+/// The conditions that a tree of controllers works under: its mode, and its part of the machine.
 ///
-/// The counterpart of a screen's size, orientation and traits. It belongs to a ``Window``, and changes with
-/// ``Window/changeEnvironment(to:isVetoable:)``.
+/// It corresponds to a screen's size, orientation and traits. It belongs to a ``Window``;
+/// ``Window/changeEnvironment(to:isVetoable:)`` changes it.
 public struct Environment: Sendable, Hashable {
-    /// A way of working that controllers may support or not: `"normal"`, `"read-only"`, `"maintenance"`.
+    /// A way of working that each controller may or may not support: `"normal"`, `"read-only"`, `"maintenance"`.
     public struct Mode: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The mode's name.
         public let rawValue: String
@@ -19,7 +19,7 @@ public struct Environment: Sendable, Hashable {
         public static let normal: Mode = "normal"
     }
 
-    /// How much memory there is, in classes that an archive can have variants for.
+    /// The amount of memory, in classes for which an archive can have variants.
     public enum MemoryClass: String, Sendable, Hashable, CaseIterable {
         /// Less than 512 MiB: a sidecar, a small container.
         case small
@@ -29,13 +29,13 @@ public struct Environment: Sendable, Hashable {
         case large
     }
 
-    /// The way of working.
+    /// The mode.
     public var mode: Mode
     /// The bytes that the process may use: the tightest limit of its cgroups, or the machine's memory.
     public var memoryLimit: UInt64
     /// The processors that the process may use.
     public var cores: Int
-    /// Whether the service works at lower quality for want of memory.
+    /// Whether the service works at lower quality because memory is short.
     public var isDegraded: Bool
 
     /// An environment.
@@ -46,20 +46,20 @@ public struct Environment: Sendable, Hashable {
         self.isDegraded = isDegraded
     }
 
-    /// The class that ``memoryLimit`` is in.
+    /// The class of ``memoryLimit``.
     public var memoryClass: MemoryClass {
         if memoryLimit < 512 << 20 { return .small }
         return memoryLimit < 4 << 30 ? .medium : .large
     }
 }
 
-/// A kind of environment: what is `nil` may be anything.
+/// A condition on environments; a field that is `nil` matches any value.
 public struct EnvironmentCondition: Sendable, Hashable {
     /// The mode.
     public var mode: Environment.Mode?
     /// The memory class.
     public var memoryClass: Environment.MemoryClass?
-    /// The fewest processors.
+    /// The least number of processors.
     public var minimumCores: Int?
     /// Whether the service works at lower quality.
     public var isDegraded: Bool?
@@ -77,7 +77,7 @@ public struct EnvironmentCondition: Sendable, Hashable {
         self.isDegraded = isDegraded
     }
 
-    /// Whether an environment is of this kind.
+    /// Whether an environment meets the condition.
     public func holds(in environment: Environment) -> Bool {
         (mode.map { $0 == environment.mode } ?? true)
             && (memoryClass.map { $0 == environment.memoryClass } ?? true)

@@ -1,18 +1,20 @@
 extension Window {
-    /// Has the window's controllers work in another environment.
+    /// Changes the environment of the window's controllers.
     ///
-    /// The root and all its children at every level, shown or not, then what they present, but no children of a controller that
-    /// does not forward (``ViewController/shouldAutomaticallyForwardAppearanceMethods``): ``ViewController/willTransition(to:)``
-    /// for all, parents first; a layout pass of what is on window; ``ViewController/didTransition(to:)`` for all. No view
-    /// is loaded for it, and what is off window is laid out when it comes back (rule 5.34). It counts as a change even if
-    /// the environment is the same.
+    /// The change reaches the root and all its children at every level, shown or not, then the controllers that they
+    /// present, but no children of a controller that does not forward
+    /// (``ViewController/shouldAutomaticallyForwardAppearanceMethods``). It calls
+    /// ``ViewController/willTransition(to:)`` on all, parents first; then makes a layout pass of the views on window;
+    /// then calls ``ViewController/didTransition(to:)`` on all. No view is loaded for it. Views off window are laid out
+    /// when they come back (rule 5.34). An equal environment counts as a change too.
     ///
-    /// A change that can be vetoed happens only if all of them support it, loaded or not; if not, no controller hears of it:
-    /// ``ResourceFault/environmentRefused`` (rule 5.35). A limit of the kernel's does not ask.
+    /// A change that can be vetoed happens only if all of these controllers support it, loaded or not. Otherwise none
+    /// of them is called, and ``ResourceFault/environmentRefused`` is reported (rule 5.35). A changed limit of the
+    /// kernel cannot be vetoed.
     ///
     /// - Parameters:
     ///   - environment: The new environment.
-    ///   - isVetoable: Whether controllers are asked.
+    ///   - isVetoable: Whether controllers can veto the change.
     /// - Returns: Whether the environment was changed.
     @discardableResult
     public final func changeEnvironment(to environment: Environment, isVetoable: Bool = true) -> Bool {
@@ -38,7 +40,7 @@ extension Window {
         return true
     }
 
-    /// Has the window's controllers work in another mode, if all of them can.
+    /// Changes the mode of the window's controllers, if all of them support it.
     @discardableResult
     public final func changeMode(to mode: Environment.Mode) -> Bool {
         var environment = environment
@@ -46,7 +48,7 @@ extension Window {
         return changeEnvironment(to: environment)
     }
 
-    /// Takes over what the host has now: a limit that moved is a change that cannot be vetoed.
+    /// Applies the host's present capacity: a changed limit is a change that cannot be vetoed.
     final func follow(_ capacity: Environment) {
         guard followsCapacity else { return }
         var new = environment
@@ -62,16 +64,16 @@ extension Window {
 }
 
 extension ViewController {
-    /// What the controller runs under: the environment of the window that it serves in, shown or not; outside any
-    /// window, that of the host (rule 5.36).
+    /// The environment of the window that this controller serves in, shown or not; outside any window, the environment
+    /// of the host (rule 5.36).
     public final var environment: Environment { servingWindow?.environment ?? host.environment }
 
-    /// This controller, its children at every level, and what they present; parents first.
+    /// This controller, its children at every level, and the controllers that they present; parents first.
     var subtree: [ViewController] {
         [self] + children.flatMap(\.subtree) + (presented?.subtree ?? [])
     }
 
-    /// The same without the children of controllers that do not forward.
+    /// As above, without the children of controllers that do not forward.
     var forwardedTree: [ViewController] {
         let told = shouldAutomaticallyForwardAppearanceMethods ? children : []
         return [self] + told.flatMap(\.forwardedTree) + (presented?.forwardedTree ?? [])

@@ -1,8 +1,9 @@
 internal import ResourceCaches
 
-/// Waits for calls on actors, at the same time, but not for ever.
+/// Waits for concurrent calls on actors, up to a time limit.
 final class ActorAnswers: Sendable {
-    /// How long a delivery waits for all of them; as for an ``AsyncReclaimable``, and well below a daemon's deadline of 5 s.
+    /// How long a delivery waits for all of them: as long as for an ``AsyncReclaimable``, and much less than a daemon's
+    /// deadline of 5 s.
     static let patience = Duration.seconds(1)
 
     private struct State {
@@ -18,12 +19,12 @@ final class ActorAnswers: Sendable {
     init(_ calls: [@Sendable () async -> Int]) {
         state = Guarded(State(callCount: calls.count))
         for call in calls {
-            // A warning waits for it, whatever the priority of the task is that delivers the warning.
+            // High priority, since a warning waits for the calls, whatever the priority of the task that delivers it.
             Task.detached(priority: .high) { [self] in note(await call()) }
         }
     }
 
-    /// What the calls gave back that ended in time.
+    /// The bytes released by the calls that ended in time.
     nonisolated(nonsending) func released() async -> Int {
         let timer = Task.detached(priority: .high) { [self] in
             if (try? await Task.sleep(for: Self.patience)) != nil { end() }

@@ -1,6 +1,7 @@
 internal import ResourceCaches
 
-/// The calls of one observer on its actor: one at a time, and the newest value that waits for the end of the one under way.
+/// The calls of one observer on its actor: one at a time, with the newest value waiting for the end of the call under
+/// way.
 final class ActorCalls<Owner: Actor, Value: Sendable>: Sendable {
     private struct State {
         var isUnderWay = false
@@ -14,9 +15,11 @@ final class ActorCalls<Owner: Actor, Value: Sendable>: Sendable {
         self.body = body
     }
 
-    /// Whether ``perform(_:on:)`` is to be called with the value; otherwise it has taken the place of the next one.
+    /// Whether ``perform(_:on:)`` has to be called with the value; otherwise the value waits, in place of one that
+    /// waited before.
     ///
-    /// Apart from the call, since tasks that begin at the same time run in any order and a level must not overtake a later one.
+    /// Separate from the call: tasks that begin at the same time run in any order, and a level must not overtake a
+    /// later one.
     func begin(_ value: Value) -> Bool {
         state.withLock { state in
             if state.isUnderWay { state.next = value }
@@ -25,7 +28,7 @@ final class ActorCalls<Owner: Actor, Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls the actor, and once more with what has come meanwhile; returns what the calls gave back.
+    /// Calls the actor, then again for the value that has arrived meanwhile; returns the sum of the results.
     func perform(_ value: Value, on owner: Owner) async -> Int {
         var released = await body(owner, value)
         while let next = takeNext() { released = released.addingSaturated(await body(owner, next)) }

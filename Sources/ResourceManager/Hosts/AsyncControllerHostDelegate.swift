@@ -1,4 +1,4 @@
-/// The delegate of a host that is an actor, or lives on another actor than the host.
+/// The delegate of a host for an actor, or for a type that belongs to another actor than the host.
 ///
 /// ```swift
 /// actor Search: AsyncControllerHostDelegate {
@@ -14,17 +14,17 @@
 /// }
 /// ```
 ///
-/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call, a second at most;
-/// ``ControllerHost/deliver(_:isolation:)`` blocks and does not wait.
+/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call, for a second at most.
+/// ``ControllerHost/deliver(_:isolation:)`` blocks, and does not wait.
 public protocol AsyncControllerHostDelegate: AnyObject, Sendable {
-    /// A warning has come, and nothing else has been told yet.
+    /// A warning has arrived, and no other part of the host has received it yet.
     ///
     /// - Parameters:
-    ///   - name: The host's name; the host itself stays where it is.
+    ///   - name: The host's name; the host itself stays in its isolation.
     ///   - warning: The warning.
     func controllerHost(_ name: String, didReceiveMemoryWarning warning: MemoryWarning) async
 
-    /// All have given back what they could, and the daemon is about to be told.
+    /// All parts of the host have released memory, and the daemon is about to be answered.
     func controllerHost(_ name: String, didRelease release: MemoryRelease, for warning: MemoryWarning) async
 }
 

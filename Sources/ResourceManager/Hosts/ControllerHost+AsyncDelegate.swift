@@ -6,7 +6,7 @@ extension ControllerHost {
         }
     }
 
-    /// Begins to tell the ``asyncDelegate`` of the outcome; `nil` if there is none, or was no broadcast.
+    /// Begins to tell the ``asyncDelegate`` of the outcome; `nil` if there is no delegate, or there was no broadcast.
     func informAsyncDelegate(of release: MemoryRelease, in delivery: Delivery) -> ActorAnswers? {
         guard delivery.isBroadcast else { return nil }
         return tellAsyncDelegate { [name, warning = delivery.first] delegate in

@@ -2,39 +2,40 @@ public import MemoryPressure
 internal import ResourceCaches
 
 extension ControllerHost {
-    /// Tells all parts of the host about a warning, and returns what they gave back.
+    /// Delivers a warning to all parts of the host, and returns what they released.
     ///
-    /// | the warning | what happens |
+    /// | the warning | the effect |
     /// | --- | --- |
     /// | raises ``level`` | a broadcast, then the level handlers |
-    /// | says that it repeats the present level, or is a round of a daemon at it | a broadcast |
+    /// | repeats the present level, or is a daemon's round at that level | a broadcast |
     /// | lowers the level | the level handlers |
     /// | is simulated, and not normal | a broadcast |
-    /// | anything else | nothing |
+    /// | does none of these | nothing |
     ///
     /// A broadcast goes to: the delegate; the controllers alive when it began, in order of creation, each finished
     /// before the next; the backings of views off window, which are discarded; the observers; the process's caches in
-    /// order of creation, and the allocator returns their pages to the kernel step by step. Then, once more, it returns
-    /// all that are free, and the outcome is measured, before the level handlers are called.
+    /// order of creation, while the allocator returns their pages to the kernel step by step. Finally the allocator
+    /// returns all pages that are still free, the outcome is measured, and then the level handlers are called.
     ///
-    /// **It blocks**: synchronous, in the host's isolation, it takes as long as what it calls, plus the destructors of what
-    /// caches drop and the allocator's walk over the heap (microseconds when small, some hundred milliseconds for
-    /// gigabytes). ``run()`` has caches and allocator at work on another thread meanwhile.
+    /// **It blocks.** It is synchronous, in the host's isolation, and takes as long as the code that it calls, plus the
+    /// destructors of the values that caches drop, plus the allocator's walk over the heap (microseconds for a small
+    /// heap, some hundred milliseconds for gigabytes). ``run()`` does the work of caches and allocator on another
+    /// thread.
     ///
-    /// **Called inside a delivery** it only takes note and returns ``MemoryRelease/none``. All that is asked for in
-    /// this way causes one further broadcast (the most urgent one) right after the first, and its release is part of
-    /// the first one's; what is asked for during that one is dropped (rule 4.22). A changed level is never lost.
+    /// **Called inside a delivery**, it only records the request and returns ``MemoryRelease/none``. All requests of
+    /// this kind cause one further broadcast, of the most urgent one, right after the first; its release is part of the
+    /// first one's. Requests during that further broadcast are dropped (rule 4.22). A changed level is never lost.
     ///
     /// **Called while ``run()`` waits for caches to shrink** on the other thread, it is not inside that delivery, whose
-    /// callbacks have returned: it is one of its own, complete when it returns. The other one then ends with its level
-    /// handlers, if the level is still to be announced, and its outcome.
+    /// callbacks have returned. It makes a delivery of its own, complete when it returns. The first delivery then ends
+    /// with its outcome, and with its level handlers if the level has not been announced yet.
     ///
-    /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once for
-    /// a round of a daemon, by its number, and once for what comes without one. They give what the hosts are asked for
-    /// together, and a host counts as released what they gave for it. Two hosts may deliver on two threads at once: neither
-    /// waits for the other.
+    /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once
+    /// for each round of a daemon, by its number, and once for warnings without a round. The caches give the total that
+    /// the hosts are asked for, and each host counts the bytes that they gave for it. Two hosts may deliver on two
+    /// threads at once; neither waits for the other.
     ///
-    /// - Returns: What was released, by caches too; ``MemoryRelease/none`` if there was no broadcast.
+    /// - Returns: The release, caches included; ``MemoryRelease/none`` if there was no broadcast.
     @discardableResult
     public func deliver(
         _ warning: MemoryWarning,
@@ -57,9 +58,9 @@ extension ControllerHost {
         return release
     }
 
-    /// As ``deliver(_:isolation:)``, and leaves the actor to others while caches shrink on the reclaimer's thread.
+    /// As ``deliver(_:isolation:)``, but leaves the actor free while caches shrink on the reclaimer's thread.
     ///
-    /// `residentBefore` is how large the resident set is now; it is read if the delivery begins.
+    /// `residentBefore` is the present size of the resident set; it is read only if the delivery begins.
     package nonisolated(nonsending) func deliverWithoutBlocking(
         _ warning: MemoryWarning,
         residentBefore: @autoclosure () -> UInt64 = ProcessMemory.residentBytes()
@@ -83,12 +84,12 @@ extension ControllerHost {
         return release
     }
 
-    /// Makes a broadcast as if memory were short, to see what the service does and gives back.
+    /// Makes a broadcast as if memory were short, to see how the service reacts and what it releases.
     ///
-    /// ``level`` stays as it is and the level handlers are not called; the next real change is reported as usual. A
-    /// simulated `normal` does nothing. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that have shrunk for another
-    /// host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; a test scope's own
-    /// warning does (<doc:TestScopes>).
+    /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. A
+    /// simulated `normal` does nothing. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that have
+    /// shrunk for another host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; the warning of
+    /// a test scope does (<doc:TestScopes>).
     @discardableResult
     public func simulateMemoryWarning(
         _ level: PressureLevel = .warning,
@@ -97,34 +98,34 @@ extension ControllerHost {
         deliver(MemoryWarning(level: level))
     }
 
-    /// The bytes that could be given back now, by own count: view trees off window, their backings, and the process's
-    /// caches.
+    /// The bytes that could be released now, by their owners' own count: view trees off window, their backings, and the
+    /// process's caches.
     ///
-    /// Of several hosts in a process one counts the caches: the oldest that runs, or the oldest if none does.
+    /// If a process has several hosts, only the oldest one that runs counts the caches, or the oldest one if none runs.
     ///
-    /// What a controller would refuse to unload is counted all the same: it is an offer, not a promise. Walks the host's
-    /// controllers, and loads nothing.
+    /// Views that a controller would refuse to unload are counted too: this is an offer, not a promise. Walks the
+    /// host's controllers, and loads nothing.
     public var releasableBytes: UInt64 {
         var views = 0
         controllers.visit { controller in
-            // A view with a superview goes with its container's, which counts it.
+            // A view with a superview is released with its container's view, which counts it.
             guard let view = controller.viewIfLoaded, view.superview == nil, view.window == nil else { return }
             views = views.addingSaturated(max(0, view.totalCost))
         }
         return UInt64(max(0, views)).addingSaturated(reclaiming.releasableBytes)
     }
 
-    /// Takes the level over from a real warning, and tells whether the warning is to be broadcast.
+    /// Applies the level of a real warning, and returns whether the warning is to be broadcast.
     private func takeLevel(of warning: MemoryWarning) -> Bool {
         let isUrgent = warning.level > .normal
         guard !warning.isSimulated else { return isUrgent }
         defer { level = warning.level }
-        // A daemon's round is a question, also if another scope has raised the level before.
+        // A daemon's round expects an answer, even if another scope has raised the level before.
         let isAsked = warning.isRepeat || warning.round != 0
         return isUrgent && (warning.level > level || warning.level == level && isAsked)
     }
 
-    /// Begins a delivery; `nil` if there is nothing to say, or if it is noted in the one under way.
+    /// Begins a delivery; `nil` if there is nothing to deliver, or if the delivery under way has recorded the request.
     private func begin(
         _ warning: MemoryWarning,
         residentBefore: @autoclosure () -> UInt64,
@@ -136,7 +137,7 @@ extension ControllerHost {
             return nil
         }
         guard asksForBroadcast || level != announcedLevel else {
-            // What a simulation made smaller.
+            // Controllers that a simulation has degraded.
             if warning.level == .normal, level == .normal { recoverControllers() }
             return nil
         }
@@ -148,7 +149,7 @@ extension ControllerHost {
         )
     }
 
-    /// Rule 4.3, up to the observers.
+    /// The broadcast of rule 4.3, up to the observers.
     private func tell(_ delivery: inout Delivery) {
         during(&delivery) {
             let warning = $0
@@ -160,7 +161,7 @@ extension ControllerHost {
     }
 
     private func reclaim(in delivery: inout Delivery) -> ReclaimingHost.Outcome {
-        // A destructor that asks for a broadcast is inside this one.
+        // A broadcast that a destructor requests is inside this delivery.
         during(&delivery) { [request = delivery.request, released = delivery.released] _ in
             reclaiming.reclaim(for: request, alreadyReleased: released)
         }
@@ -175,7 +176,7 @@ extension ControllerHost {
         }
     }
 
-    /// Calls what may call back: what it gives up counts, and what it asks for is noted.
+    /// Makes calls that may call back: the bytes that callbacks release are counted, and their requests are recorded.
     private func during<Result>(_ delivery: inout Delivery, _ body: (MemoryWarning) -> Result) -> Result {
         self.delivery = delivery
         defer { if let continued = self.delivery.take() { delivery = continued } }
@@ -183,7 +184,7 @@ extension ControllerHost {
     }
 
     private func finish(_ delivery: Delivery) -> MemoryRelease {
-        // After a simulation too: no message will ever say that it is over.
+        // After a simulation too, since no message will say that it is over.
         reclaiming.settle(at: level)
         guard let release = delivery.release else { return .none }
         delegate?.controllerHost(self, didRelease: release, for: delivery.first)
@@ -191,13 +192,13 @@ extension ControllerHost {
         return release
     }
 
-    /// Ends what no message will say is over: warnings no longer come, and the process may live on.
+    /// Ends a raised level after the last warning: no message will end it, and the process may live on.
     func endPressure(isolation: isolated (any Actor)? = #isolation) {
         guard level > .normal else { return }
         deliver(MemoryWarning(level: .normal, reason: PressureReason(.unknown), isSimulated: false))
     }
 
-    /// Only those alive at the start, and none of them kept alive beyond its own turn (rule 4.4).
+    /// Warns only controllers alive at the start, and keeps none of them alive beyond its own turn (rule 4.4).
     private func warnControllers() {
         controllers.visit { controller in
             if options.delivery == .offWindowOnly, controller.viewIfLoaded?.window != nil { return }

@@ -1,6 +1,6 @@
 extension ControllerHost {
-    /// Calls `observer` with each notification of a type that is posted in this host: for parts of a service that should
-    /// not know each other.
+    /// Calls `observer` with each notification of a type that is posted in this host; for parts of a service that
+    /// should be independent of each other.
     ///
     /// The type is the notification's name; ``MemoryWarning`` is one. Otherwise like ``onMemoryWarning(_:)``.
     public func onNotification<Notification>(
@@ -12,7 +12,7 @@ extension ControllerHost {
 
     /// Calls the observers of a notification's type, in the order of their registration.
     ///
-    /// Synchronous, in the host's isolation. Without observers it costs a look into a dictionary.
+    /// Synchronous, in the host's isolation. Without observers it costs a dictionary lookup.
     public func post<Notification>(_ notification: Notification) {
         (notificationObservers[ObjectIdentifier(Notification.self)] as? HandlerList<Notification>)?.callAll(
             notification

@@ -1,12 +1,13 @@
 public import MemoryPressure
 
-/// Observers that end with an owner, which they do not keep alive. The owner is the first argument of the closure: no
-/// capture list, no registration to keep, and in an actor no way round the compiler.
+/// Observers that end with an owner, which they do not keep alive. The closure's first argument is the owner, so it
+/// needs no capture list and no registration to keep, and in an actor no workaround.
 ///
-/// An actor hears on itself. If it is the actor that delivers the warning, it is called at its place among the observers. Otherwise it is
-/// called after them, at the same time as other actors, and ``ControllerHost/run()`` waits for all of them together, for a second
-/// at most, before caches shrink and the daemon is answered. ``ControllerHost/deliver(_:isolation:)`` blocks a thread that such
-/// an actor may need, and does not wait. What comes while a call is under way waits for its end, the newest in place of any other.
+/// An observer of an actor is called on that actor. If the warning is delivered on the same actor, the observer is
+/// called in order with the others. Otherwise it is called after them, concurrently with other actors, and
+/// ``ControllerHost/run()`` waits for all of them together, for a second at most, before caches shrink and the daemon
+/// is answered. ``ControllerHost/deliver(_:isolation:)`` does not wait, since it blocks a thread that the actor may
+/// need. A value that arrives during a call waits for its end; only the newest value waits.
 extension ControllerHost {
     /// Calls `observer` on the actor `owner` at every broadcast, for as long as `owner` lives.
     ///
@@ -14,8 +15,8 @@ extension ControllerHost {
     /// host.onMemoryWarning(of: self) { owner, warning in owner.warned += 1 }
     /// ```
     ///
-    /// In an actor's initialiser only the first such line may name the host by its property; for more of them, keep the host in a
-    /// local constant too.
+    /// In an actor's initialiser, only the first of these lines may access the host through its property; for more
+    /// lines, keep the host in a local constant too.
     public func onMemoryWarning<Owner: Actor>(
         of owner: Owner,
         _ observer: @escaping @Sendable (isolated Owner, MemoryWarning) -> Void
@@ -32,8 +33,8 @@ extension ControllerHost {
     /// host.onMemoryWarning(of: self) { owner, warning in owner.warned += 1 }
     /// ```
     ///
-    /// For classes of the isolation that the host has, a global actor's for instance; actors have a form of their own, which the
-    /// compiler takes wherever it fits.
+    /// For classes with the isolation of the host, that of a global actor for instance. Actors have an overload of
+    /// their own, which the compiler prefers where it fits.
     @_disfavoredOverload
     public func onMemoryWarning<Owner: AnyObject>(
         of owner: Owner,
@@ -46,7 +47,7 @@ extension ControllerHost {
 
     /// Calls `release` on the actor `owner` at every broadcast, and counts the bytes that it returns as released.
     ///
-    /// Otherwise like `onMemoryWarning(of:)`. What an actor returns that the warning does not wait for is not in its
+    /// Otherwise like `onMemoryWarning(of:)`. If the warning does not wait for an actor, its bytes are not in the
     /// outcome.
     public func onMemoryRelease<Owner: Actor>(
         of owner: Owner,
@@ -71,7 +72,7 @@ extension ControllerHost {
 
     /// Calls `handler` on the actor `owner` with the new level whenever ``level`` has changed, for as long as `owner` lives.
     ///
-    /// Otherwise like `onMemoryWarning(of:)`; but nothing waits for it.
+    /// Otherwise like `onMemoryWarning(of:)`, but no caller waits for it.
     public func onLevelChange<Owner: Actor>(
         of owner: Owner,
         _ handler: @escaping @Sendable (isolated Owner, PressureLevel) -> Void
@@ -98,14 +99,14 @@ extension ControllerHost {
         }
     }
 
-    /// Calls an actor: at once if the delivery runs on it, else as a call of the delivery.
+    /// Calls an actor: at once if the delivery runs on it, otherwise together with the delivery's other calls.
     private func tell<Owner: Actor, Value>(_ owner: Owner, _ value: Value, by calls: ActorCalls<Owner, Value>) {
         if let isolation = delivery?.isolation, isolation === owner {
             return count(released: owner.assumeIsolated { calls.body($0, value) })
         }
         guard calls.begin(value) else { return }
         let call: @Sendable () async -> Int = { await calls.perform(value, on: owner) }
-        // Outside of a delivery the notification was posted by hand.
+        // Outside of a delivery, the program has posted the notification.
         if delivery == nil { Task.detached { _ = await call() } } else { delivery?.calls.append(call) }
     }
 }

@@ -1,19 +1,19 @@
 public import MemoryPressure
 
 extension ControllerHost {
-    /// The broadcasts from now on, for a task anywhere.
+    /// The broadcasts from now on, for a task in any isolation.
     ///
     /// ```swift
     /// for await warning in host.memoryWarnings { log(warning) }
     /// ```
     ///
-    /// Each read makes a sequence of its own, for one reader. The host waits for no reader, and keeps the newest 16
-    /// warnings for one that is slow. The sequence ends with the host.
+    /// Each read of this property makes a separate sequence, for one reader. The host waits for no reader, and keeps
+    /// the newest 16 warnings for a slow one. The sequence ends with the host.
     public var memoryWarnings: AsyncStream<MemoryWarning> {
         sequence(of: observers(of: MemoryWarning.self), keeping: 16)
     }
 
-    /// The level now, and each that it changes to; the newest one if the reader is slow.
+    /// The present level, then each new one; a slow reader gets only the newest.
     ///
     /// Otherwise like ``memoryWarnings``.
     public var levels: AsyncStream<PressureLevel> {

@@ -1,7 +1,7 @@
 public import MemoryPressure
 internal import ResourceCaches
 
-/// The part of a service that memory warnings go to: it knows the service's controllers and tells them.
+/// The part of a service that receives memory warnings and passes them to the service's controllers.
 ///
 /// Make one for each group of controllers that live together, and make the controllers in it:
 ///
@@ -13,23 +13,23 @@ internal import ResourceCaches
 /// ```
 ///
 /// A host, its controllers, views and windows are not `Sendable`: they belong together to the actor that uses the host,
-/// the main actor or any other, and the compiler keeps them there. Several hosts may live side by side on several
-/// actors: they share the process's caches, which shrink once for what all of them hear. Nothing in them locks or waits,
-/// except ``deliver(_:isolation:)`` and ``simulateMemoryWarning(_:isolation:)``.
+/// the main actor or any other, and the compiler keeps them there. Several hosts may exist on several actors: they
+/// share the process's caches, which shrink once for a warning that all of them receive. No call locks or waits, except
+/// ``deliver(_:isolation:)`` and ``simulateMemoryWarning(_:isolation:)``.
 ///
-/// A host keeps no controller, view or window alive. Their users do: windows their roots, parents their
-/// children, controllers their views.
+/// A host keeps no controller, view or window alive. Windows keep their roots, parents their children, and controllers
+/// their views.
 public final class ControllerHost: Responder {
     /// How a host behaves, for its whole life.
     public struct Options: Sendable {
         /// What controllers do with their views at a warning.
         public var policy: ReleasePolicy
-        /// Which controllers hear of a warning.
+        /// Which controllers receive a warning.
         public var delivery: WarningDelivery
 
-        /// Where to look for the daemon; `nil` for `$MEMWARND_SOCKET` or, without it, the system's and the user's own.
+        /// The daemon's socket; `nil` for `$MEMWARND_SOCKET` or, without it, the sockets of the system and of the user.
         public var socket: String?
-        /// How early the host is asked to give memory back, from 0 for first to 255 for last.
+        /// The order in which hosts are asked to release memory, from 0 for first to 255 for last.
         public var priority: UInt8
 
         /// Options; the defaults are those for a service.
@@ -50,13 +50,13 @@ public final class ControllerHost: Responder {
     public let name: String
     /// How the host behaves.
     public let options: Options
-    /// What happens when controllers or views are used wrongly.
+    /// How the host reports misuse of controllers and views.
     public var faultHandling: FaultHandling = .log
-    /// Where the host's nibs and storyboards are; without it there are none.
+    /// The source of the host's nibs and storyboards; `nil` if it has none.
     public var archives: (any ArchiveSource)?
     /// The classes that archives may name.
     public var classes = ClassRegistry()
-    /// What the host's controllers run under outside any window: the process's ``capacity``, in normal mode.
+    /// The environment of the host's controllers outside any window: the process's ``capacity``, in normal mode.
     ///
     /// Read from the kernel at first use and whenever ``updateCapacity()`` is called.
     public var environment: Environment {
@@ -65,16 +65,16 @@ public final class ControllerHost: Responder {
         knownEnvironment = environment
         return environment
     }
-    /// Hears of each warning first; not kept alive.
+    /// Receives each warning first; not kept alive.
     public weak var delegate: (any ControllerHostDelegate)?
-    /// The same for an actor; not kept alive.
+    /// The delegate if it is an actor; not kept alive.
     public weak var asyncDelegate: (any AsyncControllerHostDelegate)?
 
-    /// How short of memory the host's scope is, by the last warning that was no simulation.
+    /// The level of the last warning that was not simulated.
     public internal(set) var level: PressureLevel = .normal
     /// Where warnings come from at present; ``PressureOrigin/none`` unless ``run()`` is running.
     public internal(set) var origin: PressureOrigin = .none
-    /// The warning that is being delivered, for those whose callback does not carry it; `nil` at any other time, and while
+    /// The warning under delivery, for callbacks that have no parameter for it; `nil` at any other time, and while
     /// caches shrink on another thread.
     public var currentWarning: MemoryWarning? { delivery?.warning }
 
@@ -82,10 +82,10 @@ public final class ControllerHost: Responder {
     let kernel: KernelTree
     /// In the order in which their base initialisers ran.
     var controllers = WeakList<ViewController>()
-    /// Those with a backing, in the order in which the backings were made.
+    /// Views with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
     var windows = WeakList<Window>()
-    /// What ``environment`` said; `nil` until it is first read.
+    /// The last value of ``environment``; `nil` until it is first read.
     var knownEnvironment: Environment?
     /// A list of handlers for each type of notification.
     var notificationObservers: [ObjectIdentifier: AnyObject] = [:]
@@ -100,16 +100,16 @@ public final class ControllerHost: Responder {
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal
-    /// The one whose callbacks are being called.
+    /// The delivery whose callbacks are being called.
     var delivery: Delivery?
 
-    /// Whose background work is under way.
+    /// Controllers with background work under way.
     var loading: [UInt64: LoadingController] = [:]
     var lastLoad: UInt64 = 0
     let finishedLoads = FinishedLoads()
     var lastSave: Task<Void, Never>?
 
-    /// A host with a name that tells it apart from the machine's others; costs nothing until it is used.
+    /// A host with a name that identifies it on the machine; costs nothing until it is used.
     public convenience init(_ name: String, options: Options = Options()) {
         self.init(name, options: options, kernel: .live)
     }
@@ -130,7 +130,8 @@ public final class ControllerHost: Responder {
         ownAction(action) != nil
     }
 
-    /// Does what ``onCommand(_:_:)`` has registered for the command; ``handle(_:)`` asks what is shown first.
+    /// Performs the action that was registered for the command with ``onCommand(_:_:)``; ``handle(_:)`` asks
+    /// controllers first.
     public override func perform(_ command: Command) -> CommandOutcome {
         ownAction(command.name).map { Actions.outcome(of: $0.perform, command) } ?? .unhandled
     }
@@ -139,7 +140,7 @@ public final class ControllerHost: Responder {
         commandActions.newest { $0.name == name }
     }
 
-    /// The controllers that are alive, in order of creation; for listings and health checks, and costly for neither.
+    /// The controllers that are alive, in order of creation; for listings and health checks.
     ///
     /// Walks them once, and loads nothing.
     public var viewControllers: [ViewController] { controllers.objects }
@@ -149,14 +150,14 @@ public final class ControllerHost: Responder {
         faultObservers.callAll(fault)
     }
 
-    /// Notes where warnings come from now.
+    /// Records a new origin of warnings.
     func change(to origin: PressureOrigin) {
         guard origin != self.origin else { return }
         self.origin = origin
         originHandlers.callAll(origin)
     }
 
-    /// Counts what was given up; each delivery begins at 0, and outside of one it counts for nothing.
+    /// Counts released bytes; each delivery starts at 0, and outside of a delivery nothing is counted.
     func count(released bytes: Int) {
         delivery?.count(UInt64(max(0, bytes)))
     }

@@ -1,27 +1,27 @@
-/// The one object in a service that decides for the whole of it: it hears of a memory warning before all others, and
-/// of the outcome after them.
+/// The object in a service that decides for the whole service: it receives a memory warning first, and the outcome
+/// last.
 ///
 /// Every method has a default that does nothing. All are called in the host's isolation.
 public protocol ControllerHostDelegate: AnyObject {
     /// A service was started from its storyboard; `window` has its root and is not visible yet (rule 1.12).
     func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window)
 
-    /// A controller is to be made again that was on a stack before the restart (rule 5.40).
+    /// A controller that was on a stack before the restart has to be made again (rule 5.40).
     ///
     /// - Parameters:
     ///   - host: The host.
     ///   - path: The restoration identifiers from the root down to the controller's.
-    /// - Returns: The controller; `nil` to have it made from its storyboard, or left out if it came from none.
+    /// - Returns: The controller; with `nil` it is made from its storyboard, or left out if it came from none.
     func controllerHost(_ host: ControllerHost, controllerForRestorationPath path: [String]) -> ViewController?
 
-    /// A warning has come, and no controller has been told yet.
+    /// A warning has arrived, and no controller has received it yet.
     ///
-    /// Called once a broadcast. The place for decisions about the whole process, such as refusing new work.
+    /// Called once for each broadcast. Use it for decisions about the whole process, such as refusing new work.
     func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning)
 
-    /// Controllers, observers and caches have given back what they could, and the daemon is about to be told.
+    /// Controllers, observers and caches have released memory, and the daemon is about to be answered.
     ///
-    /// Called once a delivery that made a broadcast. The place to log or count.
+    /// Called once for each delivery that made a broadcast. Use it to log or count.
     func controllerHost(_ host: ControllerHost, didRelease release: MemoryRelease, for warning: MemoryWarning)
 }
 

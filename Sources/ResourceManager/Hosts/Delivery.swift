@@ -1,23 +1,23 @@
 internal import MemoryPressure
 internal import ResourceCaches
 
-/// A delivery under way: what is being said, and what came of it so far.
+/// A delivery under way: its present warning, and the outcome so far.
 struct Delivery {
-    /// What the delivery is for.
+    /// The warning that the delivery was called with.
     let first: MemoryWarning
-    /// What is being said now: the first, or the one that was asked for inside.
+    /// The warning being delivered now: the first, or the follow-up that callbacks have requested.
     private(set) var warning: MemoryWarning
-    /// Whether everything hears of ``warning``, or it only changes the level; a follow-up is for everything.
+    /// Whether ``warning`` is broadcast, or only changes the level; a follow-up is always broadcast.
     private(set) var isBroadcast: Bool
-    /// The most urgent that was asked for inside.
+    /// The most urgent warning that callbacks have requested.
     private var wish: MemoryWarning?
     private var isFollowUp = false
     /// The actor that the delivery runs on; `nil` if that is not known.
     let isolation: (any Actor)?
-    /// What other actors are still to be told.
+    /// The calls on other actors that are still due.
     var calls: [@Sendable () async -> Int] = []
 
-    /// The bytes that were given up so far, by own count.
+    /// The bytes released so far, by their owners' own count.
     private(set) var released: UInt64 = 0
     private let start = ContinuousClock.now
     private let residentBefore: UInt64
@@ -31,7 +31,7 @@ struct Delivery {
         self.isolation = isolation
     }
 
-    /// What caches are asked for, once everything else has been.
+    /// The request to the caches, after all other parts of the host.
     var request: ReclaimRequest {
         ReclaimRequest(
             level: warning.level,
@@ -50,20 +50,20 @@ struct Delivery {
         residentAfter = outcome.residentBytes
     }
 
-    /// Begins what other actors are still to be told; `nil` if there is nothing.
+    /// Begins the calls on other actors; `nil` if there are none.
     mutating func beginCalls() -> ActorAnswers? {
         guard !calls.isEmpty else { return nil }
         defer { calls = [] }
         return ActorAnswers(calls)
     }
 
-    /// Notes that a callback asks for a broadcast.
+    /// Records that a callback requests a broadcast.
     mutating func note(_ warning: MemoryWarning) {
         if let wish, wish.level > warning.level { return }
         wish = warning
     }
 
-    /// Goes on with what was asked for inside; false if there is nothing, or if that has been.
+    /// Continues with the follow-up that callbacks have requested; false if there is none, or if it has been delivered.
     mutating func beginFollowUp() -> Bool {
         guard !isFollowUp, let wish else { return false }
         warning = wish
@@ -72,9 +72,9 @@ struct Delivery {
         return true
     }
 
-    /// What it brought; `nil` if nothing was broadcast.
+    /// The outcome; `nil` if there was no broadcast.
     ///
-    /// Of what was given up, that counts which the allocator can have returned.
+    /// Of the released bytes, it counts those that the allocator can have returned to the kernel.
     var release: MemoryRelease? {
         guard isBroadcast else { return nil }
         return MemoryRelease(

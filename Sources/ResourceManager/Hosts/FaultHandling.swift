@@ -1,14 +1,14 @@
 internal import CLinux
 internal import MemwarnProtocol
 
-/// What a host does about a ``ResourceFault``.
+/// The reaction of a host to a ``ResourceFault``.
 public enum FaultHandling {
     /// Writes one line to standard error, where systemd's journal picks it up.
     case log
     /// Stops the process with the same line; for debug builds.
     case trap
-    /// Calls the closure, in the host's isolation, in the middle of the call that was refused; for tests and services
-    /// with a logger of their own.
+    /// Calls the closure, in the host's isolation, during the refused call; for tests, and for services with a logger
+    /// of their own.
     case record((ResourceFault) -> Void)
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
@@ -17,14 +17,14 @@ public enum FaultHandling {
         case .trap: fatalError(Self.line(fault, object))
         case .log:
             var line = Self.line(fault, object) + "\n"
-            // One write, so that lines of several threads do not mix. If standard error is gone, there is no reader to be
-            // told.
+            // One write, so that lines of several threads do not mix. An error is ignored: without standard error there
+            // is no reader to tell.
             line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         }
     }
 
     private static func line(_ fault: ResourceFault, _ object: AnyObject) -> String {
-        // Names from an archive can neither steer a terminal nor forge a line.
+        // Names from an archive must not control a terminal or forge a line.
         "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)".escapedForDisplay
     }
 }

@@ -1,7 +1,7 @@
-/// Keeps a closure registered with a host for as long as this object is kept.
+/// Keeps a closure registered with a host for as long as this object exists.
 ///
-/// Drop it, or call ``cancel()``, and the closure is not called again; not even by a broadcast that is under way. It
-/// belongs to the host's isolation, and keeps neither the host nor anything else but the closure alive.
+/// When it is released or ``cancel()`` is called, the closure is not called again, not even by a broadcast under way.
+/// It belongs to the host's isolation, and keeps nothing alive but the closure.
 public final class Registration {
     private var remove: (() -> Void)?
 
@@ -21,13 +21,14 @@ public final class Registration {
     }
 }
 
-/// Entries in the order of their registration, each for as long as its ``Registration`` is kept or its owner lives.
+/// Entries in the order of their registration, each kept until its ``Registration`` is released or its owner is
+/// destroyed.
 final class RegistrationList<Entry> {
     private struct Registered {
         let id: Int
         let entry: Entry
         weak var owner: AnyObject?
-        /// Whether the entry ends with the owner, and not with a ``Registration``.
+        /// Whether the entry ends with the owner, instead of with a ``Registration``.
         let isOwned: Bool
 
         var isAlive: Bool { !isOwned || owner != nil }
@@ -38,7 +39,7 @@ final class RegistrationList<Entry> {
     private var sweepThreshold = 32
 
     var isEmpty: Bool { registered.isEmpty }
-    /// Those without their owner included that were not swept yet.
+    /// The number of entries, including those whose owner is gone and that were not removed yet.
     var count: Int { registered.count }
 
     func add(_ entry: Entry) -> Registration {
@@ -54,7 +55,7 @@ final class RegistrationList<Entry> {
         append(Registered(id: nextID, entry: entry, owner: owner, isOwned: true))
     }
 
-    /// Appends an entry; amortised O(1), as those without their owner are swept each time the list has doubled.
+    /// Appends an entry; amortised O(1), since entries without their owner are removed each time the list has doubled.
     private func append(_ entry: Registered) {
         if registered.count >= sweepThreshold {
             registered.removeAll { !$0.isAlive }
@@ -64,12 +65,12 @@ final class RegistrationList<Entry> {
         registered.append(entry)
     }
 
-    /// The newest entry that `condition` holds for.
+    /// The newest entry that meets `condition`.
     func newest(where condition: (Entry) -> Bool) -> Entry? {
         registered.last { $0.isAlive && condition($0.entry) }?.entry
     }
 
-    /// Calls `body` with those registered now, without those that a call unregisters.
+    /// Calls `body` with the entries registered now, except those that a call unregisters.
     func visit(_ body: (Entry) -> Void) {
         for now in registered where now.isAlive && registered.contains(where: { $0.id == now.id }) { body(now.entry) }
     }

@@ -1,6 +1,6 @@
-/// A mistake in the use of controllers and views that the library noticed, and refused to act on.
+/// A mistake in the use of controllers and views that the library has detected and refused.
 ///
-/// A fault is reported to the host's ``ControllerHost/faultHandling`` and leaves everything as it was.
+/// A fault is reported to the host's ``ControllerHost/faultHandling``; the refused call changes nothing.
 public enum ResourceFault: Error, Sendable, Hashable {
     // MARK: Views
 
@@ -13,48 +13,48 @@ public enum ResourceFault: Error, Sendable, Hashable {
 
     // MARK: Containers
 
-    /// A view or controller was put where its parent links or its own tree forbid it; it is not moved.
+    /// A view or controller was put where its parent links or its own tree forbid it; it does not move.
     case hierarchyInconsistency
     /// `endAppearanceTransition()` was called with no transition under way; it does nothing.
     case unbalancedAppearanceTransition
     /// `transition(from:to:)` was called with controllers that are not both children of the receiver.
     case notSiblings
-    /// `transition(from:to:)` was called on a container that tells its children itself.
+    /// `transition(from:to:)` was called on a container that forwards appearances itself.
     case manualForwarding
-    /// A container was asked to change what it shows in the middle of such a change.
+    /// A container was asked to change the child that it shows during another change.
     case transitionInProgress
     /// A controller was pushed that is on the stack already.
     case alreadyOnStack
-    /// Callbacks called operations in each other, or one after the other, without end; no further one is begun.
+    /// Callbacks called too many operations inside each other, or one after the other; the next one is refused.
     case tooManyOperations
 
     // MARK: Presentations
 
-    /// A controller was to present while it is presenting already.
+    /// A controller that presents already was asked to present another.
     case alreadyPresenting
-    /// A controller was to present that is not in service itself.
+    /// A controller that is not in service was asked to present.
     case presenterNotInWindow
     /// `dismiss` was called on a controller that neither presents nor is presented.
     case nothingToDismiss
 
     // MARK: Environments
 
-    /// A change of the environment was refused by a controller that does not support it; no controller heard of it.
+    /// A controller that does not support a new environment vetoed it; no controller was notified.
     case environmentRefused
 
     // MARK: Archives
 
-    /// A nib that was named is not among the host's archives; the view is an empty one.
+    /// The host's archives have no nib of the requested name; the view is an empty one.
     case nibNotFound(String)
-    /// A storyboard is not among the host's archives.
+    /// The host's archives have no storyboard of this name.
     case storyboardNotFound(String)
-    /// An archive is there and cannot be read; with the archive's name and what is wrong.
+    /// An archive exists and cannot be read; with the archive's name and the problem.
     case unreadableArchive(String, problem: String)
     /// A storyboard has no scene of that identifier.
     case unknownIdentifier(String)
     /// The host's class registry has no class of that name.
     case unknownClass(String)
-    /// The class of that name is not what an archive has it for: a view's among subviews, a controller's of a scene.
+    /// The class of that name has the wrong kind: a view is needed among subviews, a controller for a scene.
     case wrongClass(String)
     /// An object has no outlet of that name, or none for an object of that class.
     case unknownOutlet(String)
@@ -64,12 +64,12 @@ public enum ResourceFault: Error, Sendable, Hashable {
     case unknownSegue(String)
     /// The host's class registry has no segue of that kind.
     case unknownSegueKind(String)
-    /// A segue is to push, and its source is in no navigation controller.
+    /// The source of a `push` segue is in no navigation controller.
     case noNavigationController
 }
 
 extension ResourceFault: CustomStringConvertible {
-    /// The fault's code, which is stable, and what it is about: `viewAlreadyOwned`, `nibNotFound:Panel`.
+    /// The fault's code, which is stable, and its subject: `viewAlreadyOwned`, `nibNotFound:Panel`.
     public var description: String {
         switch self {
         case .viewAccessedDuringLoad: "viewAccessedDuringLoad"
@@ -100,7 +100,7 @@ extension ResourceFault: CustomStringConvertible {
         }
     }
 
-    /// What was wrong and what to do instead, in one sentence.
+    /// The mistake and how to correct it, in one sentence.
     public var advice: String {
         switch self {
         case .viewAccessedDuringLoad:

@@ -1,4 +1,4 @@
-/// Which controllers hear of a memory warning.
+/// Which controllers receive a memory warning.
 public enum WarningDelivery: Sendable, Hashable {
     /// Every controller that is alive, whether its view is loaded or not, on window or not.
     case all

@@ -1,4 +1,4 @@
-/// Objects in the order in which they were added, none of which it keeps alive.
+/// Objects in the order in which they were added; the list keeps none of them alive.
 struct WeakList<Object: AnyObject> {
     private struct Reference {
         weak var object: Object?
@@ -7,23 +7,23 @@ struct WeakList<Object: AnyObject> {
     private var references: [Reference] = []
     private var sweepThreshold = 32
 
-    /// How many the list has room for, the dead that were not swept yet included.
+    /// The capacity, including destroyed objects that were not removed yet.
     var count: Int { references.count }
 
-    /// Those that are alive now.
+    /// The objects that are alive now.
     var objects: [Object] { references.compactMap(\.object) }
 
-    /// Calls `body` with each object that is in the list now and still alive when its turn comes; the list may change
+    /// Calls `body` with each object that is in the list now and still alive at its turn; the list may change
     /// meanwhile.
     func visit(_ body: (Object) -> Void) {
         let references = references
-        // By index: an element that is copied is a weak reference more, made and undone.
+        // By index, since a copy of an element would make and destroy another weak reference.
         for index in references.indices {
             if let object = references[index].object { body(object) }
         }
     }
 
-    /// Appends an object; amortised O(1), as the dead are swept each time the list has doubled.
+    /// Appends an object; amortised O(1), since destroyed objects are removed each time the list has doubled.
     mutating func append(_ object: Object) {
         if references.count >= sweepThreshold {
             keep { _ in true }
@@ -32,7 +32,7 @@ struct WeakList<Object: AnyObject> {
         references.append(Reference(object: object))
     }
 
-    /// Forgets the dead, and those that `condition` is false for.
+    /// Removes destroyed objects, and those that do not meet `condition`.
     mutating func keep(where condition: (Object) -> Bool) {
         references.removeAll { reference in
             guard let object = reference.object else { return true }

@@ -1,9 +1,9 @@
 /// One step in the life of a controller, as ``ControllerHost/onLifecycleEvent(_:)`` reports it.
 ///
-/// Reported just before the callback of that name is called, by the library; calls that a program makes itself, of
-/// `super` for example, are not.
+/// Reported just before the library calls the callback of that name. Calls that a program makes itself, of `super` for
+/// example, are not reported.
 public struct LifecycleEvent: Sendable, Hashable {
-    /// What happens.
+    /// The kind of step.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
         case `init`
@@ -21,16 +21,16 @@ public struct LifecycleEvent: Sendable, Hashable {
         case willMove, didMove, willTransition, didTransition, shouldPerformSegue, prepare
     }
 
-    /// What happens.
+    /// The kind of step.
     public let kind: Kind
-    /// What it happens with: a parent, an outlet, an environment's mode; `nil` for kinds that have none.
+    /// The object of the step: a parent, an outlet, an environment's mode; `nil` for kinds that have none.
     public let detail: String?
     /// The controller's ``ViewController/title`` or, without one, its class.
     public let controllerName: String
-    /// Tells the controller apart from others of its name, as long as it lives.
+    /// Identifies the controller among others of its name, for as long as it lives.
     public let controllerID: ObjectIdentifier
 
-    /// The event as transcripts write it: `Index.viewDidLoad`, `Index.willMove(nil)`.
+    /// The event in the form of transcripts: `Index.viewDidLoad`, `Index.willMove(nil)`.
     public var description: String {
         guard let detail else { return "\(controllerName).\(kind.rawValue)" }
         let label = kind == .prepare ? "for:" : ""
@@ -41,10 +41,10 @@ public struct LifecycleEvent: Sendable, Hashable {
 extension LifecycleEvent: CustomStringConvertible {}
 
 extension ControllerHost {
-    /// Calls `observer` before each callback that the library makes in any of the host's controllers: for metrics,
-    /// transcripts, tests.
+    /// Calls `observer` before each callback that the library makes in any of the host's controllers; for metrics,
+    /// transcripts and tests.
     ///
-    /// While there is an observer, each callback costs the making of one event. Otherwise like
+    /// While there is an observer, each callback costs the construction of one event. Otherwise like
     /// ``onMemoryWarning(_:)``.
     public func onLifecycleEvent(_ observer: @escaping (LifecycleEvent) -> Void) -> Registration {
         lifecycleObservers.add(observer)
@@ -69,6 +69,6 @@ extension ViewController {
         )
     }
 
-    /// What transcripts call the controller.
+    /// The name of the controller in transcripts.
     final var displayName: String { title ?? className.unqualified }
 }

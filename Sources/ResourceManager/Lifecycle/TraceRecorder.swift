@@ -1,4 +1,4 @@
-/// Writes down what the library does with a host's controllers: transcripts for tests, documentation and the curious.
+/// Records the callbacks of a host's controllers: transcripts for tests and documentation.
 ///
 /// ```swift
 /// let trace = TraceRecorder(host)
@@ -6,8 +6,8 @@
 /// assert(trace.take().prefix(2) == ["GalleryController.loadView", "GalleryController.viewDidLoad"])
 /// ```
 ///
-/// Controllers appear under their ``ViewController/title`` or, without one, their class; faults as `fault:code`.
-/// Records until it is released.
+/// Controllers appear under their ``ViewController/title`` or, without one, their class; faults as `fault:code`. The
+/// recording ends when the recorder is released.
 public final class TraceRecorder {
     private let log: Log
     private let registrations: [Registration]
@@ -16,7 +16,7 @@ public final class TraceRecorder {
         var lines: [String] = []
     }
 
-    /// Starts recording what happens in a host, whose ``ControllerHost/faultHandling`` goes on as before.
+    /// Starts recording; the host's ``ControllerHost/faultHandling`` continues as before.
     public init(_ host: ControllerHost) {
         let log = Log()
         self.log = log
@@ -26,10 +26,10 @@ public final class TraceRecorder {
         ]
     }
 
-    /// What has been recorded, in order.
+    /// The recorded lines, in order.
     public var events: [String] { log.lines }
 
-    /// What has been recorded since the last time.
+    /// The lines that were recorded since the last call.
     public func take() -> [String] {
         defer { log.lines = [] }
         return log.lines
