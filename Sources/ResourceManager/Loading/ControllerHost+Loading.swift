@@ -1,7 +1,7 @@
 extension ControllerHost {
-    /// Hands over the results of background work that have arrived.
+    /// Delivers the results of background work that have arrived.
     ///
-    /// ``run()`` does this by itself; call it where nothing runs.
+    /// ``run()`` does this itself; call it if the host does not run.
     public func receiveLoads() {
         for finished in finishedLoads.take() {
             guard let controller = loading.removeValue(forKey: finished.id)?.controller else { continue }
@@ -9,9 +9,9 @@ extension ControllerHost {
         }
     }
 
-    /// Waits for all background work that controllers have started, and hands over its results; for tests.
+    /// Waits for all background work that controllers have started, and delivers its results; for tests.
     ///
-    /// Runs in the caller's isolation, which is the host's; not while ``run()`` runs.
+    /// Runs in the caller's isolation, which must be the host's. Do not call it while ``run()`` is running.
     public nonisolated(nonsending) func finishLoads() async {
         receiveLoads()
         while !loading.isEmpty {
@@ -36,9 +36,9 @@ extension ControllerHost {
 }
 
 extension ControllerHost {
-    /// Has something written in the background, after all that was asked for before: positions, drafts, statistics.
+    /// Saves something in the background, after all earlier calls: positions, drafts, statistics.
     ///
-    /// The way to save in ``ViewController/viewWillDisappear()``, where nothing slow may be done (rule 3.23). One at a
+    /// Use it in ``ViewController/viewWillDisappear()``, which must not be slow (rule 3.23). The closures run one at a
     /// time, in order, concurrently with the host. ``run()`` waits for them before it returns.
     public func save(_ write: @escaping @Sendable () async -> Void) {
         let previous = lastSave
@@ -48,7 +48,7 @@ extension ControllerHost {
         }
     }
 
-    /// Waits until everything that ``save(_:)`` was asked for is written.
+    /// Waits until all closures that were passed to ``save(_:)`` have run.
     public nonisolated(nonsending) func finishSaves() async {
         await lastSave?.value
     }

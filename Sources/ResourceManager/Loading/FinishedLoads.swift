@@ -1,6 +1,6 @@
 internal import ResourceCaches
 
-/// Results of background work that wait for the host to take them into its isolation.
+/// Results of background work that wait until the host takes them into its isolation.
 final class FinishedLoads: Sendable {
     struct Finished: Sendable {
         let id: UInt64
@@ -17,7 +17,7 @@ final class FinishedLoads: Sendable {
 
     private let state = Guarded(State())
 
-    /// Leaves a result; called on any thread.
+    /// Adds a result; called on any thread.
     func put(_ finished: Finished) {
         let announce = state.withLock { state in
             state.finished.append(finished)
@@ -27,7 +27,7 @@ final class FinishedLoads: Sendable {
         wakeReaders()
     }
 
-    /// Has those that wait look again: a result is there, or none will come.
+    /// Wakes all readers: a result has arrived, or none will come.
     func wakeReaders() {
         let readers = state.withLock { state in
             defer { state.readers = [:] }
@@ -44,7 +44,7 @@ final class FinishedLoads: Sendable {
         }
     }
 
-    /// Says what to tell of each arrival; tells at once if something is there.
+    /// Sets the closure to call at each arrival; calls it at once if a result has arrived already.
     func onArrival(_ announce: (@Sendable () -> Void)?) {
         let isWaiting = state.withLock { state in
             state.announce = announce
@@ -53,12 +53,12 @@ final class FinishedLoads: Sendable {
         if isWaiting { announce?() }
     }
 
-    /// Waits until something is there, or ``wakeReaders()`` is called.
+    /// Waits until a result has arrived, or ``wakeReaders()`` is called.
     nonisolated(nonsending) func arrival() async {
         await wait(as: nextReader(), whileCancelled: true)
     }
 
-    /// The same, and ends as well when the task is cancelled.
+    /// As above; also ends when the task is cancelled.
     nonisolated(nonsending) func arrivalOrCancellation() async {
         let reader = nextReader()
         await withTaskCancellationHandler {
@@ -78,7 +78,7 @@ final class FinishedLoads: Sendable {
     private nonisolated(nonsending) func wait(as reader: UInt64, whileCancelled: Bool) async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                // A cancellation before this found no reader to wake.
+                // A cancellation before this point found no reader to wake.
                 guard state.finished.isEmpty, whileCancelled || !Task.isCancelled else { return false }
                 state.readers[reader] = continuation
                 return true

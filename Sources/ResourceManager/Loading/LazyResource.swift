@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// A loader that needs what only the initialiser knows is given there:
+/// A loader that needs arguments of the initialiser is set there:
 ///
 /// ```swift
 /// @LazyResource var terms: Terms
@@ -23,10 +23,10 @@
 /// }
 /// ```
 ///
-/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller, and only its owner
-/// drops it, which knows whether it is in use. Objects that are no controllers do so in an observer of the warning (rule
-/// 4.26). A value that may go at every warning, on window or off, is better kept in a ``Reloadable``, which sees to
-/// that itself and may be read from any thread.
+/// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller. Only the owner drops
+/// it, since only the owner knows whether it is in use. Objects that are not controllers do so in an observer of the
+/// warning (rule 4.26). For a value that may be dropped at every warning, on window or off, a ``Reloadable`` is better:
+/// it drops the value itself, and can be read from any thread.
 @propertyWrapper
 public final class LazyResource<Value> {
     private let load: () -> Value
@@ -38,14 +38,14 @@ public final class LazyResource<Value> {
         self.load = load
     }
 
-    /// A resource with a loader; the resource keeps it, so it should not keep the resource's owner.
+    /// A resource with a loader; the resource keeps the loader, which should not keep the resource's owner.
     public init(_ load: @escaping () -> Value) {
         self.load = load
     }
 
-    /// The value, made by this read if it is not there.
+    /// The value; this read makes it if necessary.
     ///
-    /// The loader runs synchronously. One that reads the resource it is to make is a programming error and traps.
+    /// The loader runs synchronously. A loader that reads its own resource is a programming error and traps.
     @inlinable public var wrappedValue: Value {
         if let value { return value }
         return loadMissing()
@@ -61,22 +61,22 @@ public final class LazyResource<Value> {
         return loaded
     }
 
-    /// The same as ``wrappedValue``, for a resource that is no property wrapper: `terms()`.
+    /// The same as ``wrappedValue``, for a resource that is not a property wrapper: `terms()`.
     @inlinable
     public func callAsFunction() -> Value { wrappedValue }
 
-    /// The resource itself, as `$name`: to drop it, and to ask for it without a load.
+    /// The resource itself, as `$name`: to drop it, and to read it without a load.
     public var projectedValue: LazyResource<Value> { self }
 
-    /// Whether the value is there; never loads it.
+    /// Whether the value is loaded; never loads it.
     public var isLoaded: Bool { value != nil }
 
-    /// The value if it is there; never loads it.
+    /// The value if it is loaded; never loads it.
     public var ifLoaded: Value? { value }
 
-    /// Lets go of the value; the next read loads it again.
+    /// Drops the value; the next read loads it again.
     ///
-    /// A load that is under way is not dropped.
+    /// Does not affect a load under way.
     ///
     /// - Returns: Whether there was a value to drop.
     @discardableResult

@@ -1,6 +1,6 @@
-/// What can have lazily made resources whose loaders use it: every ``ViewController``.
+/// An owner of lazily made resources whose loaders use the owner: every ``ViewController``.
 ///
-/// A protocol for the sake of `Self`: the loader is handed the owner as the class that it is.
+/// A protocol because it has `Self`: the loader receives the owner with its own class.
 public protocol LazyResourceOwner: ViewController {}
 
 extension ViewController: LazyResourceOwner {}
@@ -17,10 +17,10 @@ extension LazyResourceOwner {
     /// }
     /// ```
     ///
-    /// The resource does not keep the controller, and is not to be used after it.
+    /// The resource does not keep the controller alive, and must not be used after it.
     ///
     /// - Parameters:
-    ///   - load: Makes the value, synchronously; at the first read, and at the first after a warning.
+    ///   - load: Makes the value, synchronously; called at the first read, and at the first read after each drop.
     ///   - cost: The bytes of a value, which count as released when it is dropped.
     /// - Returns: The resource, whose value `resource()` reads.
     public func resource<Value>(

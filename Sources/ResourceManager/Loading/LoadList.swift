@@ -1,10 +1,10 @@
 /// The loads of one controller that are under way, and those that have failed.
 final class LoadList {
-    /// One piece of work, which may be done again.
+    /// One piece of work, which can be done again.
     struct Load {
-        /// Begins the work, which puts its result in `finished`; returns what cancels it.
+        /// Begins the work, which adds its result to `finished`; returns a closure that cancels it.
         let begin: (UInt64, FinishedLoads) -> () -> Void
-        /// Whether a caller waits for it, which hears of every end; otherwise its failure is the view's.
+        /// Whether a caller waits for the work and receives every outcome; otherwise a failure becomes the view's.
         let isAwaited: Bool
         let receive: (Result<any Sendable, any Error>) -> Void
 
@@ -36,7 +36,7 @@ final class LoadList {
     private let host: ControllerHost
     private var underWay: [UInt64: (load: Load, cancel: () -> Void)] = [:]
     private var failed: [Load] = []
-    /// The first error since the view was loaded, or since the failed ones were begun again.
+    /// The first error since the view was loaded, or since failed loads were retried.
     private(set) var error: (any Error)?
 
     init(host: ControllerHost) {
@@ -66,19 +66,19 @@ final class LoadList {
         finish(id, with: .failure(CancellationError()))
     }
 
-    /// Ends all loads so, in the order in which they began.
+    /// Ends all loads with `CancellationError`, in the order in which they began.
     func cancelEach() {
         for id in underWay.keys.sorted() { cancel(id) }
         host.finishedLoads.wakeReaders()
     }
 
-    /// Takes the failed ones, to begin them again.
+    /// Removes the failed loads, so that they can be begun again.
     func takeFailed() -> [Load] {
         defer { (failed, error) = ([], nil) }
         return failed
     }
 
-    /// Ends all loads without a result, and forgets what has failed: the view is gone.
+    /// Ends all loads without a result, and forgets failures: the view was released.
     func cancelAll() {
         let cancelled = underWay
         (underWay, failed, error) = ([:], [], nil)

@@ -1,5 +1,5 @@
 extension ViewController {
-    /// Starts slow work in the background, whose result comes back in the host's isolation.
+    /// Starts slow work in the background, whose result is delivered in the host's isolation.
     ///
     /// ```swift
     /// override func viewDidLoad() {
@@ -11,14 +11,14 @@ extension ViewController {
     /// }
     /// ```
     ///
-    /// The work belongs to the view that is loaded: when that goes, by an unload, by setting it to `nil`, or with the
-    /// controller, the work is cancelled and `receive` never called. Else it is called once, while
-    /// ``ControllerHost/run()`` runs or in ``ControllerHost/receiveLoads()``. The controller keeps `receive`, so that
-    /// should not keep the controller. ``loadState`` says how it ended, ``readyView()`` waits for it.
+    /// The work belongs to the loaded view. When the view is released, by an unload, by setting it to `nil`, or with
+    /// the controller, the work is cancelled and `receive` is never called. Otherwise it is called once, while
+    /// ``ControllerHost/run()`` is running or in ``ControllerHost/receiveLoads()``. The controller keeps `receive`,
+    /// which should not keep the controller. ``loadState`` tells how the work ended, and ``readyView()`` waits for it.
     ///
     /// - Parameters:
     ///   - work: Runs concurrently; should end soon when its task is cancelled.
-    ///   - receive: Takes what the work returned or threw.
+    ///   - receive: Receives the value that the work returned, or its error.
     public final func load<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value,
         then receive: @escaping (Result<Value, any Error>) -> Void
@@ -26,7 +26,7 @@ extension ViewController {
         start(LoadList.Load(work, isAwaited: false, receive: receive))
     }
 
-    /// Does slow work in the background for the view that is loaded, and returns what came of it.
+    /// Does slow work in the background for the loaded view, and returns its result.
     ///
     /// ```swift
     /// nonisolated(nonsending) func terms() async throws -> [String] {
@@ -34,11 +34,12 @@ extension ViewController {
     /// }
     /// ```
     ///
-    /// As ``load(_:then:)``, but it always ends: if the view goes meanwhile it throws ``ViewLoadError/viewReleased``. Needs no
-    /// ``ControllerHost/run()``. The error goes to the caller, and is not kept in ``loadState``.
+    /// Like ``load(_:then:)``, but it always ends: if the view is released meanwhile it throws
+    /// ``ViewLoadError/viewReleased``. It needs no ``ControllerHost/run()``. The error goes to the caller, and is not
+    /// kept in ``loadState``.
     ///
-    /// - Throws: What the work throws; `CancellationError` if the caller's task is cancelled, or ``cancelLoads()`` is called, which
-    ///   cancels the work; ``ViewLoadError/viewReleased``.
+    /// - Throws: The error of the work; `CancellationError` if the caller's task is cancelled or ``cancelLoads()`` is
+    ///   called, which cancels the work; ``ViewLoadError/viewReleased``.
     public final nonisolated(nonsending) func load<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -53,7 +54,7 @@ extension ViewController {
         }
     }
 
-    /// How far the view is with its slow work.
+    /// The state of the view's slow work.
     public final var loadState: LoadState {
         guard isViewLoaded else { return .unloaded }
         guard let loads else { return .loaded }
@@ -61,14 +62,15 @@ extension ViewController {
         return loads.error.map(LoadState.failed) ?? .loaded
     }
 
-    /// The view with all that its slow work brings: loads it if it is not there, and waits for what ``load(_:then:)`` was asked for.
+    /// The view with the results of its slow work: loads it if necessary, and waits for all work of ``load(_:then:)``.
     ///
-    /// ``loadView()`` and ``viewDidLoad()`` run as they do when ``view`` is read, at once and in this call (rules 2.1 and 2.18). It
-    /// always ends, and needs no ``ControllerHost/run()``. To try again after an error, call ``retryLoads()`` first.
+    /// ``loadView()`` and ``viewDidLoad()`` run as for a read of ``view``, at once and in this call (rules 2.1 and
+    /// 2.18). The call always ends, and needs no ``ControllerHost/run()``. To try again after an error, call
+    /// ``retryLoads()`` first.
     ///
-    /// - Throws: The error that is kept in ``loadState``; ``ViewLoadError/viewReleased`` if the view goes meanwhile, as at a
-    ///   warning; ``ViewLoadError/noView`` if `loadView()` assigned none or is running; `CancellationError` if the caller's task is
-    ///   cancelled, which leaves the work to others that wait.
+    /// - Throws: The error that is kept in ``loadState``; ``ViewLoadError/viewReleased`` if the view is released
+    ///   meanwhile, by a warning for example; ``ViewLoadError/noView`` if `loadView()` assigned none or is running;
+    ///   `CancellationError` if the caller's task is cancelled, which does not cancel the work.
     public final nonisolated(nonsending) func readyView() async throws -> View {
         loadViewIfNeeded()
         guard loadedView != nil else { throw ViewLoadError.noView }
@@ -86,14 +88,14 @@ extension ViewController {
         }
     }
 
-    /// Cancels the slow work of the view that is under way; its result is a failure with `CancellationError`.
+    /// Cancels the view's slow work under way; its result is a failure with `CancellationError`.
     public final func cancelLoads() {
         loads?.cancelEach()
     }
 
-    /// Starts the slow work of the view again that has failed; does nothing if none has.
+    /// Starts the view's failed work again; does nothing if none has failed.
     ///
-    /// What ``load(_:then:)`` was given as `then` is called again, with the new result.
+    /// The `then` closure that was passed to ``load(_:then:)`` is called again, with the new result.
     public final func retryLoads() {
         for load in loads?.takeFailed() ?? [] { start(load) }
     }
@@ -108,31 +110,32 @@ extension ViewController {
     }
 }
 
-/// The view that is waited for, which must not keep its memory meanwhile.
+/// Refers to the view that a caller waits for, without keeping its memory.
 private struct AwaitedView {
     weak var view: View?
 }
 
-/// How far a view is with its slow work, that of ``ViewController/load(_:then:)``.
+/// The state of a view's slow work, that of ``ViewController/load(_:then:)``.
 public enum LoadState: Sendable {
     /// There is no view.
     case unloaded
-    /// Some of it is under way.
+    /// Work is under way.
     case loading
-    /// The view is there, and nothing is under way or has failed.
+    /// The view is loaded, and no work is under way or has failed.
     case loaded
-    /// Nothing is under way, and this is the first error; kept until the view goes or ``ViewController/retryLoads()``.
+    /// No work is under way, and this is the first error; kept until the view is released or
+    /// ``ViewController/retryLoads()``.
     case failed(any Error)
 }
 
-/// Why a view that was waited for did not come.
+/// The reason why an awaited view is not available.
 public enum ViewLoadError: Error, Hashable, CustomStringConvertible {
-    /// The view has gone meanwhile, as at a memory warning; the next access loads it again.
+    /// The view was released meanwhile, by a memory warning for example; the next access loads it again.
     case viewReleased
     /// `loadView()` assigned none, or is still running.
     case noView
 
-    /// The reason, and what to do.
+    /// The reason, and how to proceed.
     public var description: String {
         switch self {
         case .viewReleased:

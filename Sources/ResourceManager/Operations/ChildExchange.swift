@@ -1,13 +1,14 @@
-/// One child's view taking the place of another's, for all containers that show one child at a time (rules 3.10, 3.11,
-/// 5.11, 5.21).
+/// Replaces one child's view by another's, for all containers that show one child at a time (rules 3.10, 3.11, 5.11,
+/// 5.21).
 ///
-/// Two halves, so that the outgoing child can be given time to finish its work between the will- and the did-callbacks
-/// (rule 3.22): the new view is loaded, both are told, the new one attached and laid out; then the old one detached, and
-/// both told again. In a container that is not in service no controller is told. From its making to the last callbacks the
-/// container is busy.
+/// It has two parts, so that the old child can have time to finish its work between the will- and the did-callbacks
+/// (rule 3.22). In the first part the new view is loaded, both children receive their will-callbacks, and the new view
+/// is attached and laid out. In the second part the old view is detached, and both receive their did-callbacks. In a
+/// container that is not in service no callbacks are sent. The container is busy from the initialiser to the last
+/// callbacks.
 final class ChildExchange {
     private unowned let container: ViewController
-    /// What is shown before.
+    /// The child shown before.
     let old: ViewController?
     private let target: ViewController?
     private weak var givenPlace: View?
@@ -17,9 +18,9 @@ final class ChildExchange {
 
     /// Makes a container busy with an exchange, which has to be begun and finished.
     ///
-    /// In `place`, a view of the container's tree, the views change places off window as well; without it the new one goes
-    /// into the container's own view, and only in service. What a container shows that has one child to show at a time is
-    /// asked again at each step, and `target` is without meaning.
+    /// With `place`, a view of the container's tree, the views change places off window as well; without it, the new
+    /// one goes into the container's own view, and only in service. A container with
+    /// ``ViewController/childForAppearance`` is asked for it again at each step, and `target` is ignored.
     init(
         in container: ViewController,
         from old: ViewController?,
@@ -35,16 +36,16 @@ final class ChildExchange {
         container.exchange = self
     }
 
-    /// What is to be shown, as things are.
+    /// The child to show at present.
     var wanted: ViewController? {
         let wanted = container.showsOneChild ? container.childForAppearance : target
         return wanted?.parent === container ? wanted : nil
     }
 
-    /// Where it is shown.
+    /// The view to show it in.
     var place: View? { givenPlace ?? container.loadedView }
 
-    /// The half before the did-callbacks.
+    /// The part before the did-callbacks.
     func begin() {
         let isServing = container.appearance.isTowardsAppeared
         if isServing || givenPlace != nil { loadWanted() }
@@ -58,7 +59,7 @@ final class ChildExchange {
         }
     }
 
-    /// The half with the did-callbacks.
+    /// The part with the did-callbacks.
     func finish() {
         if let old {
             if old.parent === container, old !== wanted, let view = container.loadedView {
@@ -66,7 +67,7 @@ final class ChildExchange {
             }
             old.take(.end, by: driver)
         }
-        // From its last callback on, the container may change again.
+        // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
         arrived?.take(.end, by: driver)
         pin(nil)
@@ -103,12 +104,13 @@ extension ViewController {
         return !isExchanging
     }
 
-    /// Adds a child to a container that places its children's views itself: out of where it is, with all callbacks.
+    /// Adds a child to a container that places its children's views itself; takes it out of its old place, with all
+    /// callbacks.
     func adopt(_ child: ViewController) {
         guard child.parent === self || canTake(child) else { return }
         child.viewIfLoaded?.takeOut()
         if child.parent !== self, canTake(child) { gain(child) }
-        // A callback may have put it back where it was.
+        // A callback may have returned the view to its old place.
         if child.parent === self, let view = child.loadedView, let own = loadedView, !view.isDescendant(of: own) {
             view.takeOut()
         }
@@ -116,9 +118,9 @@ extension ViewController {
 
     /// Adds a child of an archive to a container whose view is not loaded.
     ///
-    /// Nothing is shown that could change, and of ten thousand children none looks through all others.
+    /// The shown child does not change, and the cost of adding many children stays linear.
     ///
-    /// - Returns: Whether it is a child now; it is to be told when it is in its place.
+    /// - Returns: Whether it is a child now; the did-callback is due when it is in its place.
     func adoptArchived(_ child: ViewController) -> Bool {
         guard canExchange() else { return false }
         guard canTake(child) else {
@@ -133,14 +135,13 @@ extension ViewController {
         return child.parent === self
     }
 
-    /// Takes the view of a child out that was taken away from outside, and shows another one.
+    /// Takes out the view of a child that was removed by other code, and shows another child.
     func replaceLost(_ lost: ViewController) {
         if let view = lost.loadedView, let container = loadedView, view.isDescendant(of: container) { view.takeOut() }
         showWanted(after: nil)
     }
 
-    /// Shows what the container has to show, if that is another one than was shown last; a change that is under way sees to
-    /// it itself.
+    /// Shows the container's wanted child if it differs from the last one; a change under way does so itself.
     func showWanted(after last: ViewController?) {
         guard showsOneChild, !isExchanging, appearance.isTowardsAppeared else { return }
         guard let child = childForAppearance, child !== last, !child.appearance.isTowardsAppeared else { return }

@@ -1,4 +1,4 @@
-/// How deep the operations of a host are in each other, and how many steps the outermost has taken (rule 3.25).
+/// How deep the operations of a host are nested, and how many steps the outermost has taken (rule 3.25).
 struct OperationBounds {
     static let depth = 16
     static let steps = 1_000
@@ -6,7 +6,7 @@ struct OperationBounds {
     private var depth = 0
     private var steps = 0
 
-    /// Begins an operation, which has to be ended, unless it comes from a callback and beyond the bounds.
+    /// Begins an operation, which has to be ended; refused if it comes from a callback and exceeds the bounds.
     mutating func begin() -> Bool {
         if depth == 0 {
             steps = 0
@@ -17,7 +17,7 @@ struct OperationBounds {
         return true
     }
 
-    /// Goes on with an operation that began before; never refused.
+    /// Continues an operation that began before; never refused.
     mutating func resume() {
         if depth == 0 { steps = 0 }
         depth += 1
@@ -29,15 +29,15 @@ struct OperationBounds {
         return depth == 0
     }
 
-    /// One callback more.
+    /// Counts one callback.
     mutating func step() {
         steps += 1
     }
 }
 
 extension ControllerHost {
-    /// Begins an operation, which has to be ended with ``endOperation()``; if callbacks call too many, reports that and
-    /// returns `false`.
+    /// Begins an operation, which has to be ended with ``endOperation()``; if it exceeds the bounds, reports a fault
+    /// and returns `false`.
     func beginOperation(by object: AnyObject) -> Bool {
         if operations.begin() { return true }
         report(.tooManyOperations, by: object)
@@ -45,7 +45,7 @@ extension ControllerHost {
     }
 
     func endOperation() {
-        // While a level lasts no further warning may come (rule 4.13).
+        // While a level lasts, another warning may never come (rule 4.13).
         if operations.end(), level > .normal { discardVolatileBackings() }
     }
 }

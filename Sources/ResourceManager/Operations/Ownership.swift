@@ -1,45 +1,43 @@
-/// What owns what, and what is refused because it would close a ring or go too deep (rule 5.42).
+/// The ownership of controllers and views, which must not form a ring or become too deep (rule 5.42).
 enum Ownership {
-    /// How many controllers, and how many views, may lie in each other.
+    /// The greatest depth of nested controllers, and of nested views.
     static let depth = 256
 }
 
 extension ViewController {
-    /// Whether nothing shows the controller or tells it of its appearances: no container, no presenter, no window, no
-    /// popover.
+    /// Whether the controller has no container, no presenter, no window and no popover that sends it appearances.
     var isFree: Bool { isBare && !isInPopover }
 
-    /// Whether no container, presenter or window holds the controller: its view is where the program or a popover has put
-    /// it.
+    /// Whether the controller has no container, no presenter and no window: the program or a popover has placed its view.
     var isBare: Bool { parent == nil && presenter == nil && rootedWindow == nil }
 
     /// Whether a popover shows the controller, in a window that may be hidden.
     private var isInPopover: Bool { popover?.window != nil }
 
-    /// The parent that has none itself, or this controller.
+    /// The topmost parent, or this controller.
     var outermost: ViewController {
         var outermost = self
         while let parent = outermost.parent { outermost = parent }
         return outermost
     }
 
-    /// What all presentations on top of which this controller lies began from.
+    /// The topmost parent of the lowest presenter below this controller.
     var base: ViewController {
         var base = outermost
         while let presenter = base.presenter { base = presenter.outermost }
         return base
     }
 
-    /// What keeps the controller: its container, or what presents it.
+    /// The owner of the controller: its container or its presenter.
     private var owner: ViewController? { parent ?? presenter }
 
-    /// Whether the controller may become a child of this one, or be presented by it: it is free, and nothing above this
-    /// one is the controller or lies in its view.
+    /// Whether the controller may become a child of this one, or be presented by it: it has no owner, and this one and
+    /// its owners neither are the controller nor lie in its view.
     func canOwn(_ controller: ViewController) -> Bool {
         controller.parent == nil && canTake(controller)
     }
 
-    /// Whether the controller may become a child of this one, out of the parent that it may have.
+    /// Whether the controller may become a child of this one, after leaving its present parent.
     func canTake(_ controller: ViewController) -> Bool {
         guard controller.presenter == nil, controller.rootedWindow == nil, !controller.isInPopover else { return false }
         var depth = 0
@@ -53,8 +51,8 @@ extension ViewController {
         return depth + controller.height(atMost: Ownership.depth) <= Ownership.depth
     }
 
-    /// Whether a view may become this controller's: none of what keeps the controller lies in it, and it in nothing that
-    /// the controller keeps.
+    /// Whether a view may become this controller's: it contains the view of none of the controller's owners, and lies
+    /// in no view of a controller that this one owns.
     func canHave(_ view: View) -> Bool {
         guard !view.subviews.isEmpty || view.superview != nil else { return true }
         var next = owner
@@ -65,7 +63,7 @@ extension ViewController {
         return !view.liesInAnything(of: self)
     }
 
-    /// Whether this one keeps the controller, through others too.
+    /// Whether this one owns the controller, directly or through others.
     func keeps(_ controller: ViewController) -> Bool {
         var next = controller.owner
         while let owner = next {
@@ -75,7 +73,7 @@ extension ViewController {
         return false
     }
 
-    /// How many controllers lie in each other here, counted no further than one more than a limit.
+    /// The depth of the controllers from here down; the count stops one above a limit.
     private func height(atMost limit: Int) -> Int {
         guard limit > 0, presented != nil || !children.isEmpty else { return 1 }
         var below = presented?.height(atMost: limit - 1) ?? 0
@@ -85,7 +83,7 @@ extension ViewController {
 }
 
 extension View {
-    /// Whether a view may be put into this one: neither lies in the other's way, and it does not become too deep.
+    /// Whether a view may be put into this one: it does not contain this one, and the tree does not become too deep.
     func canTake(_ view: View) -> Bool {
         guard !(view is Window) else { return false }
         var depth = 0
@@ -98,11 +96,11 @@ extension View {
         return depth + view.height(atMost: Ownership.depth) <= Ownership.depth
     }
 
-    /// Whether the controllers whose views lie here may stand above this place: no parent in its child's view, nor a
-    /// child anywhere but in its parent's.
+    /// Whether the controllers whose views lie here may stand above this place: a parent is not in its child's view,
+    /// and a child is only in its parent's.
     func canTake(viewsOf controllers: [ViewController]) -> Bool {
         guard let owner = nearestController else {
-            // A tree without an owner is checked when it is put somewhere itself.
+            // A tree without an owner is checked when it is put into a view itself.
             return !(top is Window) || controllers.allSatisfy { $0.parent == nil }
         }
         return controllers.allSatisfy { controller in
@@ -111,7 +109,7 @@ extension View {
         }
     }
 
-    /// Whether the view of something that a controller keeps lies above.
+    /// Whether this view lies in the view of a controller that `controller` owns.
     fileprivate func liesInAnything(of controller: ViewController) -> Bool {
         var next = superview
         while let view = next {

@@ -1,21 +1,21 @@
 /// One step of an operation, for one controller.
 ///
-/// An operation notes what is wanted in the links (parents, stacks, selections, presentations, roots, visibility) and takes
-/// the steps of its rules in their order. Each calls back into the program, which may want something else by then: a step is
-/// taken if, by the links and the state that it finds, it is due (rule 3.24). All questions of that kind are asked in this
-/// file.
+/// An operation records the wanted state in the links (parents, stacks, selections, presentations, roots, visibility)
+/// and takes the steps of its rules in their order. Each step calls back into the program, which may change the wanted
+/// state. So a step is taken only if the links and the present state require it (rule 3.24). All these conditions are
+/// in this file.
 enum Step {
-    /// Load the view, and with it what a container shows.
+    /// Load the view, and the view of the child that a container shows.
     case load
-    /// Send the will-callback on the way out, to what no link shows any more.
+    /// Send the will-callback on the way out, to a controller that no link shows any more.
     case leave
-    /// Send the will-callback on the way in, to what a link shows.
+    /// Send the will-callback on the way in, to a controller that a link shows.
     case arrive
-    /// Put the view where it is shown, lay it out and give it its backings.
+    /// Put the view into its place, lay it out and give it its backings.
     case attach
-    /// Take the view out of where it was shown.
+    /// Take the view out of its place.
     case detach(from: View)
-    /// Send the did-callback, or turn the transition round if it leads where no link wants the view.
+    /// Send the did-callback, or reverse the transition if no link wants its direction.
     case end
 }
 
@@ -37,7 +37,7 @@ extension ViewController {
         }
     }
 
-    /// Compares what is left of an operation with what the links want and with how things are.
+    /// Compares a step of an operation with the links and the present state.
     private func isDue(_ step: Step, by driver: Appearance.Driver) -> Bool {
         switch step {
         case .load: wantedPlace != nil && !appearance.isTowardsAppeared
@@ -51,7 +51,7 @@ extension ViewController {
         }
     }
 
-    /// Where the view is in service by the links as they are now; `nil` where they want it out of service.
+    /// The view in which the links want this controller's view in service; `nil` if they want it out of service.
     var wantedPlace: View? {
         if let parent { return parent.placeWanted(for: self) }
         guard covers == 0 else { return nil }
@@ -62,7 +62,7 @@ extension ViewController {
         }
         if let window = layer.rootedWindow { return window.wants(layer) ? window : nil }
         if let popover = layer.popover { return popover.place }
-        // Put there by hand: what covers it goes where it was, and it comes back there.
+        // The program put the view there: the controller that covers it goes there too, and this one returns there.
         let place = layer === self ? returnPlace : presentation?.window
         return place?.window == nil ? nil : place
     }
@@ -70,14 +70,14 @@ extension ViewController {
     private func placeWanted(for child: ViewController) -> View? {
         guard appearance.isTowardsAppeared else { return nil }
         if let exchange { return exchange.wanted === child ? exchange.place : nil }
-        // What another container holds is where the program put it.
+        // Other containers do not place their children: a child's place is where the program put it.
         guard showsOneChild else { return loadedView.flatMap { child.isViewInside($0) ? $0 : nil } }
         return childForAppearance === child ? loadedView : nil
     }
 
     private var isInWantedPlace: Bool { wantedPlace.map(isIn) ?? false }
 
-    /// Whether the view hangs in a place: a child's anywhere below it, any other right there.
+    /// Whether the view hangs in a place: a child's at any depth, any other as a direct subview.
     private func isIn(_ place: View) -> Bool {
         guard let view = loadedView else { return false }
         return parent == nil ? view.superview === place : view !== place && view.isDescendant(of: place)
@@ -85,7 +85,7 @@ extension ViewController {
 
     // MARK: Parents
 
-    /// Makes a controller a child, out of the parent that it has.
+    /// Makes a controller a child, after removing it from its present parent.
     func gain(_ child: ViewController) {
         child.leaveParent()
         child.announceLeft()
@@ -96,7 +96,7 @@ extension ViewController {
         child.parent = self
     }
 
-    /// Ends being a child.
+    /// Removes the controller from its parent.
     func leaveParent() {
         guard let old = parent else { return }
         endPresentations()
@@ -111,8 +111,8 @@ extension ViewController {
         announceLeft()
     }
 
-    /// Takes the view out of a container that places it, while this is still its child: what the container passes on
-    /// meanwhile reaches this and those below it.
+    /// Takes the view out of a container that places it, while this is still the container's child: the callbacks that
+    /// the container forwards meanwhile reach this controller and those below it.
     private func takeOutOfOnePlace(of container: ViewController) {
         guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else {
             return
@@ -120,7 +120,8 @@ extension ViewController {
         loadedView?.takeOut()
     }
 
-    /// Ends what the parent has passed on and will no longer end, turned round if it has not come on window.
+    /// Ends a transition that the parent forwarded and will no longer end; reverses it if the view has not come on
+    /// window.
     private func endPassedOn(by parent: ViewController) {
         guard appearance.isDriven(by: .parent) else { return }
         if appearance.phase == .appearing, loadedView?.window == nil, !parent.appearance.isDriven(by: .program) {
@@ -129,7 +130,7 @@ extension ViewController {
         finish(by: .parent)
     }
 
-    /// Tells the controller that it has left its parent, before it hears of the next one.
+    /// Tells the controller that it has left its parent, before it is told of the next one.
     private func announceLeft() {
         guard isLeavingParent else { return }
         isLeavingParent = false
@@ -138,7 +139,7 @@ extension ViewController {
 
     // MARK: In and out
 
-    /// Brings the controller in where a link wants it: load, will, attach, layout, backing, did (rule 3.4).
+    /// Brings the controller in if a link wants it: load, will, attach, layout, backing, did (rule 3.4).
     func bringIn() {
         pins += 1
         take(.load)
@@ -148,10 +149,10 @@ extension ViewController {
         unpin()
     }
 
-    /// Loads the view, and with it what a container shows (rule 2.15), for the step that comes next.
+    /// Loads the view, and the view of the child that a container shows (rule 2.15), for the next step.
     ///
-    /// The child's view is put into the container's, where its appearance is looked for when it is passed on (rule
-    /// 5.10); off window no controller is told of that. None of them is unloaded meanwhile (rule 2.18).
+    /// The child's view is put into the container's, where its appearance is looked up when it is forwarded (rule
+    /// 5.10); off window this sends no callbacks. None of the views is unloaded meanwhile (rule 2.18).
     func prepareToAppear() {
         guard loading != .runningLoadView else {
             isAwaited = true
@@ -161,9 +162,9 @@ extension ViewController {
         loadViewIfNeeded()
         while let child = childForAppearance, child.parent === self, loadedView != nil {
             child.prepareToAppear()
-            // What the container shows now may be another one.
+            // A callback may have changed the child that the container shows,
             guard childForAppearance === child, child.parent === self else { continue }
-            // And the container may be in service.
+            // or brought the container into service.
             if showsOneChild, appearance.isTowardsAppeared {
                 showWanted(after: nil)
                 break
@@ -179,13 +180,13 @@ extension ViewController {
         if let old = exchange?.old, old !== childForAppearance, let view = loadedView, view.window == nil,
             old.isViewInside(view), !old.appearance.isTowardsAppeared
         {
-            // It was on its way out when the container left the window, and does not come back with it.
+            // The old child was on its way out when the container left the window, and does not return with it.
             old.loadedView?.unlink()
         }
         unpin()
     }
 
-    /// Loads a child whose view was given up while it hung in this one's, and puts it back there (rule 5.14).
+    /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
     private func bringBack(_ child: ViewController) {
         guard !showsOneChild, child.parent === self, let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
@@ -197,14 +198,14 @@ extension ViewController {
         place.link(childView)
     }
 
-    /// Ends an operation's need of the view.
+    /// Ends the need of an operation for the view.
     func unpin() {
         pins -= 1
         arriveIfAwaited()
     }
 
-    /// Comes into service where a link wants it, if an operation has left it out because it was loading, and no other one goes
-    /// on with it.
+    /// Comes into service if a link wants it, after an operation skipped it because it was loading, unless another
+    /// operation continues with it.
     func arriveIfAwaited() {
         guard isAwaited, pins == 0, loading == .idle else { return }
         isAwaited = false
@@ -224,7 +225,8 @@ extension ViewController {
         if let superview = view.superview { superview.settle(view) }
     }
 
-    /// Ends what an operation began; out again if it arrives where no link wants it, back if it leaves where one does.
+    /// Ends a transition of an operation; reverses it if it arrives where no link wants the view, or leaves a wanted
+    /// place.
     private func end(arrivingBy driver: Appearance.Driver) {
         if appearance.phase == .appearing, !isInWantedPlace {
             begin(false, by: driver)
@@ -236,7 +238,7 @@ extension ViewController {
         finish(by: driver)
     }
 
-    /// Takes the view out of where the library put it, which the operation that began this may not have come to yet.
+    /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
     private func takeOutOfService() {
         passOn()
         guard let superview = loadedView?.superview, wantedPlace == nil else { return }
@@ -249,13 +251,13 @@ extension ViewController {
         }
     }
 
-    /// Begins a transition: the will-callback, here and to the children in the view.
+    /// Begins a transition: sends the will-callback, to this controller and to the children in the view.
     ///
-    /// Into service, the view has been loaded.
+    /// Into service, the view must be loaded.
     func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
         switch appearance.begin(isAppearing, by: driver) {
         case .alreadyThere: return
-        // If the will-callback, which is running, has this called, the children have not been told.
+        // A call from inside the will-callback: the children have not received theirs yet.
         case .joined: return passOn()
         case .started: break
         }
@@ -270,7 +272,7 @@ extension ViewController {
         guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
         if shouldAutomaticallyForwardAppearanceMethods, let view = loadedView {
-            // In a transition that a callback has turned round, they are told of the other direction.
+            // If a callback has reversed the transition, the children receive that of the other direction.
             for child in children where appearance.serial == serial && appearance.isUnderWay {
                 guard isPassedOn(isAppearing, to: child, in: view) else { continue }
                 if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
@@ -281,7 +283,7 @@ extension ViewController {
         if appearance.serial == serial { appearance.isPassedOn = true }
     }
 
-    /// Ends a driver's part of a transition: after the last one the did-callback, here and to the children.
+    /// Ends a driver's part of a transition; after the last one sends the did-callback, here and to the children.
     func finish(by driver: Appearance.Driver) {
         guard appearance.isDriven(by: driver) else { return }
         passOn()
@@ -295,24 +297,24 @@ extension ViewController {
             guard child.appearance.isDriven(by: .parent) else { continue }
             if child.appearance.isTowardsAppeared != hasAppeared {
                 let isOther = hasAppeared && !(loadedView.map { isPassedOn(true, to: child, in: $0) } ?? false)
-                // What an exchange is taking out stays on its way out.
+                // A child that an exchange takes out stays on its way out.
                 if isOther, child.appearance.leave(.parent) { continue }
                 if isOther { child.takeOutOfService() } else { child.begin(hasAppeared, by: .parent) }
             } else if hasAppeared, !child.isInWantedPlace {
-                // An exchange has told it that it will appear, and not put it there yet.
+                // An exchange has sent the will-callback, and not put the view there yet.
                 child.take(.attach)
             }
             child.finish(by: .parent)
         }
     }
 
-    /// Whether a transition is passed on to a child: it is inside, and not what an exchange is taking out.
+    /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
     private func isPassedOn(_ isAppearing: Bool, to child: ViewController, in view: View) -> Bool {
         guard child.parent === self, child.isViewInside(view) else { return false }
         return !isAppearing || exchange?.old !== child || exchange?.wanted === child
     }
 
-    /// Out of service without a callback, because the tree around the view is gone.
+    /// Sets the state to out of service without a callback, because the tree around the view was released.
     func abandonAppearance() {
         guard appearance.phase != .disappeared else { return }
         appearance.abandon()
@@ -322,12 +324,12 @@ extension ViewController {
 
     // MARK: With the views
 
-    /// Begins what the move of the view to another superview, or with `nil` out of its own, means for this controller.
+    /// Begins the transition that moving the view to another superview, or with `nil` out of its own, causes.
     ///
-    /// A child goes with its parent; a controller without one follows its view on window and off it (rules 5.8 to
+    /// A child follows its parent. A controller without a parent follows its view on window and off it (rules 5.8 to
     /// 5.10).
     ///
-    /// - Returns: Whether a callback has brought the controller back in, where it was to leave.
+    /// - Returns: Whether a callback has brought the controller back in when it was to leave.
     @discardableResult
     func beginMove(to place: View?) -> Bool {
         if directionOfMove(to: place) == true, !appearance.isTowardsAppeared { prepareToAppear() }
@@ -346,12 +348,12 @@ extension ViewController {
     private func directionOfBareMove(to place: View?) -> Bool? {
         let isOnWindow = viewIfLoaded?.window != nil
         if place?.window != nil { return isOnWindow ? nil : true }
-        // It was not told when the container around it left the window; now it is taken out itself.
+        // It received no callback when the container around it left the window; now it is taken out itself.
         let isForgotten = place == nil && appearance.phase == .appeared
         return isOnWindow || isForgotten ? false : nil
     }
 
-    /// Ends what ``beginMove(to:)`` began, turned round where the place has left the window meanwhile.
+    /// Ends the transition that ``beginMove(to:)`` began, reversed if the place has left the window meanwhile.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
         if appearance.phase == .appearing, !isServing { begin(false, by: .operation) }
@@ -360,16 +362,16 @@ extension ViewController {
 }
 
 extension ViewController {
-    /// Rule 4.8.
+    /// The condition of rule 4.8.
     var canUnloadView: Bool {
         isAtRest && canLoadViewAgain && loadedView != nil && loadedView?.superview == nil
     }
 
-    /// Whether the view may be given up: neither a load nor a transition is under way, and no operation needs it (rules 2.18
-    /// and 4.24).
+    /// Whether the view may be released: neither a load nor a transition is under way, and no operation needs it (rules
+    /// 2.18 and 4.24).
     var isAtRest: Bool { !isNeeded && !isLoading }
 
-    /// Whether the controller is on its way into service or out of it, or lies in one that is.
+    /// Whether the controller is on its way into service or out of it, or lies in a controller that is.
     private var isNeeded: Bool {
         if pins > 0 || appearance.isUnderWay { return true }
         guard let parent, parent.isNeeded, let view = parent.loadedView else { return false }
@@ -379,10 +381,10 @@ extension ViewController {
     /// Whether this controller, or a child at any level, is loading its view.
     private var isLoading: Bool { loading != .idle || children.contains(where: \.isLoading) }
 
-    /// Gives the view up after callbacks, unless they have brought it into service or loaded another one (rule 4.27).
+    /// Releases the view after callbacks, unless they have brought it into service or loaded another one (rule 4.27).
     ///
     /// - Parameters:
-    ///   - condition: What has to hold before and after each callback.
+    ///   - condition: Has to hold before and after each callback.
     ///   - willUnload: The first callback.
     /// - Returns: The children whose views lay in the view, or `nil` if it stays.
     func giveUpView(while condition: (ViewController) -> Bool, after willUnload: () -> Void) -> [ViewController]? {
@@ -390,7 +392,7 @@ extension ViewController {
         isGivingUpView = true
         defer { isGivingUpView = false }
         willUnload()
-        // Where the callback has dropped the view itself, nothing is left to do.
+        // If the callback has released the view itself, nothing is left to do.
         guard loadedView != nil else { return [] }
         guard loadedView === view, condition(self) else { return nil }
         let state = currentViewState
@@ -402,21 +404,21 @@ extension ViewController {
         return inside
     }
 
-    /// Unloads the children whose views lay in a container's, unless a callback has put them to use (rule 5.12).
+    /// Unloads the children whose views lay in a container's, unless a callback has brought them into use (rule 5.12).
     func unload(_ inside: [ViewController]) {
         for child in inside where child.parent === self && child.canUnloadView { child.unloadView() }
     }
 }
 
 extension View {
-    /// Moves the view with its controllers: those that come on window or leave it are told (rules 5.8 to 5.10).
+    /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
     func move(to place: View?, with controllers: [ViewController]) {
         let old = superview
         let wasServing = place?.window != nil
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
-        // The view may have been put somewhere else by a callback, or back into service, which counts as the later wish; or
-        // the place into it.
+        // A callback may have put the view into another place, or back into service, which counts as the later wish; or
+        // it may have put the place into the view.
         if superview === old, !isWantedHere, place?.canTake(self) ?? true {
             if let place {
                 place.link(self)
@@ -424,7 +426,7 @@ extension View {
             } else {
                 unlink()
             }
-            // What it had is there for its siblings now.
+            // The view's share of the budget is free for its siblings now.
             if share != nil, let old, old !== place {
                 old.setNeedsLayout()
                 old.layoutIfNeeded()
@@ -433,7 +435,7 @@ extension View {
         for controller in controllers { controller.endMove(isServing: !wasServing || place?.window != nil) }
     }
 
-    /// Hands a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).
+    /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).
     func settle(_ view: View) {
         guard window != nil else { return }
         if view.share != nil {
@@ -443,7 +445,7 @@ extension View {
             view.budget = budget.reduced(by: reserve)
         }
         view.layOut()
-        // The callbacks of the layout may have taken it out again.
+        // Callbacks of the layout may have taken it out again.
         if let window = view.window { view.display(in: window) }
     }
 }

@@ -1,5 +1,5 @@
 extension ViewController {
-    /// Links a presentation, then takes its steps (rules 5.23 and 5.25).
+    /// Sets the links of a presentation, then takes its steps (rules 5.23 and 5.25).
     func begin(_ presentation: PresentationController, of controller: ViewController) {
         presented = controller
         controller.presenter = self
@@ -22,9 +22,9 @@ extension ViewController {
         if controller.presentation === presentation { presentation.presentationTransitionDidEnd() }
     }
 
-    /// Takes the steps that end the presentation, and all on top of it (rules 5.24, 5.25, 5.28), and cuts the links.
+    /// Takes the steps that end the presentation and all on top of it (rules 5.24, 5.25, 5.28), and cuts the links.
     ///
-    /// - Returns: What was presented, the lowest first.
+    /// - Returns: The controllers that were presented, the lowest first.
     @discardableResult
     func endPresentation() -> [ViewController] {
         guard let first = presented, let presentation = first.presentation else { return [] }
@@ -34,7 +34,7 @@ extension ViewController {
         base?.pins += 1
 
         base?.take(.load)
-        // From here on it may have been ended by a callback, and the same controller may be presented anew.
+        // From here on, a callback may have ended the presentation and presented the same controller again.
         if first.presentation === presentation { presentation.announceEnd() }
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
@@ -58,13 +58,13 @@ extension ViewController {
         return presentees
     }
 
-    /// Goes back to where it was put by hand if that is in a hidden window, without a word.
+    /// Returns the view, without callbacks, to the place where the program had put it, if that is in a hidden window.
     private func returnOffWindow() {
         guard covers == 0, isBare, let place = returnPlace, place.window == nil else { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }
 
-    /// The highest of what lies here that is still to disappear.
+    /// The highest controller in these presentations that still has to disappear.
     private func topmost(besides told: [ViewController]) -> ViewController? {
         ([self] + presenteesOfTree).last { layer in
             layer.appearance.isTowardsAppeared && !told.contains { $0 === layer }

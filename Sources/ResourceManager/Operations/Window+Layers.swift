@@ -1,12 +1,12 @@
-/// What a window shows: its root and what is presented there, and what was put into it by hand.
+/// The contents of a window: the root, the presentations above it, and views that the program added directly.
 extension Window {
-    /// The root and what is presented on top of it, covered or not.
+    /// The root and the controllers presented on top of it, covered or not.
     var layers: [ViewController] { root.map { [$0] + $0.presenteesOfTree } ?? [] }
 
-    /// Whether the window, as it is to be, shows a root and what is presented on top of it.
+    /// Whether the links want the window to show a root, and the presentations above it.
     func wants(_ root: ViewController) -> Bool { isWantedVisible && leavingRoot !== root }
 
-    /// Brings in what the window has to show.
+    /// Brings the window's layers into service.
     func showLayers() {
         var shown: [ViewController] = []
         while let layer = shownLayers.first(where: { layer in !shown.contains { $0 === layer } }) {
@@ -15,7 +15,7 @@ extension Window {
         }
     }
 
-    /// Takes out what the window has to show no more; again what callbacks bring in meanwhile, a presentation for example.
+    /// Takes out the layers that the window no longer shows; repeats this for layers that callbacks bring in meanwhile.
     func takeLayersOut() {
         while true {
             let leaving = layers.filter { layer in
@@ -31,7 +31,7 @@ extension Window {
         }
     }
 
-    /// Cuts what the old root presented, and the old root, and links the new one unless it has been taken elsewhere.
+    /// Ends the presentations of the old root, unlinks it, and links the new root unless another owner has taken it.
     func setRoot(_ new: ViewController?) {
         for presentee in root?.presenteesOfTree ?? [] { presentee.endBeingPresented() }
         root?.rootedWindow = nil
@@ -42,7 +42,7 @@ extension Window {
         new?.rootedWindow = self
     }
 
-    /// Has what was put into the window by hand come into service with it.
+    /// Brings views that the program added directly into service with the window.
     func showBare() {
         guard isWantedVisible else { return }
         let controllers = bareControllers()
@@ -57,7 +57,7 @@ extension Window {
         for controller in controllers { controller.endMove(isServing: isWantedVisible) }
     }
 
-    /// Has what was put into the window by hand leave service with it.
+    /// Takes views that the program added directly out of service with the window.
     func takeBareOut() {
         guard !isWantedVisible else { return }
         let controllers = bareControllers()
@@ -67,14 +67,14 @@ extension Window {
         for controller in controllers { controller.endMove(isServing: false) }
     }
 
-    /// Whether the window, as it is to be, shows a controller whose view was put into it by hand: a callback may have
-    /// hidden the window, or taken the view out.
+    /// Whether the window shows a controller whose view the program added directly: a callback may have hidden the window
+    /// or removed the view.
     private func shows(bare controller: ViewController) -> Bool {
         guard isWantedVisible, let place = controller.loadedView?.superview else { return false }
         return place.window === self && place.nearestController == nil
     }
 
-    /// Controllers whose views were put into the window by hand, without those that an operation is taking in or out.
+    /// Controllers whose views the program added directly, without those that an operation is bringing in or out.
     private func bareControllers() -> [ViewController] {
         let layers = layers
         return subviews.flatMap { $0.topmostControllers() }.filter { bare in
