@@ -1,4 +1,4 @@
-/// A large set of similar items, a few of which are in service at a time: tiles, sessions, postings.
+/// A large set of similar items that has only a few in service at a time: tiles, sessions, postings.
 ///
 /// The items are numbered from 0. Each item in service has a *row*, a view that the data source builds when it is
 /// needed:

@@ -7,7 +7,7 @@ open class TabController: ViewController {
     public private(set) final var viewControllers: [ViewController] = []
     private var selection = 0
 
-    /// Alternatives, the first of which is shown.
+    /// A set of alternatives that shows the first one.
     public convenience init(host: ControllerHost, viewControllers: [ViewController]) {
         self.init(host: host)
         setViewControllers(viewControllers)

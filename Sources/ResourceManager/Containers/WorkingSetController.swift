@@ -1,4 +1,4 @@
-/// Many children, few of which are in use: tenants, sessions, clients.
+/// A container for many children that keeps those in service that are in use: tenants, sessions, clients.
 ///
 /// The children that were used most recently are in service. The others are not, and lose their views at the next
 /// memory warning:

@@ -1,15 +1,15 @@
-/// How a presented controller is laid over the one that presents it; one for each presentation.
+/// Controls how a presented controller covers its presenter; each presentation has one.
 ///
-/// Subclass it and return yours from ``ViewController/makePresentationController(presenting:style:)`` to do something
-/// at the steps of a takeover: stop a listener, note it in a log.
+/// Subclass it and return yours from ``ViewController/makePresentationController(presenting:style:)`` to act at the
+/// steps of a presentation: stop a listener, write to a log.
 open class PresentationController {
     /// The controller on top; not kept alive.
     public private(set) final weak var presentedViewController: ViewController?
-    /// The controller that asked for it; not kept alive.
+    /// The presenter; not kept alive.
     public private(set) final weak var presentingViewController: ViewController?
     /// How the presenter is covered.
     public final let style: PresentationStyle
-    /// Where the presentation takes place.
+    /// The window of the presentation.
     final weak var window: Window?
     /// The tree that leaves the window meanwhile; `nil` for an overlay.
     private(set) final weak var covered: ViewController?
@@ -24,14 +24,14 @@ open class PresentationController {
         self.style = style
     }
 
-    /// Has a tree leave the window until the presentation ends.
+    /// Takes a tree out of the window until the presentation ends.
     final func cover(_ tree: ViewController) {
         covered = tree
         tree.covers += 1
         if tree.isBare { tree.returnPlace = tree.loadedView?.superview }
     }
 
-    /// What was covered is wanted again, what is presented no longer.
+    /// Marks the end: the covered tree is wanted again, the presented controller no longer.
     final func end() {
         guard !isEnding else { return }
         isEnding = true
@@ -47,16 +47,16 @@ open class PresentationController {
 
     /// The presented view is loaded, and no controller has been told of an appearance yet.
     open func presentationTransitionWillBegin() {}
-    /// The presented controller has appeared, and a covered presenter disappeared.
+    /// The presented controller has appeared, and a covered presenter has disappeared.
     open func presentationTransitionDidEnd() {}
-    /// The presenter's view is loaded again if need be, and no controller has been told of a disappearance yet.
+    /// The presenter's view is loaded (again if necessary), and no controller has been told of a disappearance yet.
     open func dismissalTransitionWillBegin() {}
     /// The presented controller has disappeared.
     open func dismissalTransitionDidEnd() {}
 
-    /// A layout pass of the presented view: between its controller's `viewWillLayoutSubviews` and the view's
+    /// A layout pass of the presented view: called between its controller's `viewWillLayoutSubviews` and the view's
     /// `layoutSubviews` (rule 3.8).
     open func containerViewWillLayoutSubviews() {}
-    /// The layout pass of the presented view is over, its controller's `viewDidLayoutSubviews` included.
+    /// The layout pass of the presented view is over, after its controller's `viewDidLayoutSubviews`.
     open func containerViewDidLayoutSubviews() {}
 }

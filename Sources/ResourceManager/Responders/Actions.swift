@@ -10,7 +10,7 @@ public struct Actions {
 
     /// These actions and one more: a method of the class, which returns the answer.
     ///
-    /// An action of the same name is replaced. What the method throws becomes ``CommandOutcome/failed(_:)``.
+    /// An action of the same name is replaced. A thrown error becomes ``CommandOutcome/failed(_:)``.
     public func adding<Target: Responder>(
         _ name: String,
         _ method: @escaping (Target) -> (Command) throws -> String

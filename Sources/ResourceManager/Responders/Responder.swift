@@ -1,12 +1,13 @@
-/// An object that can do something on command: views, controllers, windows, the host.
+/// An object that can perform commands: views, controllers, windows, the host.
 ///
 /// A command without a receiver goes up the *responder chain* to the first responder with an action of that name (rule
-/// 5.37). Most are views and controllers; an object of an archive that is neither is a subclass of this.
+/// 5.37). Most responders are views and controllers. An archive's object that is neither is another subclass of this
+/// class.
 open class Responder {
-    /// A responder that nothing comes after.
+    /// A responder without a successor.
     public init() {}
 
-    /// What comes next in the responder chain; `nil` at its end.
+    /// The next object in the responder chain; `nil` at its end.
     open var next: Responder? { nil }
 
     /// The actions of this class, by name.
@@ -21,7 +22,7 @@ open class Responder {
     /// ```
     open class var actions: Actions { Actions() }
 
-    /// The outlets of this class, by name: what an archive may set.
+    /// The outlets of this class, by name, which an archive can set.
     ///
     /// ```swift
     /// final class IndexController: ViewController {
@@ -30,21 +31,22 @@ open class Responder {
     /// }
     /// ```
     ///
-    /// Outlets into the view are best weak; those of a controller are set to `nil` when its view goes (rule 1.17).
+    /// Make outlets into the view weak if possible. Outlets of a controller are set to `nil` when its view is released
+    /// (rule 1.17).
     open class var outlets: Outlets { Outlets() }
 
     /// Sets an outlet to an object from an archive.
     ///
-    /// The default looks in ``outlets``.
+    /// The default looks up the name in ``outlets``.
     ///
-    /// - Returns: Whether there is an outlet of that name for such an object.
+    /// - Returns: Whether there is an outlet of that name for an object of this class.
     open func connect(_ object: Responder, toOutlet name: String) -> Bool {
         type(of: self).outlets.connect(object, to: name, of: self)
     }
 
-    /// This object has come out of an archive, and the outlets and actions of that archive are connected.
+    /// This object was made from an archive, and the outlets and actions of that archive are connected.
     ///
-    /// Called on a storyboard's controller, whose view is not loaded by then, and on the objects of each nib, not on the
+    /// Called on a storyboard's controller, before its view is loaded, and on the objects of each nib, but not on the
     /// nib's owner (rules 1.9 to 1.11).
     open func awakeFromNib() {}
 
@@ -53,14 +55,15 @@ open class Responder {
         type(of: self).actions[action] != nil
     }
 
-    /// Has this responder itself do what its action of the command's name does.
+    /// Performs this responder's own action for the command.
     ///
-    /// - Returns: ``CommandOutcome/unhandled`` if it has none; ``CommandOutcome/failed(_:)`` if that threw.
+    /// - Returns: ``CommandOutcome/unhandled`` if it has none; ``CommandOutcome/failed(_:)`` if the action threw an
+    ///   error.
     open func perform(_ command: Command) -> CommandOutcome {
         type(of: self).actions[command.name]?(self, command) ?? .unhandled
     }
 
-    /// Sends a command up the responder chain, from here on, until a responder handles it.
+    /// Sends a command up the responder chain, starting here, until a responder handles it.
     ///
     /// Synchronous: the handler has run when this returns.
     public final func send(_ command: Command) -> CommandOutcome {
@@ -72,8 +75,8 @@ open class Responder {
 
     /// This responder and those after it (rule 5.37).
     ///
-    /// View, its superviews, each controller behind its root view, the window, the host, and the host's delegate if that
-    /// is a responder. Behind a presented controller comes its presenter, then the window.
+    /// The order is: view, its superviews, each controller after its root view, the window, the host, and the host's
+    /// delegate if it is a responder. After a presented controller comes its presenter, then the window.
     public final var chain: [Responder] {
         var chain: [Responder] = []
         var responder: Responder? = self

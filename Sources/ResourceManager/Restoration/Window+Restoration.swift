@@ -1,23 +1,24 @@
 extension Window {
-    /// What is to be kept of the window's controllers over a restart.
+    /// The state of the window's controllers that is kept over a restart.
     ///
-    /// Only controllers with a ``ViewController/restorationIdentifier``, and only below parents that have one (rule 5.40).
-    /// A stack is kept as it is, a tab container with its selection, by its identifier or, without one, by its place; of a
-    /// view what ``ViewController/saveViewState(in:)``
-    /// writes or, before it was unloaded, wrote. Loads nothing. Write it to a file with the
-    /// `RestorationFile` of `ResourceArchives`.
+    /// It includes only controllers with a ``ViewController/restorationIdentifier``, and only below parents that have
+    /// one (rule 5.40). A stack is saved whole; a tab container is saved with its selection, by the identifier or,
+    /// without one, by the position. The state of a view is the one that ``ViewController/saveViewState(in:)`` writes
+    /// or, for a view that was unloaded, has written. Loads nothing. Write it to a file with the `RestorationFile` of
+    /// `ResourceArchives`.
     public final func restorableState() -> Properties {
         Properties(root?.restorableNode.map { ["root": .object($0)] } ?? [:])
     }
 
-    /// Takes over what was kept of the last run.
+    /// Restores the state of the last run.
     ///
-    /// Before the window is made visible, and nothing is loaded by it (rule 5.40). Each controller that is there is given
-    /// what was kept under its identifier. Controllers of a stack without an identifier stay at its bottom; those with one
-    /// that are not there are made again: for the window's environment from the storyboard that they came from, or by ``ControllerHostDelegate/controllerHost(_:controllerForRestorationPath:)``;
-    /// one that neither can make is left out.
+    /// Call it before the window is made visible; it loads nothing (rule 5.40). Each existing controller receives the
+    /// state that was kept under its identifier. Controllers of a stack without an identifier stay at its bottom.
+    /// Controllers of a stack with an identifier that do not exist are made again, for the window's environment: by
+    /// ``ControllerHostDelegate/controllerHost(_:controllerForRestorationPath:)``, or from the storyboard that they
+    /// came from. A controller that neither can make is left out.
     ///
-    /// - Returns: Whether the root was among what was kept; `false` as well if the window is visible.
+    /// - Returns: Whether the state included the root; `false` as well if the window is visible.
     @discardableResult
     public final func restore(from state: Properties) -> Bool {
         guard !isVisible, let root, let node: Properties = state["root"] else { return false }
@@ -27,11 +28,11 @@ extension Window {
     }
 }
 
-/// Which child a restart is to show again.
+/// The child that a restart should show again.
 struct RestorableSelection {
-    /// Its place among the children.
+    /// Its position among the children.
     let index: Int
-    /// What it is found by, wherever it is then; by its place only without one.
+    /// The identifier by which the child is found in any position; without one, it is found by its position only.
     let identifier: String?
 }
 

@@ -1,5 +1,5 @@
 extension View {
-    /// Gives the view and all below it the backings they lack, now that they are on window.
+    /// Makes the missing backings of the view and all views below it, now that they are on window.
     final func display(in window: Window) {
         if backing == nil, let made = makeBacking() {
             backing = made
@@ -8,7 +8,7 @@ extension View {
         for subview in subviews { subview.display(in: window) }
     }
 
-    /// Drops the backing and returns the bytes it held by its own count.
+    /// Drops the backing and returns the bytes that it held, by its own count.
     final func discardBacking() -> Int {
         guard backing != nil else { return 0 }
         let cost = backingCost

@@ -1,15 +1,15 @@
 extension View {
-    /// Has the view laid out in the next pass; any number of requests make one pass (rule 3.6).
+    /// Requests a layout of the view in the next pass; any number of requests make one pass (rule 3.6).
     ///
-    /// A pass comes with ``layoutIfNeeded()``, with a changed budget or environment, and when the view comes on window.
+    /// ``layoutIfNeeded()`` makes a pass, as do a changed budget or environment, and coming on window.
     public final func setNeedsLayout() {
         needsLayout = true
     }
 
-    /// Lays out what needs it in this view and below; does nothing off window.
+    /// Lays out this view and the views below it, as far as they need it; does nothing off window.
     ///
-    /// For each view that needs it: `viewWillLayoutSubviews` of its controller, ``layoutSubviews()``, then all of this for
-    /// the subviews, `viewDidLayoutSubviews` (rules 3.5 to 3.8). Walks the tree once.
+    /// For each view that needs it: calls `viewWillLayoutSubviews` of its controller, then ``layoutSubviews()``, then
+    /// does all of this for the subviews, then calls `viewDidLayoutSubviews` (rules 3.5 to 3.8). Walks the tree once.
     public final func layoutIfNeeded() {
         guard window != nil else { return }
         layOut()
@@ -34,7 +34,7 @@ extension View {
         presentation?.containerViewDidLayoutSubviews()
     }
 
-    /// Has the whole tree laid out in its next pass.
+    /// Requests a layout of the whole tree in its next pass.
     final func setTreeNeedsLayout() {
         needsLayout = true
         for subview in subviews { subview.setTreeNeedsLayout() }

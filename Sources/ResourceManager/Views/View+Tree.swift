@@ -1,11 +1,11 @@
 extension View {
-    /// Puts a view into this one, above the others, taking it out of where it was.
+    /// Puts a view into this one, above the other subviews, after taking it out of its present place.
     ///
-    /// If the view thereby comes on window or leaves it, the controllers concerned are told at once: the one whose view
-    /// it is, and those whose views lie in it, unless a parent tells them (rules 5.8 to 5.10). A view that a child
-    /// controller owns may only go below the view of its parent, or into a tree that belongs to no controller yet;
-    /// anything else, a view put into itself, a container's view put into its child's, and more than 256 views in each
-    /// other are ``ResourceFault/hierarchyInconsistency``, and nothing is moved (rules 5.7, 5.42).
+    /// If the view thereby comes on window or leaves it, its controller is notified at once, as are the controllers
+    /// whose views lie in it, unless a parent notifies them (rules 5.8 to 5.10). A child controller's view may only go
+    /// below the view of its parent, or into a tree that belongs to no controller yet. Refused without moving anything:
+    /// any other place for a child's view, a view put into itself, a container's view put into its child's, and more
+    /// than 256 nested views: ``ResourceFault/hierarchyInconsistency`` (rules 5.7, 5.42).
     public final func addSubview(_ view: View) {
         let controllers = view.topmostControllers()
         let host = controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
@@ -17,9 +17,9 @@ extension View {
         host?.endOperation()
     }
 
-    /// Takes the view out of its superview, which may have been the last to keep it; does nothing if it is in none.
+    /// Takes the view out of its superview, which may have been its last owner; does nothing if it has none.
     ///
-    /// If it was on window, the controllers concerned are told at once, as with ``addSubview(_:)``.
+    /// If it was on window, the controllers concerned are notified at once, as for ``addSubview(_:)``.
     public final func removeFromSuperview() {
         guard superview != nil else { return }
         let controllers = topmostControllers()
@@ -34,14 +34,14 @@ extension View {
         if superview != nil { move(to: nil, with: topmostControllers()) }
     }
 
-    /// The end of the chain of superviews.
+    /// The last view in the chain of superviews.
     final var top: View {
         var top = self
         while let superview = top.superview { top = superview }
         return top
     }
 
-    /// Whether the view lies in `view`, or is it.
+    /// Whether the view lies in `view`, or is the same view.
     final func isDescendant(of view: View) -> Bool {
         var next: View? = self
         while let current = next {
@@ -51,7 +51,7 @@ extension View {
         return false
     }
 
-    /// The controller of this view or of the nearest one above that has one.
+    /// The controller of this view or of the nearest view above that has one.
     final var nearestController: ViewController? {
         var next: View? = self
         while let current = next {
@@ -61,7 +61,7 @@ extension View {
         return nil
     }
 
-    /// The controllers in this tree that no other controller's view in it lies above.
+    /// The controllers in this tree whose views do not lie in another controller's view of the tree.
     final func topmostControllers() -> [ViewController] {
         if let controller { return [controller] }
         return subviews.flatMap { $0.topmostControllers() }
@@ -81,7 +81,7 @@ extension View {
         self.superview = nil
     }
 
-    /// Puts a view into the place of another, which is taken out.
+    /// Replaces a view by another in the same place.
     final func replace(_ old: View, by new: View) {
         new.unlink()
         guard let index = subviews.firstIndex(where: { $0 === old }) else { return }

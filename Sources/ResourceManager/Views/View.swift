@@ -2,54 +2,54 @@ internal import ResourceCaches
 
 /// A part of a service that is expensive to hold and can be built again: an index, a model, a session, a render tree.
 ///
-/// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and gives it up
-/// when memory is short; a tree whose top is a visible ``Window`` is *on window*, that is, in service, and stays.
+/// Views form trees. The root of a tree belongs to a ``ViewController``, which builds it at first use and releases it
+/// when memory is short. A tree whose top is a visible ``Window`` is *on window*, that is, in service, and stays.
 ///
-/// Subclass it to hold what is expensive, and say in ``cost`` how much that is. A view belongs to the isolation of its
+/// Subclass it to hold the expensive part, and declare its size in ``cost``. A view belongs to the isolation of its
 /// controller's host.
 open class View: Responder {
-    /// The view that this one lies in; not kept alive.
+    /// The view that contains this one; not kept alive.
     public internal(set) final weak var superview: View?
-    /// The views that lie in this one, in the order in which they were added; kept alive.
+    /// The views in this one, in the order in which they were added; kept alive.
     public internal(set) final var subviews: [View] = []
     /// The controller whose `view` this is; not kept alive.
     final weak var controller: ViewController?
 
-    /// The bytes that this view holds, without its backing and its subviews; 0 unless the service says more.
+    /// The bytes that this view holds, without its backing and its subviews; 0 unless the service sets it.
     ///
-    /// Set it, or override it to compute it. It is read when the view is given up, so it should not walk what it
-    /// counts.
+    /// Set it, or override it to compute it. It is read when the view is released, so it should not walk the data that
+    /// it counts.
     open var cost = 0
 
-    /// What ``makeBacking()`` made, until it is discarded.
+    /// The object that ``makeBacking()`` made, until it is discarded.
     public internal(set) final var backing: Any?
 
     /// The bytes that the backing holds; 0 unless overridden.
     open var backingCost: Int { 0 }
 
-    /// What the view may use, as its superview or window has handed it down; nothing before it first came on window.
+    /// The budget of the view, from its superview or window; zero before it first came on window.
     ///
-    /// A change makes the view divide it anew in the next layout pass. Set it in the superview's ``layoutSubviews()``, or
-    /// leave that to the default and declare a ``share``.
+    /// A change makes the view divide it again in the next layout pass. Set it in the superview's ``layoutSubviews()``,
+    /// or leave that to the default and declare a ``share``.
     public final var budget = Budget.zero {
         didSet { if budget != oldValue { needsLayout = true } }
     }
 
-    /// What the view asks for when its superview's budget is divided.
+    /// The view's part when its superview's budget is divided.
     ///
-    /// `nil`, the default, takes no part in the division: the view's budget is then all that the superview has, as is
-    /// right for the one child of a container. A change takes effect in the superview's next layout pass.
+    /// With `nil`, the default, the view takes no part in the division and gets the whole budget of the superview,
+    /// which is right for a container's only child. A change takes effect in the superview's next layout pass.
     public final var share: BudgetShare? {
         didSet { if share != oldValue { superview?.setNeedsLayout() } }
     }
 
-    /// What the view keeps of its budget for itself; its subviews divide the rest.
+    /// The part of its budget that the view keeps for itself; its subviews divide the rest.
     public final var reserve = Budget.zero {
         didSet { if reserve != oldValue { needsLayout = true } }
     }
 
     final var needsLayout = true
-    /// What its events are connected to; `nil` until something is.
+    /// The connections of its events; `nil` while there are none.
     final var connections: [EventConnection]?
 
     /// A view without superview and subviews.
@@ -57,20 +57,20 @@ open class View: Responder {
         super.init()
     }
 
-    /// A view from an archive, which has its ``cost`` and ``share`` from there.
+    /// A view from an archive, which provides its ``cost`` and ``share``.
     ///
-    /// Its subviews, outlets and actions come after this, and ``Responder/awakeFromNib()`` after them (rule 1.9).
+    /// Its subviews, outlets and actions follow after this, then ``Responder/awakeFromNib()`` (rule 1.9).
     public init(coder: Coder) {
         super.init()
         cost = coder["cost"] ?? 0
         share = coder["share"]
     }
 
-    /// Divides the view's budget among its subviews; called in a layout pass, never by you.
+    /// Divides the view's budget among its subviews; called by the library in a layout pass.
     ///
-    /// The default gives each subview with a ``share`` its part of what the budget leaves beside the ``reserve``, and all
-    /// of that to those without. An override may call `super` or set each subview's ``budget`` itself. The subviews are
-    /// laid out after it returns.
+    /// The default subtracts the ``reserve``, gives each subview with a ``share`` its part of the rest, and gives all
+    /// of the rest to each subview without one. An override may call `super` or set each subview's ``budget`` itself.
+    /// The subviews are laid out after it returns.
     open func layoutSubviews() {
         let available = budget.reduced(by: reserve)
         let sharing = subviews.filter { $0.share != nil }
@@ -80,20 +80,19 @@ open class View: Responder {
         }
     }
 
-    /// Makes what the view needs only while it is on window: decoded frames, a connection pool, a mapped buffer.
+    /// Makes an object that the view needs only on window: decoded frames, a connection pool, a mapped buffer.
     ///
     /// Called when the view comes on window and has no backing: after it was attached, before its controller's
-    /// ``ViewController/viewDidAppear()``. When the view leaves the window the backing stays, but may be taken at any
-    /// time: it is discarded at the next memory warning, under both policies, and made again when the view comes back.
-    /// The default makes none.
+    /// ``ViewController/viewDidAppear()``. When the view leaves the window, the backing stays until the next memory
+    /// warning, which discards it under both policies; it is made again when the view returns. The default makes none.
     open func makeBacking() -> Any? { nil }
 
-    /// The controller whose root view this is, else the superview (rule 5.37).
+    /// The controller of this view if it is a root view, otherwise the superview (rule 5.37).
     open override var next: Responder? { controller ?? superview }
 
     /// The visible window that this view is in, or `nil` if it is off window.
     ///
-    /// Walks up the superviews. Other than in UIKit a window that is not visible does not count.
+    /// Walks up the superviews. Unlike in UIKit, a window that is not visible does not count.
     public final var window: Window? {
         guard let window = top as? Window, window.isVisible else { return nil }
         return window
@@ -104,7 +103,7 @@ open class View: Responder {
         subviews.reduce(ownCost) { $0.addingSaturated($1.totalCost) }
     }
 
-    /// What goes when the tree is dropped: views of other controllers stay with those.
+    /// The bytes released when the tree is dropped, without views of other controllers, which stay.
     final var droppedCost: Int {
         subviews.reduce(ownCost) { $0.addingSaturated($1.controller == nil ? $1.droppedCost : 0) }
     }

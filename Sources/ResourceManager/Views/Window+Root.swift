@@ -1,11 +1,11 @@
 extension Window {
     /// The controller that the window shows; kept alive.
     ///
-    /// Setting it in a window that is not visible loads nothing (rule 5.31). In a visible one the old root's disappearance
-    /// is completed and its tree taken out before the new one's view is loaded, so that memory holds one tree and not two
-    /// (rule 5.32); what the old root presented is dismissed with it. A controller that has a parent, is presented, or is
-    /// another window's root is refused: ``ResourceFault/hierarchyInconsistency``; if it becomes that while the old root
-    /// disappears, the window is left without a root.
+    /// Setting it in a window that is not visible loads nothing (rule 5.31). In a visible window, the old root
+    /// disappears completely and its tree is taken out before the new root's view is loaded, so that memory never holds
+    /// both trees (rule 5.32). The presentations of the old root are dismissed. A controller that has a parent, is
+    /// presented, or is another window's root is refused: ``ResourceFault/hierarchyInconsistency``. If it gets another
+    /// owner while the old root disappears, the window is left without a root.
     public final var rootViewController: ViewController? {
         get { root }
         set {
@@ -15,7 +15,7 @@ extension Window {
         }
     }
 
-    /// Puts the window into service: the root's view is loaded if need be, and appears.
+    /// Brings the window into service: the root's view is loaded if necessary, and appears.
     public final func makeVisible() {
         guard !isVisible || !isWantedVisible, host.beginOperation(by: self) else { return }
         isWantedVisible = true
@@ -34,7 +34,8 @@ extension Window {
         host.endOperation()
     }
 
-    /// The root and what is presented on top of it, lowest first, without those that a full-screen presentation covers.
+    /// The root and the controllers presented on top of it, lowest first, without those that a full-screen presentation
+    /// covers.
     final var shownLayers: [ViewController] { layers.filter { $0.covers == 0 } }
 
     private func replaceRoot(with new: ViewController?) {
@@ -45,7 +46,7 @@ extension Window {
         let old = root
         leavingRoot = new === old ? nil : old
         takeLayersOut()
-        // A callback may have asked for another one, which is there by now.
+        // A callback may have set another root, which has been shown already.
         guard rootChanges == change else { return }
         let presentees = old?.presenteesOfTree ?? []
         if new !== old { setRoot(new) }

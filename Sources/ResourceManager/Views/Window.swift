@@ -1,11 +1,12 @@
-/// Where views are in service: a listener, a tenant, a worker, with one controller that answers for it.
+/// A place where views are in service: a listener, a tenant, a worker, with one controller responsible for it.
 ///
-/// Nothing is loaded until the window is made visible. A visible window shows the view of its ``rootViewController`` and
-/// what that presents; what else is put into it with `addSubview(_:)` is shown as well, but of that it keeps only the
-/// view: the controller goes with its last other owner (rule 5.33).
+/// Nothing is loaded until the window is made visible. A visible window shows the view of its ``rootViewController``
+/// and of the controllers presented on top of it. Other views that are added with `addSubview(_:)` are shown as well,
+/// but the window keeps only these views alive: their controllers are destroyed with their last other owner (rule
+/// 5.33).
 ///
-/// Hide a window before you let go of it. One that just goes away takes its views off window and ends what is presented in
-/// it, without telling a controller (rule 5.41).
+/// Hide a window before you release it. A window that is destroyed while visible takes its views off window and ends
+/// its presentations without callbacks (rule 5.41).
 open class Window: View {
     /// The host whose controllers the window shows.
     public final let host: ControllerHost
@@ -15,17 +16,17 @@ open class Window: View {
     final var isWantedVisible = false
     /// The root that is being replaced.
     final weak var leavingRoot: ViewController?
-    /// How often a root was asked for.
+    /// How often the root was set.
     final var rootChanges = 0
-    /// What the controllers in the window run under; ``changeEnvironment(to:isVetoable:)`` changes it (rule 5.36).
+    /// The environment of the window's controllers; ``changeEnvironment(to:isVetoable:)`` changes it (rule 5.36).
     public internal(set) final var environment: Environment
-    /// Whether the window's ``View/budget`` and ``environment`` follow the memory and processors that the host has.
+    /// Whether the window's ``View/budget`` and ``environment`` follow the memory and processors of the host.
     ///
     /// `true` until ``resize(to:)`` is called.
     public internal(set) final var followsCapacity = true
     final var root: ViewController?
 
-    /// A window that is not visible and has no root; its budget is what the host has.
+    /// A window that is not visible and has no root; its budget is that of the host.
     public init(host: ControllerHost) {
         self.host = host
         environment = host.environment
@@ -38,7 +39,7 @@ open class Window: View {
         root?.rootedWindow = nil
         let inside = subviews.flatMap { $0.topmostControllers() }
         for controller in inside + (root.map { [$0] } ?? []) {
-            // What covers a base that was put in by hand is inside, the base is not.
+            // The controller that covers a base added by the program is in the window; the base is not.
             let base = controller.base
             for presentee in base.presenteesOfTree { presentee.endPresentationSilently() }
             // The program may have put the base into another window since.
@@ -49,14 +50,14 @@ open class Window: View {
     /// The host (rule 5.37).
     open override var next: Responder? { host }
 
-    /// Hands the budget to the root's view and to what is presented on top of it, undivided.
+    /// Gives the whole budget to the root's view and to the views of the controllers presented on top of it.
     ///
-    /// Other views in the window keep what they got when they came in.
+    /// Other views in the window keep the budget that they got when they came in.
     open override func layoutSubviews() {
         for layer in shownLayers { layer.loadedView?.budget = budget.reduced(by: reserve) }
     }
 
-    /// Gives the window another budget, and lays out what is shown if it is visible.
+    /// Sets the window's budget, and lays out its contents if it is visible.
     ///
     /// From now on the window does not follow the host's capacity.
     public final func resize(to budget: Budget) {

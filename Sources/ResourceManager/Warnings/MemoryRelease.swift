@@ -1,19 +1,20 @@
-/// What one warning brought: the bytes that were given up by their owners' own count, and what the kernel saw of it.
+/// The outcome of one warning: the bytes that were released by their owners' own count, and the change that the kernel
+/// saw.
 ///
-/// The two differ. The count says what views, backings and caches declare; the resident set is that of the whole
-/// process, so whatever else it allocates or frees meanwhile is in it, and memory that something still refers to is not
-/// freed at all.
+/// The two differ. The count adds up the sizes that views, backings and caches declare. The resident set is that of the
+/// whole process, so it includes memory that other code allocates or frees meanwhile, and memory that is still referred
+/// to is not freed at all.
 public struct MemoryRelease: Sendable, Hashable {
-    /// The bytes given up, by own count: unloaded view trees, discarded backings, cache entries.
+    /// The bytes released, by their owners' own count: unloaded view trees, discarded backings, cache entries.
     ///
-    /// A cache without a weigher counts its values here, not their bytes. With mimalloc, which returns nothing that other
-    /// threads keep, the figure is never more than the fall of the resident set.
+    /// For a cache without a weigher, this counts values instead of bytes. With mimalloc, which does not return memory
+    /// that belongs to other threads, the figure is at most the fall of the resident set.
     public var released: UInt64
-    /// The process's resident set before any part of it was told, in bytes.
+    /// The process's resident set before the delivery, in bytes.
     public var residentBefore: UInt64
-    /// The resident set after all parts were told and the allocator had returned its free pages, in bytes.
+    /// The resident set after the delivery, and after the allocator has returned its free pages, in bytes.
     public var residentAfter: UInt64
-    /// How long it took, measurement included.
+    /// The duration, measurement included.
     public var duration: Duration
 
     /// A release with its figures.
@@ -27,7 +28,7 @@ public struct MemoryRelease: Sendable, Hashable {
     /// Nothing was broadcast, so nothing was released or measured: every figure is 0.
     public static let none = Self(released: 0, residentBefore: 0, residentAfter: 0, duration: .zero)
 
-    /// By how many bytes the resident set shrank; 0 if it grew.
+    /// The bytes by which the resident set shrank; 0 if it grew.
     public var residentFreed: UInt64 {
         residentBefore > residentAfter ? residentBefore - residentAfter : 0
     }
