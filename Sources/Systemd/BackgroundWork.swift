@@ -1,9 +1,9 @@
 internal import CLinux
 
-/// Does jobs on a thread of their own, one after the other, and hands each back to the event loop when it is done.
+/// Performs jobs on a separate thread, one after the other, and returns each finished job to the event loop.
 ///
-/// For calls that the kernel may keep waiting for what another program does. What the loop has handed over it does not touch
-/// until it has it back.
+/// Use it for calls that the kernel may delay because of another program. After the loop has handed a job over, it does
+/// not access the job until the job returns.
 public final class BackgroundWork<Job: AnyObject & Sendable> {
     /// An end of a pipe that the thread keeps open.
     private final class ThreadsEnd: Sendable {
@@ -19,17 +19,17 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
     }
 
     private let thread: WorkerThread
-    /// Where the loop takes jobs back that are done.
+    /// The event source by which finished jobs return to the loop.
     private let jobs: CInt
     private let source: IOSource
 
-    /// Starts the thread, unless there are no descriptors or there is no memory for it.
+    /// Starts the thread, unless there is no descriptor or memory left for it.
     ///
     /// - Parameters:
-    ///   - stackSize: how many bytes the thread's stack may take.
-    ///   - loop: what jobs are handed back to, each in a turn of its own, since others wait.
-    ///   - perform: does a job, on the thread.
-    ///   - done: takes a job back, on the loop.
+    ///   - stackSize: The size of the thread's stack in bytes.
+    ///   - loop: Receives finished jobs, each in a turn of its own, since other sources wait.
+    ///   - perform: Performs a job, on the thread.
+    ///   - done: Receives a finished job, on the loop.
     public init?(
         stackSize: Int,
         on loop: EventLoop,
@@ -43,7 +43,7 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
         let thread = WorkerThread(stackSize: stackSize) { bits in
             guard let job = Self.job(bits) else { return }
             job._withUnsafeGuaranteedRef { perform($0) }
-            // Where the loop is gone, nothing takes it back.
+            // If the loop is gone, the job is dropped.
             let count = withUnsafeBytes(of: bits) { write(back.descriptor, $0.baseAddress, $0.count) }
             if count < 0 { job.release() }
         }
@@ -63,9 +63,9 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
         close(jobs)
     }
 
-    /// Has a job done.
+    /// Hands a job to the thread.
     ///
-    /// - Returns: Whether the thread has it; `false` if it is too far behind.
+    /// - Returns: Whether the thread accepted it; `false` if the queue is full.
     public func hand(_ job: Job) -> Bool {
         let reference = Unmanaged.passRetained(job)
         let isHanded = thread.hand(UInt64(UInt(bitPattern: reference.toOpaque())))
@@ -73,7 +73,7 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
         return isHanded
     }
 
-    /// The job that was handed over as these bits, with the reference that goes with them.
+    /// The job whose address was sent as these bits, with the reference that was sent with it.
     private static func job(_ bits: UInt64) -> Unmanaged<Job>? {
         // The address of an object of this class, as `hand` sends it.
         UnsafeRawPointer(bitPattern: UInt(bits)).map { Unmanaged.fromOpaque($0) }

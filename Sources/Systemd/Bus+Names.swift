@@ -4,18 +4,18 @@ internal import CSystemd
 extension Bus {
     /// The result of a request for a name.
     public enum NameResult: Equatable, Sendable {
-        /// The name is this connection's, until it ends.
+        /// This connection owns the name until it ends.
         case acquired
-        /// It belongs to another connection, and goes on to.
+        /// The name belongs to another connection.
         case taken
         /// The bus refused it (`EACCES` if its policy does not allow it), or the connection ended before it answered.
         case failed(SystemdError)
     }
 
-    /// Asks for a well-known name, and calls `handler` once with the answer.
+    /// Requests a well-known name, and calls `handler` once with the result.
     ///
-    /// Does not wait in a queue for a name with another owner, does not replace an owner, and does not give the name
-    /// up. The handler may drop the bus; it is kept as long as the bus. See sd_bus_request_name_async(3).
+    /// The request does not queue for a name that has another owner, does not replace the owner, and does not allow
+    /// replacement. The handler may drop the bus; it is kept as long as the bus. See sd_bus_request_name_async(3).
     ///
     /// - Throws: ``SystemdError``: `EINVAL` if it is not a well-known name, `ENOTCONN` if the connection has ended,
     ///   `ENOBUFS` if too much waits to be sent. The handler is not called then.
@@ -33,7 +33,8 @@ extension Bus {
         }
         var code: UInt32 = 0
         let read = sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &code)
-        // The numbers of the D-Bus specification: owner now, in a queue (not asked for), another's, owner before.
+        // The numbers of the D-Bus specification: now the owner, queued (not requested), owned by another, already the
+        // owner.
         return switch code {
         case _ where read < 0: .failed(SystemdError(operation, errno: -read))
         case 1, 4: .acquired

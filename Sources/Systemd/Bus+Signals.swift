@@ -2,12 +2,13 @@ internal import CLinux
 internal import CSystemd
 
 extension Bus {
-    /// Shows an object whose interface has one signal, `LowMemoryWarning` with a byte, to peers that ask for it.
+    /// Exports an object whose interface has one signal, `LowMemoryWarning` with a byte.
     ///
-    /// The object is there as long as the bus, and answers introspection, `Peer` and `Properties`; it has no methods of
-    /// its own. Asks the bus nothing. See sd_bus_add_object_vtable(3).
+    /// The object exists as long as the bus, and answers introspection, `Peer` and `Properties`; it has no methods of
+    /// its own. Sends nothing to the bus. See sd_bus_add_object_vtable(3).
     ///
-    /// - Throws: ``SystemdError``: `EINVAL` if path or interface is not well-formed, `EEXIST` if it is there already.
+    /// - Throws: ``SystemdError``: `EINVAL` if path or interface is not well-formed, `EEXIST` if the object exists
+    ///   already.
     public func addLowMemoryObject(path: String, interface: String) throws(SystemdError) {
         let operation = "add \(interface) at \(path) to the bus"
         var slot: OpaquePointer?

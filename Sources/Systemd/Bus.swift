@@ -3,16 +3,17 @@ internal import CSystemd
 
 /// A connection to a D-Bus message bus, served by an ``EventLoop``; dropping it closes the connection.
 ///
-/// Nothing here waits for the bus. The connection is made, and everything sent, in the background; what is sent before
-/// it stands waits for it. A connection that has ended stays so: drop it, and make another one later.
+/// No call waits for the bus. The connection is made, and messages are sent, in the background; messages that are sent
+/// before the connection is established are queued. A connection that has ended cannot be used again: drop it, and make
+/// another later.
 ///
-/// It belongs to the loop's thread. Messages that wait when it is dropped, or when the loop ends, are lost.
+/// It belongs to the loop's thread. Messages that are queued when it is dropped, or when the loop ends, are lost.
 public final class Bus {
     /// Which message bus.
     public enum Kind: Sendable {
-        /// The one of the machine: `$DBUS_SYSTEM_BUS_ADDRESS`, or its usual place.
+        /// The system bus: `$DBUS_SYSTEM_BUS_ADDRESS`, or its usual path.
         case system
-        /// The one of the user's session: `$DBUS_SESSION_BUS_ADDRESS`, or `bus` in `$XDG_RUNTIME_DIR`.
+        /// The session bus of the user: `$DBUS_SESSION_BUS_ADDRESS`, or `bus` in `$XDG_RUNTIME_DIR`.
         case user
 
         fileprivate var name: String {
@@ -34,10 +35,10 @@ public final class Bus {
     /// - Parameters:
     ///   - kind: Which bus.
     ///   - loop: Serves the connection, at normal priority.
-    ///   - disconnected: Called once when the connection has ended: the bus went away, or refused the client. It may
-    ///     drop the bus. It is kept as long as the bus, and until the loop has ended.
-    /// - Throws: ``SystemdError`` if there is no such bus (`ENOENT`, `ECONNREFUSED`, `ENOMEDIUM`), its queue of
-    ///   newcomers is full (`EAGAIN`), or no descriptor or memory is left.
+    ///   - disconnected: Called once when the connection has ended: the bus has stopped, or has refused the client. It
+    ///     may drop the bus. It is kept as long as the bus, and until the loop has ended.
+    /// - Throws: ``SystemdError`` if there is no such bus (`ENOENT`, `ECONNREFUSED`, `ENOMEDIUM`), its backlog is full
+    ///   (`EAGAIN`), or no descriptor or memory is left.
     public convenience init(
         _ kind: Kind,
         on loop: EventLoop,
@@ -79,10 +80,10 @@ public final class Bus {
         }
         bus = opened
         handlers = loop.handlers
-        // At the end of the loop sd-bus would wait until the bus has taken all that is left to send.
+        // At the end of the loop, sd-bus would otherwise block until the bus has accepted all queued messages.
         try SystemdError.check(sd_bus_set_close_on_exit(bus, 0), operation)
         try SystemdError.check(sd_bus_attach_event(bus, loop.event, CInt(SD_EVENT_PRIORITY_NORMAL)), operation)
-        // libsystemd sends this signal to itself, and asks the bus nothing for it.
+        // libsystemd sends this signal to itself, without a request to the bus.
         let told = { (_: OpaquePointer) in disconnected() }
         try add(operation, told) { slot, call, userdata in
             sd_bus_match_signal(
@@ -105,9 +106,9 @@ public final class Bus {
         for handler in own { handlers.remove(handler) }
     }
 
-    /// Registers something by `register` and hands it the handler, for as long as the bus lives.
+    /// Makes a registration by calling `register`, and keeps its handler as long as the bus lives.
     ///
-    /// `register` is given where to put the slot, the callback and its `userdata`.
+    /// `register` receives the address for the slot, the callback and its `userdata`.
     func add(
         _ operation: @autoclosure () -> String,
         _ body: @escaping (OpaquePointer) -> Void,
@@ -129,7 +130,7 @@ public final class Bus {
         slots.append(slot)
     }
 
-    /// Keeps something registered that has no handler.
+    /// Keeps a registration that has no handler.
     func keep(_ slot: OpaquePointer) {
         slots.append(slot)
     }

@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// Closes descriptors on a thread that does nothing else: the last close of some files takes the kernel tens of milliseconds,
-/// and the event loop would stand still for as long.
+/// Closes descriptors on a separate thread: the last close of some files takes the kernel tens of milliseconds, which
+/// would block the event loop.
 ///
-/// The thread starts with the first descriptor and ends with this object, once it has closed all that it was handed. Where it
-/// cannot be made, or is thousands of descriptors behind, they are closed in the thread that calls.
+/// The thread starts with the first descriptor and ends with this object, after it has closed all its descriptors. If
+/// the thread cannot be started, or is thousands of descriptors behind, the calling thread closes them.
 public final class DescriptorCloser {
     private struct Work {
         var fd: CInt
@@ -23,7 +23,7 @@ public final class DescriptorCloser {
         func perform() {
             if discardsUnread {
                 drop_packets(fd)
-                // The service manager may have a duplicate, and the other end is to see that it is over.
+                // The service manager may have a duplicate, and the other end has to notice the end of the connection.
                 shutdown(fd, CInt(SHUT_RDWR))
             }
             CLinux.close(fd)
@@ -35,25 +35,28 @@ public final class DescriptorCloser {
     /// A closer without a thread.
     public init() {}
 
-    /// Closes a descriptor, which is the closer's from now on.
+    /// Takes ownership of a descriptor and closes it.
     public func close(_ fd: CInt) {
         let work = Work(fd: fd, discardsUnread: false)
         if !hand(work) { work.perform() }
     }
 
-    /// Closes the files behind descriptors that `letGo` closes: what it costs to close the last one of each, the thread pays.
+    /// Closes the files behind descriptors that `letGo` closes, so that the expensive last close of each happens on the
+    /// thread.
     public func closeLast(of descriptors: [CInt], after letGo: () -> Void) {
-        // Without a duplicate, for lack of descriptors, the caller closes it itself.
+        // If no duplicate can be made, for lack of descriptors, the caller makes the last close.
         let duplicates = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
         letGo()
         for duplicate in duplicates where duplicate >= 0 { close(duplicate) }
     }
 
-    /// Takes nothing more from a connection, and drops what is in its queue, with the descriptors that were passed; what is
-    /// behind the caller's descriptor from now on is no connection, and the caller closes that.
+    /// Ends the receiving side of a connection and drops its queue, with the descriptors that were passed.
     ///
-    /// Linux resets a connection that is closed with packets unread: the other end's next call would fail with `ECONNRESET`
-    /// where it could have read what it was told last. What the other end sends from now on fails with `EPIPE`.
+    /// Afterwards the caller's descriptor refers to no connection, and the caller closes it.
+    ///
+    /// Linux resets a connection that is closed with packets unread: the other end's next call would fail with
+    /// `ECONNRESET` before it could read the last message. Packets that the other end sends from now on fail with
+    /// `EPIPE`.
     public func discardUnread(of connection: CInt) {
         shutdown(connection, CInt(SHUT_RD))
         let duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0)
@@ -63,14 +66,14 @@ public final class DescriptorCloser {
             if duplicate >= 0 { CLinux.close(duplicate) }
             return
         }
-        // Else the caller's would be the last one where the thread is done first, and the caller would pay for what is left.
+        // Otherwise, if the thread is done first, the caller would make the expensive last close.
         dup2(thread.queue, connection)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         let work = Work(fd: duplicate, discardsUnread: true)
         if !hand(work) { work.perform() }
     }
 
-    /// - Returns: Whether the thread has it.
+    /// - Returns: Whether the thread accepted it.
     private func hand(_ work: Work) -> Bool {
         if thread == nil { thread = Self.start() }
         return thread?.hand(work.bits) ?? false

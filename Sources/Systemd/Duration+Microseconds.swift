@@ -7,7 +7,7 @@ extension Duration {
     var wholeMicroseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        // Half of the range stays free: sd-event adds the present time, and takes all ones for "never".
+        // Half of the range stays free: sd-event adds the present time, and all ones stand for "never".
         let limit = UInt64.max / 4
         guard UInt64(seconds) < limit / 1_000_000 else { return limit }
         let attosecondsInMicrosecond: Int64 = 1_000_000_000_000
@@ -18,7 +18,7 @@ extension Duration {
     /// `CLOCK_MONOTONIC`, now.
     static var sinceBoot: Self { Self(wholeMicroseconds: memwarnd_monotonic_usec()) }
 
-    /// So many of libsystemd's microseconds.
+    /// This number of libsystemd's microseconds.
     init(wholeMicroseconds: UInt64) {
         self = .seconds(wholeMicroseconds / 1_000_000) + .microseconds(wholeMicroseconds % 1_000_000)
     }

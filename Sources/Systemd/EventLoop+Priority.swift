@@ -3,10 +3,9 @@ internal import CSystemd
 extension EventLoop {
     /// The order of handlers when several sources are pending: the lower number comes first.
     ///
-    /// Only the order of pending handlers follows from it. As long as more important sources keep pending, less
-    /// important ones wait.
+    /// It only orders pending handlers. Less important sources wait for as long as more important ones keep pending.
     public struct Priority: RawRepresentable, Hashable, Comparable, Sendable {
-        /// The number that sd-event sorts by; any will do, lower ones come first.
+        /// The number by which sd-event sorts; lower numbers come first, and any number is valid.
         public let rawValue: Int64
 
         /// The priority with this number.
@@ -14,13 +13,13 @@ extension EventLoop {
             self.rawValue = rawValue
         }
 
-        /// Before all others: −200.
+        /// Before all other sources: −200.
         public static let urgent = Self(rawValue: 2 * Int64(SD_EVENT_PRIORITY_IMPORTANT))
-        /// Before all that is normal: −100.
+        /// Before all normal sources: −100.
         public static let important = Self(rawValue: Int64(SD_EVENT_PRIORITY_IMPORTANT))
-        /// What sources have unless they ask for another: 0.
+        /// The default: 0.
         public static let normal = Self(rawValue: Int64(SD_EVENT_PRIORITY_NORMAL))
-        /// When nothing else is left to do: 100.
+        /// After all other sources: 100.
         public static let idle = Self(rawValue: Int64(SD_EVENT_PRIORITY_IDLE))
 
         /// Whether `left` is called before `right`.

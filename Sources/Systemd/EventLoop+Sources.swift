@@ -2,18 +2,18 @@ internal import CLinux
 internal import CSystemd
 
 extension EventLoop {
-    /// Calls `handler` with what is ready on `fd`, as often and as long as it is ready (level triggered).
+    /// Calls `handler` with the ready events of `fd`, repeatedly as long as it is ready (level triggered).
     ///
     /// The ready events may include ``IOEvents/error`` and ``IOEvents/hangUp``, requested or not: the kernel always
     /// reports them. A handler that ignores them is called endlessly; it has to drop or disable the source. See
     /// sd_event_add_io(3).
     ///
-    /// `fd` stays the caller's, and is watched at most once per loop. **Drop the source before closing the
-    /// descriptor**: epoll knows the open file behind it, and if that lives on in a duplicate, it goes on reporting
-    /// events for a source whose memory is gone.
+    /// `fd` stays the caller's, and can be watched only once per loop. **Drop the source before closing the
+    /// descriptor**: epoll watches the open file behind it. If the file stays open in a duplicate, epoll continues to
+    /// report events for a source that no longer exists.
     ///
-    /// - Throws: ``SystemdError``: `EEXIST` if `fd` is being watched already, `EPERM` if it cannot be waited for (a
-    ///   regular file), `EBADF`, `ENOMEM`, `ENOSPC` (`fs.epoll.max_user_watches`). The handler is released then.
+    /// - Throws: ``SystemdError``: `EEXIST` if `fd` is being watched already, `EPERM` if it cannot be polled (a regular
+    ///   file), `EBADF`, `ENOMEM`, `ENOSPC` (`fs.epoll.max_user_watches`). The handler is released then.
     public func watch(
         _ fd: CInt,
         for events: IOEvents,
@@ -36,10 +36,10 @@ extension EventLoop {
         return IOSource(source, fd: fd)
     }
 
-    /// A timer that is not armed yet; each time it elapses `handler` is called once.
+    /// A timer that is not armed yet; `handler` is called once each time it elapses.
     ///
-    /// The clock is `CLOCK_MONOTONIC`: it stands still while the machine is suspended. `accuracy` is how late the timer
-    /// may be, so that it can share a wake-up with others: 1 µs at least. See sd_event_add_time(3).
+    /// The clock is `CLOCK_MONOTONIC`, which stops while the machine is suspended. The timer may elapse late by up to
+    /// `accuracy`, at least 1 µs, so that it can share a wake-up with others. See sd_event_add_time(3).
     ///
     /// - Throws: ``SystemdError`` if no file descriptor or memory is left. The handler is released then.
     public func timer(
@@ -52,9 +52,9 @@ extension EventLoop {
                 event,
                 source,
                 CLOCK_MONOTONIC,
-                // All ones is never. It stays so until the timer is armed.
+                // All ones stands for "never", until the timer is armed.
                 .max,
-                // To sd-event 0 means its default, a quarter of a second.
+                // To sd-event, 0 means its default of a quarter of a second.
                 max(1, accuracy.wholeMicroseconds),
                 { _, _, userdata in
                     Handler<Void>.call(userdata, ())
@@ -66,11 +66,12 @@ extension EventLoop {
         return TimerSource(source)
     }
 
-    /// Calls `handler` for each arrival of a signal, from the loop and not from a signal handler: it may do anything.
+    /// Calls `handler` for each arrival of a signal, from the loop and not from a signal handler, so it may call any
+    /// function.
     ///
     /// Blocks the signal in the calling thread, unless it is blocked already, and unblocks it when the source is
-    /// dropped. A process with more threads has to block it in the others itself. Arrivals before the handler runs are
-    /// reported as one. See sd_event_add_signal(3).
+    /// dropped. A process with more threads has to block it in the others itself. Several arrivals before the handler
+    /// runs are reported as one. See sd_event_add_signal(3).
     ///
     /// - Throws: ``SystemdError``: `EBUSY` if the loop has a source for this signal already, `EINVAL` if there is no
     ///   such signal, or if no file descriptor or memory is left. The handler is released then.
@@ -94,11 +95,12 @@ extension EventLoop {
         return EventSource(source)
     }
 
-    /// Work for later: after ``DeferredSource/schedule()`` `handler` is called once nothing more important is pending.
+    /// Deferred work: after ``DeferredSource/schedule()``, `handler` is called once when no more important source is
+    /// pending.
     ///
-    /// With the ``Priority/idle`` that it has unless told otherwise, that is after the handlers of all events that are
-    /// there by then: the place for what may wait, like logging. Work that schedules itself again goes before all sources of
-    /// its own priority each time; where these matter, use a timer that is armed with zero. See sd_event_add_defer(3).
+    /// With the default priority ``Priority/idle`` it runs after the handlers of all events that are pending then, so
+    /// it suits work that can wait, like logging. Work that schedules itself again runs before all other sources of its
+    /// own priority each time; if these matter, use a timer that is armed with zero. See sd_event_add_defer(3).
     ///
     /// - Throws: ``SystemdError`` if no memory is left. The handler is released then.
     public func deferred(
@@ -119,7 +121,7 @@ extension EventLoop {
         return DeferredSource(source)
     }
 
-    /// Adds a source by `register` and hands it the handler, which the handle made of the result has to keep.
+    /// Adds a source by calling `register` and gives it the handler, which the handle made from the result has to keep.
     private func add<Event>(
         _ operation: @autoclosure () -> String,
         _ priority: Priority,
@@ -131,7 +133,7 @@ extension EventLoop {
         let result = register(&added, handler.userdata)
         guard result >= 0, let source = added else { throw SystemdError(operation(), errno: -result) }
         handlers.add(handler)
-        // Does not fail for a source that was added just now: it only stores what it is given.
+        // Cannot fail for a source that was just added: it only stores its arguments.
         sd_event_source_set_priority(source, priority.rawValue)
         return AddedSource(source: source, handler: handler, handlers: handlers)
     }

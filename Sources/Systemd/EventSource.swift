@@ -1,16 +1,16 @@
 internal import CSystemd
 
-/// The handle of something an ``EventLoop`` waits for; dropping it unregisters the source.
+/// The handle of a source of an ``EventLoop``; dropping it unregisters the source.
 ///
 /// It may be dropped from inside the source's own handler: the handler's captures live until it returns. See
 /// sd_event_source_disable_unref(3).
 public class EventSource {
     let source: OpaquePointer
-    /// What the source calls, which lives as long as the source.
+    /// The handler, kept as long as the source.
     private let handler: AnyHandler
     private let handlers: Handlers
 
-    /// Takes over the reference to the source.
+    /// Takes ownership of the reference to the source.
     init(_ added: AddedSource) {
         source = added.source
         handler = added.handler

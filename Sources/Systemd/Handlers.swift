@@ -1,6 +1,6 @@
-/// The handlers of all sources of an event loop, which the loop lets go of at its end.
+/// The handlers of all sources of an event loop, which the loop releases at its end.
 ///
-/// A handler may hold the owner of its own handle, as long as the loop keeps it and not longer.
+/// A handler may hold the owner of its own handle, but only for as long as the loop keeps the handler.
 final class Handlers {
     private var all: [AnyHandler] = []
 
@@ -10,7 +10,7 @@ final class Handlers {
         all.append(handler)
     }
 
-    /// Forgets a handler, which may have been let go of already.
+    /// Removes a handler, which may have been released already.
     func remove(_ handler: AnyHandler) {
         guard handler.place < all.count, all[handler.place] === handler else { return }
         let last = all.removeLast()
@@ -19,9 +19,9 @@ final class Handlers {
         all[last.place] = last
     }
 
-    /// Lets go of what all handlers hold.
+    /// Releases the captures of all handlers.
     func letGo() {
-        // Apart from the list, since what goes may drop handles of others.
+        // The list is emptied first, since a released capture may drop handles of other sources.
         let former = all
         all = []
         for handler in former { handler.letGo() }
@@ -30,14 +30,14 @@ final class Handlers {
 
 /// A handler of any event.
 class AnyHandler {
-    /// Where ``Handlers`` has it.
+    /// Its position in ``Handlers``.
     fileprivate(set) var place = Int.max
 
-    /// Calls nothing any more, and keeps nothing.
+    /// Releases the closure, so that nothing is called any more.
     func letGo() {}
 }
 
-/// A handler on its way through a C callback's `userdata`, which does not keep it: the handle of its source does.
+/// A handler as a C callback's `userdata`, which does not keep it: the handle of its source does.
 final class Handler<Event>: AnyHandler {
     private var body: ((Event) -> Void)?
 
@@ -47,16 +47,17 @@ final class Handler<Event>: AnyHandler {
 
     var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Calls the handler behind a C callback's `userdata`.
+    /// Calls the handler that a C callback's `userdata` refers to.
     static func call(_ userdata: UnsafeMutableRawPointer?, _ event: Event) {
         guard let userdata else { return }
-        // A reference of the call's own: the handler may drop its handle, and what it holds is there until it returns.
+        // The call holds a reference of its own: the handler may drop its handle, and its captures must live until it
+        // returns.
         let body = Unmanaged<Handler>.fromOpaque(userdata).takeUnretainedValue().body
         body?(event)
     }
 
     override func letGo() {
-        // Destroyed after the property is empty, since it may drop the handle of this very handler.
+        // Destroyed after the property is empty, since it may drop the handle of this same handler.
         let former = body
         body = nil
         withExtendedLifetime(former) {}

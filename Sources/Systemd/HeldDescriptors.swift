@@ -4,7 +4,7 @@ internal import CLinux
 final class HeldDescriptors {
     let fds: [CInt]
 
-    /// Duplicates these, which stay the caller's.
+    /// Duplicates descriptors, which stay the caller's.
     ///
     /// - Throws: ``SystemdError`` if one of them is not open (`EBADF`) or no descriptor is left (`EMFILE`).
     init(duplicating originals: [CInt]) throws(SystemdError) {

@@ -2,7 +2,7 @@ internal import CSystemd
 
 /// The handle of a watched file descriptor; dropping it ends the watch and leaves the descriptor open.
 ///
-/// Drop it before closing the descriptor: ``EventLoop/watch(_:for:priority:handler:)`` says why.
+/// Drop it before closing the descriptor; ``EventLoop/watch(_:for:priority:handler:)`` gives the reason.
 public final class IOSource: EventSource {
     /// The descriptor that is watched.
     public let fd: CInt
@@ -12,10 +12,10 @@ public final class IOSource: EventSource {
         super.init(added)
     }
 
-    /// Waits for other events from now on; pending events are dropped and polled again.
+    /// Changes the events to wait for; pending events are dropped and polled again.
     ///
-    /// An empty set still reports ``IOEvents/error`` and ``IOEvents/hangUp``; to hear nothing, ``disable()`` it. Costs
-    /// a system call if the events differ from the present ones. See sd_event_source_set_io_events(3).
+    /// An empty set still reports ``IOEvents/error`` and ``IOEvents/hangUp``; ``disable()`` turns them off too. Costs a
+    /// system call if the events differ from the present ones. See sd_event_source_set_io_events(3).
     ///
     /// - Throws: ``SystemdError`` if the descriptor was closed (`EBADF`, `ENOENT`) or the loop has ended (`ESTALE`).
     public func setEvents(_ events: IOEvents) throws(SystemdError) {
@@ -25,19 +25,19 @@ public final class IOSource: EventSource {
         )
     }
 
-    /// Stops reporting anything, ``IOEvents/error`` and ``IOEvents/hangUp`` included, until ``enable()``.
+    /// Stops all reports, including ``IOEvents/error`` and ``IOEvents/hangUp``, until ``enable()``.
     public func disable() {
-        // Turning a source off only takes it out of queues and epoll; libsystemd does not let that fail.
+        // Disabling a source only takes it out of queues and epoll; libsystemd does not let that fail.
         sd_event_source_set_enabled(source, CInt(SD_EVENT_OFF))
     }
 
-    /// Reports what is ready next, and then nothing until ``enable()``.
+    /// Reports the next ready events, and then nothing until ``enable()``.
     func reportOnce() {
-        // Fails only after the end of the loop (ESTALE), when nothing is reported any more.
+        // Fails only after the end of the loop (ESTALE), when there are no reports any more.
         sd_event_source_set_enabled(source, CInt(SD_EVENT_ONESHOT))
     }
 
-    /// Goes on after ``disable()``; what is ready by then is reported.
+    /// Continues after ``disable()``; events that are ready at that time are reported.
     ///
     /// Does nothing if it was not disabled. See sd_event_source_set_enabled(3).
     ///

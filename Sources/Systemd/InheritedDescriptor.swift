@@ -1,23 +1,25 @@
 internal import CLinux
 internal import CSystemd
 
-/// A descriptor that the service manager passed to this process: a socket of its units, or what an earlier run stored.
+/// A descriptor that the service manager passed to this process: a socket of its units, or a descriptor that an earlier
+/// run stored.
 public struct InheritedDescriptor: Hashable, Sendable {
     /// The descriptor, close-on-exec.
     ///
-    /// Its new owner closes it; the path of a socket stays the manager's.
+    /// The caller has to close it; the path of a socket belongs to the manager.
     public let fd: CInt
-    /// `FileDescriptorName=` of the socket unit, its name if it has none; the name it was stored with; or `unknown` if
-    /// the manager did not say.
+    /// `FileDescriptorName=` of the socket unit, or the unit's name without it; the name under which it was stored; or
+    /// `unknown` if the manager sent no name.
     ///
-    /// Several may have the same: all that ``ServiceNotifier/store(name:descriptors:)`` stored in one call.
+    /// Several descriptors may have the same name: all that one call of ``ServiceNotifier/store(name:descriptors:)``
+    /// stored.
     public let name: String
 
     /// Whether it is an `AF_UNIX` socket of this type (`SOCK_SEQPACKET` or `SOCK_STREAM`, as a number) that listens.
     ///
     /// See sd_is_socket_unix(3).
     ///
-    /// - Throws: ``SystemdError`` if the descriptor cannot be looked at.
+    /// - Throws: ``SystemdError`` if the descriptor cannot be examined.
     public func isListeningUnixSocket(type: CInt) throws(SystemdError) -> Bool {
         try SystemdError.check(sd_is_socket_unix(fd, type, 1, nil, 0), "look at inherited file descriptor \(fd)") > 0
     }
@@ -26,14 +28,14 @@ public struct InheritedDescriptor: Hashable, Sendable {
     ///
     /// See sd_is_socket_unix(3).
     ///
-    /// - Throws: ``SystemdError`` if the descriptor cannot be looked at.
+    /// - Throws: ``SystemdError`` if the descriptor cannot be examined.
     public func isUnixConnection(type: CInt) throws(SystemdError) -> Bool {
         try SystemdError.check(sd_is_socket_unix(fd, type, 0, nil, 0), "look at inherited file descriptor \(fd)") > 0
     }
 
-    /// Whether it is a file and no socket, as a stored ``MemoryFile`` is.
+    /// Whether it is a file, as a stored ``MemoryFile`` is, and not a socket.
     ///
-    /// - Throws: ``SystemdError`` if the descriptor cannot be looked at.
+    /// - Throws: ``SystemdError`` if the descriptor cannot be examined.
     public func isFile() throws(SystemdError) -> Bool {
         var status = stat()
         guard fstat(fd, &status) == 0 else {

@@ -1,18 +1,18 @@
 extension Journal {
-    /// How urgent an entry is, with syslog's numbers: the lower, the more urgent.
+    /// How urgent an entry is, with syslog's numbers: a lower number is more urgent.
     public enum Priority: CInt, Comparable, CaseIterable, Sendable {
-        /// The program cannot do what it is there for.
+        /// The program cannot do its work.
         case error = 3
-        /// Something is wrong, and the program goes on.
+        /// An error; the program continues.
         case warning = 4
-        /// Normal, and worth knowing.
+        /// Normal but significant.
         case notice = 5
         /// Normal.
         case info = 6
-        /// For the search for faults.
+        /// For debugging.
         case debug = 7
 
-        /// Whether `left` has the lower number: is more urgent than `right`.
+        /// Whether `left` is more urgent than `right`: has the lower number.
         public static func < (left: Self, right: Self) -> Bool {
             left.rawValue < right.rawValue
         }

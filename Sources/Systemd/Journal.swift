@@ -1,19 +1,19 @@
 internal import CLinux
 
-/// The log: structured entries where standard error goes to the journal, plain lines where it does not.
+/// The log: structured entries if standard error goes to the journal, otherwise plain lines.
 ///
-/// Which of the two is decided once, when it is made: standard error goes to the journal if it is the stream that
-/// `$JOURNAL_STREAM` names. On a terminal, in a container or redirected to a file, an entry is one line of text on
-/// standard error, without its fields.
+/// The initialiser decides which of the two: standard error goes to the journal if `$JOURNAL_STREAM` names its stream.
+/// On a terminal, in a container or redirected to a file, an entry is one line of text on standard error, without its
+/// fields.
 ///
 /// A message is one line: control characters in it are escaped. An entry that cannot be written is dropped, because the
 /// failure cannot be reported. The process has to ignore `SIGPIPE`, or a closed pipe at standard error ends it.
 ///
 /// Writing does not wait for a reader: neither for the journal while its queue is full, nor for the reader of a pipe or
-/// a socket. It may wait for a disk, if standard error is a file, and for a terminal that was stopped. So log after
-/// what is urgent, with ``EventLoop/deferred(priority:handler:)``.
+/// a socket. It may wait for a disk, if standard error is a file, and for a stopped terminal. So log after urgent work,
+/// with ``EventLoop/deferred(priority:handler:)``.
 public struct Journal {
-    /// A name, which the source code has to know, and a value, which may be any text.
+    /// A name, which is a constant of the source code, and a value, which may be any text.
     ///
     /// Names consist of `A` to `Z`, `0` to `9` and `_`, begin with a letter, and have at most 64 characters.
     public typealias Field = (name: StaticString, value: String)
@@ -24,10 +24,10 @@ public struct Journal {
     /// The journal, if standard error goes there.
     private let socket: JournalSocket?
 
-    /// A log to wherever standard error goes now.
+    /// A log to the present destination of standard error.
     ///
     /// - Parameters:
-    ///   - prefix: What every line on standard error begins with, like `memwarnd: `; the journal knows the program by
+    ///   - prefix: The start of every line on standard error, like `memwarnd: `; the journal identifies the program
     ///     itself.
     ///   - minimum: The least urgent priority that is written.
     public init(prefix: String = "", minimum: Priority = .info) {
@@ -36,7 +36,7 @@ public struct Journal {
         socket = Self.isStandardErrorJournal() ? JournalSocket(path: JournalSocket.path) : nil
     }
 
-    /// A log to a journal that listens at this path, wherever standard error goes.
+    /// A log to the journal that listens at this path, independent of standard error.
     init(socket path: String, minimum: Priority = .info) {
         prefix = ""
         self.minimum = minimum
@@ -46,15 +46,17 @@ public struct Journal {
     /// Writes one entry.
     ///
     /// - Parameters:
-    ///   - priority: How urgent it is; message and fields are not even evaluated below ``minimum``.
+    ///   - priority: How urgent it is. Below ``minimum``, message and fields are not evaluated.
     ///   - message: A sentence for people.
-    ///   - messageID: What kind of entry it is: 32 lower-case hexadecimal digits, the same for all of its kind.
+    ///   - messageID: Identifies the kind of entry: 32 lower-case hexadecimal digits, the same for all entries of the
+    ///     kind.
     ///     `journalctl MESSAGE_ID=…` finds them.
     ///   - fields: Further figures, for the journal only.
     /// - Returns: `false` if the reader is behind: the entry was not written, and may be tried again later. An entry
-    ///   that can never be read, since there is no journal or the pipe is closed, is dropped; the result is `true`.
-    /// - Precondition: The field names and the message ID are well-formed. Both are constants, so a wrong one is a
-    ///   mistake in the program that the first entry shows, on whatever standard error is.
+    ///   that can never be read, since there is no journal or the pipe is closed, is dropped; the result is then
+    ///   `true`.
+    /// - Precondition: The field names and the message ID are well-formed. All are constants, so a wrong one is a
+    ///   mistake in the program that the first entry reveals, with any kind of standard error.
     @discardableResult
     public func log(
         _ priority: Priority,
@@ -68,11 +70,11 @@ public struct Journal {
         return socket?.send(entry.bytes) ?? Self.write("\(prefix)\(message)")
     }
 
-    /// Writes one line to standard error, if it can be done without waiting.
+    /// Writes one line to standard error, if that is possible without waiting.
     private static func write(_ line: String) -> Bool {
         var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT))
         guard poll(&state, 1, 0) != 0 else { return false }
-        // A pipe or socket that has room at all has room for PIPE_BUF bytes (pipe(7)); what is longer is cut. And one
+        // A pipe or socket that has room at all has room for PIPE_BUF bytes (pipe(7)); longer lines are cut. One
         // write(2), so that lines of several processes do not mix.
         let bytes = line.utf8.prefix(Int(PIPE_BUF) - 1) + [UInt8(ascii: "\n")]
         return CLinux.write(STDERR_FILENO, Array(bytes), bytes.count) >= 0 || errno != EAGAIN
@@ -80,8 +82,7 @@ public struct Journal {
 
     /// Whether standard error is the stream that `$JOURNAL_STREAM` names by device and inode.
     ///
-    /// The variable alone says nothing: a child whose standard error is something else inherits it too. See
-    /// systemd.exec(5).
+    /// The variable alone proves nothing: a child with a different standard error inherits it too. See systemd.exec(5).
     private static func isStandardErrorJournal() -> Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()

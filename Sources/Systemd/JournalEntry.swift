@@ -22,7 +22,7 @@ struct JournalEntry {
         }
     }
 
-    /// `NAME=value` and a line break; a value with line breaks goes with its length instead.
+    /// `NAME=value` and a line break; a value with line breaks is sent with its length instead.
     private mutating func append(_ name: String, _ value: String) {
         let newline = UInt8(ascii: "\n")
         bytes += name.utf8
@@ -36,10 +36,10 @@ struct JournalEntry {
         bytes.append(newline)
     }
 
-    /// What `journalctl -t` finds: the program's name.
+    /// The identifier for `journalctl -t`: the program's name.
     private static let program = String(cString: programName())
 
-    /// The journal drops fields with other names, and keeps those that begin with `_` for itself.
+    /// The journal drops fields with other names, and reserves those that begin with `_`.
     private static func isFieldName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
         return isUpperCaseLetter(first)

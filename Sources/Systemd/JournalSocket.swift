@@ -1,17 +1,17 @@
 internal import CLinux
 
-/// The socket that the journal takes structured entries from.
+/// The socket by which the journal receives structured entries.
 ///
-/// Not sd_journal_sendv(3): its socket blocks, and so does the call while the journal's queue is full, which is when
-/// the disk is slow and the machine short of memory.
+/// sd_journal_sendv(3) is not used: its socket blocks, and so does the call while the journal's queue is full, which
+/// happens when the disk is slow and the machine short of memory.
 final class JournalSocket {
-    /// Where journald listens.
+    /// The socket of journald.
     static let path = "/run/systemd/journal/socket"
 
     private let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     private var address = sockaddr_un()
 
-    /// A way to what listens at the path, now or later; the path is cut to what an address takes.
+    /// A sender to this path, whether a process listens there now or later; a path too long for an address is cut.
     init(path: String) {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }

@@ -1,23 +1,23 @@
 internal import CLinux
 internal import CSystemd
 
-/// A file without a place in the file system, for a record that outlives its process in the service manager's store.
+/// An anonymous file for a record that outlives its process in the service manager's file descriptor store.
 ///
-/// It holds one content, which is replaced as a whole: whenever its process is killed, or memory runs out, the next
-/// reader finds the old content or the new one and never a part. One process writes at a time, and no other reads
-/// meanwhile. See memfd_create(2).
+/// It has one content, which is always replaced as a whole: even if its process is killed at any moment, or memory runs
+/// out, the next reader finds the old content or the new one, never a part. One process writes at a time, and no other
+/// reads meanwhile. See memfd_create(2).
 ///
 /// Writing and reading copy memory, and do not block on a device.
 public final class MemoryFile {
     /// The descriptor, close-on-exec, closed with this object.
     public let fd: CInt
 
-    /// The start and the length of the content, in the machine's byte order, lie at the beginning of the file.
+    /// The header at the start of the file: position and length of the content, in the machine's byte order.
     private static let headerSize = 2 * MemoryLayout<UInt64>.size
 
     /// A new file without content.
     ///
-    /// - Parameter name: What `/proc/self/fd` calls it, for people; 249 bytes at most.
+    /// - Parameter name: Its name in `/proc/self/fd`; 249 bytes at most.
     /// - Throws: ``SystemdError`` if no descriptor or memory is left, or the name is too long (`EINVAL`).
     public init(name: String) throws(SystemdError) {
         let fd = memwarnd_memfd_create(name)
@@ -25,7 +25,7 @@ public final class MemoryFile {
         self.fd = fd
     }
 
-    /// Takes over a descriptor that such a file came back as.
+    /// Takes ownership of the descriptor of a file that came back from the store.
     public init(adopting fd: CInt) {
         self.fd = fd
     }
@@ -36,13 +36,13 @@ public final class MemoryFile {
 
     /// Replaces the content.
     ///
-    /// - Throws: ``SystemdError``: `ENOMEM` or `ENOSPC` if memory is short, `EBADMSG` if the file is none of this kind.
+    /// - Throws: ``SystemdError``: `ENOMEM` or `ENOSPC` if memory is short, `EBADMSG` if the file is not of this kind.
     ///   The old content is still there then.
     public func write(_ content: [UInt8]) throws(SystemdError) {
         let old = try place()
-        // Beside the old content, which stays whole and found until the header is written: that is within one page,
-        // which the kernel copies in one go. Only then is cut off what lies behind the new content; should that fail,
-        // it costs memory and nothing else.
+        // The new content goes beside the old one, which stays valid until the header is written; the header lies
+        // within one page, which the kernel copies in one step. Afterwards the file is cut behind the new content; if
+        // that fails, it only costs memory.
         let start = Self.headerSize + content.count <= old.lowerBound ? Self.headerSize : old.upperBound
         try put(content, at: start)
         let header = [UInt64(start), UInt64(content.count)].withUnsafeBytes { Array($0) }
@@ -52,10 +52,10 @@ public final class MemoryFile {
 
     /// Reads the content.
     ///
-    /// - Parameter limit: The most bytes it may have.
+    /// - Parameter limit: The largest number of bytes it may have.
     /// - Returns: The bytes that were written last; empty if there are none.
-    /// - Throws: ``SystemdError``: `EFBIG` if there are more, `EBADMSG` if the file is none of this kind, or the error
-    ///   of pread(2).
+    /// - Throws: ``SystemdError``: `EFBIG` if there are more bytes, `EBADMSG` if the file is not of this kind, or the
+    ///   error of pread(2).
     public func read(limit: Int) throws(SystemdError) -> [UInt8] {
         let place = try place()
         guard place.count <= limit else { throw failed("read", EFBIG) }
@@ -64,7 +64,7 @@ public final class MemoryFile {
         return content
     }
 
-    /// Where the content lies; right after the header, and empty, in a new file.
+    /// The position of the content; in a new file right after the header, and empty.
     private func place() throws(SystemdError) -> Range<Int> {
         let header = try take(Self.headerSize, at: 0)
         guard !header.isEmpty else { return Self.headerSize..<Self.headerSize }
@@ -72,7 +72,7 @@ public final class MemoryFile {
         let numbers = header.withUnsafeBytes { bytes in
             [bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)]
         }
-        // A process killed before its first header was written leaves zeros in its place.
+        // If the process was killed before it wrote its first header, there are zeros in its place.
         guard numbers != [0, 0] else { return Self.headerSize..<Self.headerSize }
         var status = stat()
         guard fstat(fd, &status) == 0 else { throw failed("look at") }
@@ -94,7 +94,7 @@ public final class MemoryFile {
         }
     }
 
-    /// As many bytes as there are, at most `count`.
+    /// Reads up to `count` bytes.
     private func take(_ count: Int, at offset: Int) throws(SystemdError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

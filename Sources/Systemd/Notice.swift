@@ -1,15 +1,15 @@
 /// One datagram to the service manager.
 enum Notice {
-    /// A step in the service's life, like `READY=1`, perhaps with a status in the same datagram.
+    /// A change of the service's state, like `READY=1`, perhaps with a status in the same datagram.
     case state(String, status: String? = nil)
-    /// What the service is doing, in one line.
+    /// The present activity of the service, in one line.
     case status(String)
-    /// Descriptors to keep under a name.
+    /// Descriptors to store under a name.
     case store(name: String, HeldDescriptors)
-    /// The name whose descriptors need not be kept any more.
+    /// The name whose descriptors the manager can close.
     case removal(name: String)
 
-    /// The assignments, one a line; a status has to be a ``statusLine(_:)``.
+    /// The assignments, one on each line; a status has to be a ``statusLine(_:)``.
     var text: String {
         switch self {
         case .state(let assignments, status: nil): assignments
@@ -20,12 +20,12 @@ enum Notice {
         }
     }
 
-    /// The descriptors that go with the text.
+    /// The descriptors that are sent with the text.
     var descriptors: [CInt] {
         if case .store(_, let held) = self { held.fds } else { [] }
     }
 
-    /// A text as a status: in one line, and short enough.
+    /// A text as a status: on one line, and cut to the limit.
     static func statusLine(_ text: String) -> String {
         let escaped = text.escapingControlCharacters
         guard escaped.utf8.count > statusLimit else { return escaped }
@@ -37,6 +37,6 @@ enum Notice {
         return cut
     }
 
-    /// The manager ignores a datagram of more than 4096 bytes as a whole, a `READY=1` in it included.
+    /// The manager ignores a datagram of more than 4096 bytes completely, including a `READY=1` in it.
     private static let statusLimit = 1024
 }

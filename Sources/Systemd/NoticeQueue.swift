@@ -1,10 +1,10 @@
-/// The notices that wait for room in the service manager's own queue, in the order in which they are to be sent.
+/// The notices that wait for room in the service manager's own queue, in the order in which they will be sent.
 ///
-/// A status has no place in that order: only the newest waits, and it goes last.
+/// A status has no position in that order: only the newest waits, and it is sent last.
 struct NoticeQueue {
-    /// So many notices may wait when another store comes.
+    /// If this number of notices wait, no further store is accepted.
     private let limit: Int
-    /// Those before `head` are gone.
+    /// Entries before `head` were removed.
     private var notices: [Notice?] = []
     private var head = 0
     private var status: Notice?
@@ -13,34 +13,34 @@ struct NoticeQueue {
         self.limit = limit
     }
 
-    /// How many wait, the status apart.
+    /// The number of waiting notices, without the status.
     var count: Int { notices.count - head }
 
     var isEmpty: Bool { count == 0 && status == nil }
 
-    /// The notice whose turn it is.
+    /// The next notice to send.
     var first: Notice? { count > 0 ? notices[head] : status }
 
-    /// Takes the notice out whose turn it was.
+    /// Removes the next notice.
     mutating func removeFirst() {
         guard count > 0 else {
             status = nil
             return
         }
-        // Lets go of its descriptors.
+        // Closes its descriptors.
         notices[head] = nil
         head += 1
-        // Moving the rest up only when it is the smaller half costs a constant for each notice.
+        // The rest moves up only when it is the smaller half, so the cost for each notice is constant.
         if head * 2 >= notices.count {
             notices.removeFirst(head)
             head = 0
         }
     }
 
-    /// Adds a notice at its place.
+    /// Adds a notice in its position.
     ///
-    /// - Returns: Whether there was room. For a change of state and a status there always is. Removals may fill the
-    ///   queue to twice the limit, so that what could be stored can also be taken back.
+    /// - Returns: Whether there was room. There is always room for a change of state and a status. Removals may fill
+    ///   the queue to twice the limit, so that everything that was stored can also be removed.
     mutating func append(_ notice: Notice) -> Bool {
         switch notice {
         case .status:

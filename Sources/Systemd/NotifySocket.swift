@@ -1,28 +1,28 @@
 internal import CLinux
 internal import CSystemd
 
-/// The datagram socket to the service manager; nothing that it does blocks, except ``wait(after:atMost:)``.
+/// The datagram socket to the service manager; no call blocks, except ``wait(after:atMost:)``.
 ///
-/// It is connected, because only then does it poll as writable when the manager's queue has room and not always.
+/// It is connected, since an unconnected socket would always poll as writable, even while the manager's queue is full.
 final class NotifySocket {
     enum Outcome: Equatable {
         case sent
-        /// The manager's queue is full; the socket polls as writable when it no longer is.
+        /// The manager's queue is full; the socket polls as writable when there is room again.
         case full
-        /// The kernel is short of memory, or the manager holds too many descriptors unread; no event tells of its end.
+        /// The kernel is short of memory, or the manager has too many unread descriptors; no event reports the end of
+        /// that.
         case short
         case failed(errno: CInt)
     }
 
-    /// The address as `$NOTIFY_SOCKET` has it: `/path` or `@abstract`.
+    /// The address in the form of `$NOTIFY_SOCKET`: `/path` or `@abstract`.
     let name: String
     let fd: CInt
     private var isConnected = false
 
-    /// A socket that connects when something is sent.
+    /// A socket that connects when a notice is sent.
     ///
-    /// - Throws: ``SystemdError`` if there is no such address (`EAFNOSUPPORT`, `ENAMETOOLONG`) or no descriptor is
-    ///   left.
+    /// - Throws: ``SystemdError`` if the address is invalid (`EAFNOSUPPORT`, `ENAMETOOLONG`) or no descriptor is left.
     init(name: String) throws(SystemdError) {
         let operation = "notify the service manager at \(name)"
         guard name.hasPrefix("/") || name.hasPrefix("@") else { throw SystemdError(operation, errno: EAFNOSUPPORT) }
@@ -56,14 +56,14 @@ final class NotifySocket {
         return .failed(errno: ECONNREFUSED)
     }
 
-    /// Blocks until sending may succeed after it was ``Outcome/full`` or ``Outcome/short``, or the time is over.
+    /// Blocks until sending may succeed after ``Outcome/full`` or ``Outcome/short``, or the time is over.
     func wait(after outcome: Outcome, atMost limit: Duration) {
         let milliseconds = CInt(clamping: (limit.wholeMicroseconds + 999) / 1000)
         if outcome == .full {
             var request = pollfd(fd: fd, events: Int16(POLLOUT))
             poll(&request, 1, milliseconds)
         } else {
-            // Nothing tells when there is memory again.
+            // No event reports free memory.
             poll(nil, 0, min(milliseconds, 10))
         }
     }

@@ -1,34 +1,34 @@
 internal import CLinux
 internal import CSystemd
 
-/// Many file descriptors behind one source of an ``EventLoop``: an epoll instance inside the loop's own.
+/// Many file descriptors behind one source of an ``EventLoop``: an epoll instance nested in the loop's own.
 ///
-/// sd-event polls the kernel again after each handler, and gets every descriptor that is ready each time. With a source
-/// for each, ten thousand peers that write at once are reported fifty million times, which takes seconds; from here
-/// they come in turns, and each costs one report and no event source. Between turns more important sources have theirs.
+/// sd-event polls the kernel again after each handler, and receives every ready descriptor each time. With a source for
+/// each, ten thousand peers that write at once are reported fifty million times, which takes seconds. A group reports
+/// them in turns; each costs one report and no event source. Between turns, more important sources are served.
 public final class PollGroup {
-    /// For so long descriptors are reported before the loop looks for something more important.
+    /// The duration of a turn, after which the loop looks for more important sources.
     public static let turn = Duration.milliseconds(1)
-    /// The maximum number of them in a turn.
+    /// The maximum number of descriptors in a turn.
     private static let batch = 64
     private let epoll: CInt
     private var source: IOSource?
 
-    /// What a member is ready for.
+    /// The event of a member.
     public enum Event: Sendable {
         /// It can be read, or has an error.
         case readable
-        /// Its other end is closed, whatever may be read from it yet.
+        /// Its other end is closed, even if there is still data to read.
         case hungUp
-        /// It takes data again, after ``awaitRoom(_:)``.
+        /// It accepts data again, after ``awaitRoom(_:)``.
         case writable
     }
 
-    /// Calls `handler` with each member that is readable, has an error or has hung up, as often and as long as it is; and
-    /// once with each that takes data again, after ``awaitRoom(_:)``.
+    /// Calls `handler` with each member that is readable, has an error or has hung up, repeatedly as long as it is; and
+    /// once with each that accepts data again, after ``awaitRoom(_:)``.
     ///
-    /// Keeps `handler` until the group goes or the loop has ended. A member that was removed by a handler may still be
-    /// reported once, if it was ready in the same batch.
+    /// Keeps `handler` until the group is destroyed or the loop has ended. A member that a handler has removed may
+    /// still be reported once, if it was ready in the same batch.
     ///
     /// - Throws: ``SystemdError`` if no descriptor or memory is left.
     public init(on loop: EventLoop, handler: @escaping (CInt, Event) -> Void) throws(SystemdError) {
@@ -43,9 +43,9 @@ public final class PollGroup {
         close(epoll)
     }
 
-    /// Adds a descriptor, which stays the caller's.
+    /// Adds a descriptor, which the caller keeps.
     ///
-    /// - Throws: ``SystemdError``: `EEXIST`, `EPERM`, `ENOMEM`, `ENOSPC` as of epoll_ctl(2).
+    /// - Throws: ``SystemdError``: `EEXIST`, `EPERM`, `ENOMEM`, `ENOSPC`, as for epoll_ctl(2).
     public func add(_ fd: CInt) throws(SystemdError) {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: fd))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else {
@@ -53,17 +53,17 @@ public final class PollGroup {
         }
     }
 
-    /// Removes a descriptor; **before it is closed**.
+    /// Removes a descriptor; call it **before closing the descriptor**.
     public func remove(_ fd: CInt) {
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
     }
 
-    /// Reports a member once as writable, when it takes data; until then as readable only if `isRead`.
+    /// Reports a member once as writable, when it accepts data; until then as readable only if `isRead`.
     public func awaitRoom(_ fd: CInt, isRead: Bool = true) {
         Self.change(epoll, fd, EPOLLOUT.rawValue | (isRead ? EPOLLIN.rawValue : 0))
     }
 
-    /// Reports of a member no more than that its other end is closed, until ``resume(_:)``.
+    /// Reports only that a member's other end is closed, until ``resume(_:)``.
     public func pause(_ fd: CInt) {
         Self.change(epoll, fd, 0)
     }
@@ -83,11 +83,12 @@ public final class PollGroup {
         withUnsafeTemporaryAllocation(of: CInt.self, capacity: batch) { reported in
             var event = epoll_event()
             for count in 0..<batch {
-                // One at a time: the kernel puts what it reports at the end of its queue, and of several the last would wait
-                // for ever behind the first if these take the whole turn again and again.
+                // One at a time: the kernel moves each descriptor that it reports to the end of its queue. If several
+                // were read at once, those that fill the turn again and again would keep the last ones waiting for
+                // ever.
                 guard epoll_wait(epoll, &event, 1, 0) == 1 else { return }
                 let (ready, fd) = (event.events, event.data.fd)
-                // All have been reported that were ready.
+                // All ready descriptors have been reported.
                 if reported[..<count].contains(fd) { return }
                 reported.initializeElement(at: count, to: fd)
                 if ready & EPOLLHUP.rawValue != 0 {

@@ -3,19 +3,19 @@ internal import CSystemd
 
 /// How a child process ended.
 public enum ProcessEnd: Hashable, Sendable {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     case exited(code: CInt)
-    /// By this signal.
+    /// This signal killed it.
     case signaled(number: CInt)
     /// The end is unknown: other code waited for the process, or this process ignores `SIGCHLD`.
     case unknown
 }
 
-/// The handle of a child process that is waited for; dropping it ends the wait and leaves the child alone.
+/// The handle of a child process to wait for; dropping it ends the wait and does not affect the child.
 ///
 /// See ``EventLoop/process(_:priority:handler:)``.
 public final class ProcessSource {
-    /// The child's pid, which is another process's some time after the child has ended.
+    /// The child's pid, which another process may get some time after the child has ended.
     public let pid: CInt
     private let pidfd: CInt
     private var source: IOSource?
@@ -30,14 +30,14 @@ public final class ProcessSource {
         guard pidfd >= 0 else { throw SystemdError("wait for process \(pid)", errno: errno) }
         self.pid = pid
         self.pidfd = pidfd
-        // Without the handle, which could not be dropped if its handler held it.
+        // Captures no handle, which could not be dropped if its handler held it.
         source = try loop.watch(pidfd, for: .readable, priority: priority) { _ in handler(Self.reap(pidfd)) }
         // It stays readable for ever.
         source?.reportOnce()
     }
 
     deinit {
-        // Before the descriptor is closed.
+        // The source has to be dropped before the descriptor is closed.
         source = nil
         close(pidfd)
     }
@@ -57,16 +57,16 @@ public final class ProcessSource {
 }
 
 extension EventLoop {
-    /// Calls `handler` once when a child of this process has ended, and waits for it, so that no zombie stays.
+    /// Calls `handler` once when a child of this process has ended, and reaps it, so that no zombie stays.
     ///
     /// Needs no signal: `SIGCHLD` may be blocked or not. No other code may wait for the child. A child that has ended
     /// already is reported at the next turn of the loop. See pidfd_open(2), waitid(2).
     ///
     /// - Parameters:
     ///   - pid: A child that no code has waited for yet.
-    ///   - priority: When the handler is called among others.
-    ///   - handler: Is told how the child ended.
-    /// - Returns: The wait, which ends when it is dropped.
+    ///   - priority: The priority of the handler.
+    ///   - handler: Receives the way in which the child ended.
+    /// - Returns: The handle of the wait; dropping it ends the wait.
     /// - Throws: ``SystemdError`` if there is no such process (`ESRCH`), or no descriptor or memory is left. The
     ///   handler is released then.
     public func process(

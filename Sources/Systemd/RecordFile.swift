@@ -1,12 +1,11 @@
 internal import CLinux
 internal import CSystemd
 
-/// A file without a place in the file system, of many small records that outlive their process in the service manager's
-/// store.
+/// An anonymous file of many small records that outlive their process in the service manager's file descriptor store.
 ///
 /// Each record has a place of ``placeSize`` bytes and is replaced as a whole: it lies within one page, which the kernel
-/// copies in one go, so that whenever its process is killed the next reader finds the old record or the new one. One process
-/// writes at a time, and no other reads meanwhile. See memfd_create(2).
+/// copies in one step. So even if its process is killed at any moment, the next reader finds the old record or the new
+/// one. One process writes at a time, and no other reads meanwhile. See memfd_create(2).
 ///
 /// Writing and reading are one system call each, and do not block on a device.
 public final class RecordFile {
@@ -15,12 +14,12 @@ public final class RecordFile {
 
     /// A power of two, so that no record crosses a page.
     private static let placeSize = 128
-    /// The most bytes that a record has; the first byte of its place is their number.
+    /// The largest size of a record in bytes; the first byte of its place holds the size.
     public static let recordLimit = placeSize - 1
 
     /// A new file without records.
     ///
-    /// - Parameter name: What `/proc/self/fd` calls it, for people; 249 bytes at most.
+    /// - Parameter name: Its name in `/proc/self/fd`; 249 bytes at most.
     /// - Throws: ``SystemdError`` if no descriptor or memory is left, or the name is too long (`EINVAL`).
     public init(name: String) throws(SystemdError) {
         let fd = memwarnd_memfd_create(name)
@@ -28,7 +27,7 @@ public final class RecordFile {
         self.fd = fd
     }
 
-    /// Takes over a descriptor that such a file came back as.
+    /// Takes ownership of the descriptor of a file that came back from the store.
     public init(adopting fd: CInt) {
         self.fd = fd
     }
@@ -37,7 +36,7 @@ public final class RecordFile {
         close(fd)
     }
 
-    /// How many places there are, those that were never written included.
+    /// The number of places, including those that were never written.
     ///
     /// - Throws: ``SystemdError`` with the error of fstat(2).
     public func count() throws(SystemdError) -> Int {

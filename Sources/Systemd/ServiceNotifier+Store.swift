@@ -2,21 +2,21 @@ internal import CLinux
 internal import CSystemd
 
 extension ServiceNotifier {
-    /// The most descriptors that one call can store: 253, the kernel's limit for a message.
+    /// The maximum number of descriptors that one call can store: 253, the kernel's limit for a message.
     public static let storeLimit = memwarnd_descriptor_limit
 
     /// Gives the service manager duplicates of descriptors to keep over a restart of the service (`FDSTORE=1`).
     ///
-    /// They come back from ``SocketActivation/inheritedSockets()``, in any order, all with this name. The unit
-    /// needs `FileDescriptorStoreMax=`; without it the manager closes the descriptors. The manager drops descriptors
-    /// that hang up, so a connection whose peer has gone is not kept.
+    /// After the restart, ``SocketActivation/inheritedSockets()`` returns them, in any order, all with this name. The
+    /// unit needs `FileDescriptorStoreMax=`; without it the manager closes the descriptors. The manager drops
+    /// descriptors that hang up, so a connection whose peer has closed is not kept.
     ///
-    /// The caller's descriptors stay the caller's and may be closed right after. A connection stays open for its peer
-    /// as long as a duplicate of it does: to end one, shutdown(2) it. See sd_pid_notify_with_fds(3).
+    /// The caller's descriptors stay the caller's, and may be closed at once. For its peer, a connection stays open as
+    /// long as a duplicate does: to end it, call shutdown(2). See sd_pid_notify_with_fds(3).
     ///
     /// - Throws: ``SystemdError``: `ENOBUFS` if too many notices wait already, `EBADF` or `EMFILE` if a descriptor
     ///   cannot be duplicated, or if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`). Nothing is
-    ///   stored then, and it may be tried again.
+    ///   stored then, and the caller may try again.
     /// - Precondition: The name has 1 to 255 characters of printable ASCII without `:`, and there are 1 to
     ///   ``storeLimit`` descriptors.
     public func store(name: String, descriptors: [CInt]) throws(SystemdError) {
@@ -27,9 +27,9 @@ extension ServiceNotifier {
         try notify(.store(name: name, HeldDescriptors(duplicating: descriptors)))
     }
 
-    /// Lets the service manager close all that it keeps under this name (`FDSTOREREMOVE=1`).
+    /// Makes the service manager close all descriptors that it keeps under this name (`FDSTOREREMOVE=1`).
     ///
-    /// A descriptor that is not stored need not be removed. Descriptors that wait to be stored are stored first.
+    /// Descriptors that still wait to be stored are stored first. A name without descriptors need not be removed.
     ///
     /// - Throws: ``SystemdError``: `ENOBUFS` if twice as many notices wait as stores may, or if there is no manager at
     ///   its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
@@ -45,7 +45,7 @@ extension ServiceNotifier {
             && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ":") }
     }
 
-    /// The manager would keep descriptors with other names under the name `stored`, and the next start would not find
+    /// The manager would store descriptors with other names under the name `stored`, and the next start would not find
     /// them.
     private static func checkName(_ name: String) {
         guard isStoreName(name) else { trap("not a name for stored descriptors: \(name)") }

@@ -3,41 +3,41 @@ internal import CSystemd
 
 /// The notices of a service to the service manager, over the socket that `$NOTIFY_SOCKET` names.
 ///
-/// Each call is one datagram, and none of them blocks. While the manager's queue is full, notices wait here and are
-/// sent in their order, from the loop, as room comes; of statuses only the newest waits, and it goes last. Without a
-/// socket every call does nothing. See sd_notify(3).
+/// Each call sends one datagram, and none of them blocks. While the manager's queue is full, notices wait here, and the
+/// loop sends them in their order when there is room; of several statuses only the newest waits, and it is sent last.
+/// Without a socket every call does nothing. See sd_notify(3).
 ///
-/// An immediate failure is thrown. A notice that has waited and then fails, because the manager has gone, is dropped.
+/// An immediate failure is thrown. If a notice that has waited fails, because the manager has gone, it is dropped.
 ///
 /// A status is one line for `systemctl status`, in plain text: line breaks and other control characters are escaped,
 /// and text beyond 1024 bytes is cut off.
 ///
-/// It belongs to the loop's thread, and lives until the loop has ended. While nothing waits it costs no wake-ups.
+/// It belongs to the loop's thread, and lives until the loop has ended. While no notice waits it costs no wake-ups.
 public final class ServiceNotifier {
     let socket: NotifySocket?
     private(set) var queue: NoticeQueue
     private var writable: IOSource?
     private var retry: TimerSource?
-    /// Elapses when the watchdog is to be fed.
+    /// Elapses when the next watchdog notice is due.
     var watchdog: TimerSource?
 
-    /// So many notices are sent before the loop looks for something more important.
+    /// After this number of notices the loop looks for more important sources.
     private static let batch = 64
-    /// How long to wait where no event tells when to go on: short for people, long for a machine out of memory.
+    /// The delay before another attempt when no event reports room: short for a user, long for a machine out of memory.
     static let retryDelay = Duration.milliseconds(100)
 
-    /// The value of `$NOTIFY_SOCKET`, if it has one.
+    /// The value of `$NOTIFY_SOCKET`; `nil` if it is unset or empty.
     public static var environmentName: String? {
         guard let value = getenv("NOTIFY_SOCKET") else { return nil }
         let name = String(cString: value)
         return name.isEmpty ? nil : name
     }
 
-    /// A notifier to the service manager that started this process, which is not spoken to yet.
+    /// A notifier to the service manager that started this process; does not connect yet.
     ///
     /// - Parameters:
     ///   - name: The address of its socket, `/path` or `@abstract`; `nil` if there is none.
-    ///   - loop: Sends what has to wait, when nothing more important is pending.
+    ///   - loop: Sends waiting notices, when no more important source is pending.
     ///   - limit: With this number of waiting notices no further descriptors can be stored. A waiting notice holds
     ///     duplicates of its descriptors.
     /// - Throws: ``SystemdError`` if the address is of another kind (`EAFNOSUPPORT`) or too long (`ENAMETOOLONG`), or
@@ -56,22 +56,22 @@ public final class ServiceNotifier {
     }
 
     deinit {
-        // Before the socket closes its descriptor.
+        // The source has to be dropped before the socket closes its descriptor.
         writable = nil
     }
 
     /// Start-up or a reload is complete (`READY=1`).
     ///
-    /// Waits if it has to; it is never refused.
+    /// Waits in the queue if necessary; it is never refused.
     ///
     /// - Throws: ``SystemdError`` if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
     public func ready(status: String? = nil) throws(SystemdError) {
         try notify(.state("READY=1", status: status.map(Notice.statusLine)))
     }
 
-    /// What the service is doing (`STATUS=`).
+    /// The present activity of the service (`STATUS=`).
     ///
-    /// Takes the place of a status that still waits.
+    /// Replaces a status that still waits.
     ///
     /// - Throws: ``SystemdError`` if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
     public func status(_ text: String) throws(SystemdError) {
@@ -80,28 +80,29 @@ public final class ServiceNotifier {
 
     /// The service begins to read its configuration again (`RELOADING=1` with the present time).
     ///
-    /// ``ready(status:)`` has to follow, also if the new configuration was refused: the manager waits for it. The time
-    /// is what `Type=notify-reload` knows the answer to its signal by. Waits if it has to; it is never refused.
+    /// ``ready(status:)`` has to follow, even if the new configuration was refused: the manager waits for it, and
+    /// compares the time with that of its own signal (`Type=notify-reload`). Waits in the queue if necessary; it is
+    /// never refused.
     ///
     /// - Throws: ``SystemdError`` if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
     public func reloading() throws(SystemdError) {
-        // Not the loop's time, which may be older than the manager's signal.
+        // The loop's time may be older than the manager's signal.
         try notify(.state("RELOADING=1\nMONOTONIC_USEC=\(memwarnd_monotonic_usec())"))
     }
 
-    /// The service is about to end, on request or by itself (`STOPPING=1`).
+    /// The service is about to end, on request or on its own (`STOPPING=1`).
     ///
-    /// Waits if it has to, and is never refused; ``flush(within:)`` before the end.
+    /// Waits in the queue if necessary, and is never refused; call ``flush(within:)`` before the end.
     ///
     /// - Throws: ``SystemdError`` if there is no manager at its socket (`ENOENT`, `ECONNREFUSED`, `EACCES`).
     public func stopping() throws(SystemdError) {
         try notify(.state("STOPPING=1"))
     }
 
-    /// Sends what waits, and blocks for that: for the end of the service, after the loop.
+    /// Sends all waiting notices, and blocks until they are sent; for the end of the service, after the loop.
     ///
-    /// - Parameter limit: The longest it may take, if the manager does not read.
-    /// - Returns: Whether nothing waits any more.
+    /// - Parameter limit: The longest time it may take, if the manager does not read.
+    /// - Returns: Whether no notice waits any more.
     @discardableResult
     public func flush(within limit: Duration) -> Bool {
         guard let socket else { return true }
@@ -118,7 +119,7 @@ public final class ServiceNotifier {
         return true
     }
 
-    /// Sends the notice, or lets it wait behind the others.
+    /// Sends the notice, or adds it to the queue.
     func notify(_ notice: Notice) throws(SystemdError) {
         guard let socket else { return }
         let operation = "notify the service manager at \(socket.name)"
@@ -130,7 +131,7 @@ public final class ServiceNotifier {
         case .full, .short: break
         }
         guard queue.append(notice) else { throw SystemdError(operation, errno: ENOBUFS) }
-        // The others are being waited for already.
+        // The loop waits for room for the others already.
         if mayGoAtOnce { waitForRoom(after: outcome) }
     }
 
@@ -148,7 +149,7 @@ public final class ServiceNotifier {
 
     private func waitForRoom(after outcome: NotifySocket.Outcome) {
         if outcome == .full, (try? writable?.enable()) != nil { return }
-        // The socket may well be writable, and the loop would ask without end.
+        // The socket may be writable nevertheless, and the loop would try without end.
         writable?.disable()
         retry?.arm(after: Self.retryDelay)
     }

@@ -1,7 +1,8 @@
 extension String {
     /// The text in one line: control and format characters and line separators are written as escapes (`\n`, `\u{1b}`).
     ///
-    /// Text from clients cannot start a line of its own, nor send a terminal commands, nor turn the text around it.
+    /// Text from clients then cannot start a line of its own, send commands to a terminal, or reverse the text around
+    /// it.
     var escapingControlCharacters: String {
         guard unicodeScalars.contains(where: { $0.disturbsLine }) else { return self }
         var escaped = ""

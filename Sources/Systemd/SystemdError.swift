@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// A call into libsystemd that failed: what was tried, and the errno.
+/// A failed call into libsystemd: the operation, and the errno.
 public struct SystemdError: Error, Equatable, Sendable {
     /// The operation and its object, as words that fit "cannot …": `watch file descriptor 7`.
     public let operation: String
@@ -12,7 +12,7 @@ public struct SystemdError: Error, Equatable, Sendable {
         self.errno = errno
     }
 
-    /// Passes on what a libsystemd function returned, and throws where that is a negative errno.
+    /// Returns the result of a libsystemd function, and throws if it is a negative errno.
     @discardableResult
     static func check(_ result: CInt, _ operation: @autoclosure () -> String) throws(Self) -> CInt {
         guard result >= 0 else { throw Self(operation(), errno: -result) }

@@ -9,19 +9,20 @@ public final class TimerSource: EventSource {
         disarm()
     }
 
-    /// Calls the handler once, `delay` after ``EventLoop/now`` and never earlier; an earlier appointment is replaced.
+    /// Arms the timer to call the handler once, `delay` after ``EventLoop/now`` and never earlier; replaces an earlier
+    /// time.
     ///
     /// A delay of zero or less elapses at the next turn of the loop. May be called from the timer's own handler. After
     /// the loop has ended it does nothing. See sd_event_source_set_time_relative(3).
     public func arm(after delay: Duration) {
-        // Both fail only after the end of the loop (ESTALE), when nothing elapses any more.
+        // Both fail only after the end of the loop (ESTALE), when no timer elapses any more.
         sd_event_source_set_time_relative(source, delay.wholeMicroseconds)
         sd_event_source_set_enabled(source, CInt(SD_EVENT_ONESHOT))
     }
 
-    /// Takes the appointment back, also when it has elapsed and the handler was not called yet.
+    /// Disarms the timer, even if it has elapsed and the handler was not called yet.
     public func disarm() {
-        // Turning a source off only takes it out of queues; libsystemd does not let that fail.
+        // Disabling a source only takes it out of queues; libsystemd does not let that fail.
         sd_event_source_set_enabled(source, CInt(SD_EVENT_OFF))
     }
 }

@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// A thread that does what the event loop must not wait for, one piece after another.
+/// A thread for work that the event loop must not wait for, one piece after another.
 ///
-/// It ends once this object is gone and all that it was handed is done. All signals are left to the loop.
+/// It ends after this object is released and all its work is done. All signals are left to the loop.
 public final class WorkerThread {
-    /// What the thread runs with.
+    /// The state that the thread runs with.
     private final class Context: Sendable {
         let queue: CInt
         let perform: @Sendable (UInt64) -> Void
@@ -17,11 +17,11 @@ public final class WorkerThread {
     /// The writing end of the thread's queue: a pipe of 64 KiB, with room for 8 192 pieces of work.
     let queue: CInt
 
-    /// Starts the thread, unless there are no descriptors or there is no memory for it.
+    /// Starts the thread, unless there is no descriptor or memory left for it.
     ///
     /// - Parameters:
-    ///   - stackSize: how many bytes its stack may take.
-    ///   - perform: does a piece of work, on the thread.
+    ///   - stackSize: The size of its stack in bytes.
+    ///   - perform: Performs a piece of work, on the thread.
     public init?(stackSize: Int, _ perform: @escaping @Sendable (UInt64) -> Void) {
         guard let ends = Self.pipe() else { return nil }
         _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
@@ -31,7 +31,7 @@ public final class WorkerThread {
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackSize)
-        // A thread begins with its maker's mask, and the signals are for the loop.
+        // A thread inherits the signal mask of the thread that creates it, and the loop handles the signals.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -54,15 +54,15 @@ public final class WorkerThread {
         close(queue)
     }
 
-    /// Hands the thread a piece of work.
+    /// Hands a piece of work to the thread.
     ///
-    /// - Returns: Whether the thread has it; `false` if it is too far behind.
+    /// - Returns: Whether the thread accepted it; `false` if the queue is full.
     public func hand(_ work: UInt64) -> Bool {
-        // So few bytes a pipe takes all or none of.
+        // A pipe accepts a write of this size completely or not at all.
         withUnsafeBytes(of: work) { write(queue, $0.baseAddress, $0.count) } > 0
     }
 
-    /// A pipe's ends, which no program inherits; `nil` where there is no descriptor for them.
+    /// The ends of a pipe, close-on-exec; `nil` if there is no descriptor left.
     static func pipe() -> (read: CInt, write: CInt)? {
         var ends: [CInt] = [-1, -1]
         guard CLinux.pipe(&ends) == 0 else { return nil }
@@ -70,7 +70,7 @@ public final class WorkerThread {
         return (ends[0], ends[1])
     }
 
-    /// The thread: until the other end of its queue is closed.
+    /// The thread's function: runs until the other end of its queue is closed.
     private static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
         let this = Unmanaged<Context>.fromOpaque(context).takeRetainedValue()
