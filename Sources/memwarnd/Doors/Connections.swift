@@ -4,15 +4,15 @@ import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// The connections of one door: lets newcomers in within the quotas, and says which peer has something to be read.
+/// The connections of one door: admits newcomers within the quotas, and reports which peers have data to read.
 ///
-/// A door is a class of its own below this one, and overrides what it does about each.
+/// Each door is a subclass, and overrides the reactions.
 class Connections<Peer: HostLink> {
     private struct Member {
         let peer: Peer
-        /// What it is counted by.
+        /// The account by which the peer is counted.
         let account: PeerQuotas.Account
-        /// Whether its packets have to be looked at before they are taken.
+        /// Whether packets have to be checked for passed descriptors before they are received.
         let mayPassDescriptors: Bool
     }
 
@@ -26,19 +26,19 @@ class Connections<Peer: HostLink> {
     private var group: PollGroup?
     private var retry: TimerSource?
     private var isPaused = false
-    /// Since when peers are waited for to take packets again.
+    /// The peers that do not accept packets at present, and since when.
     private var awaited: [CInt: MonotonicInstant] = [:]
     private let patience: Duration
     private var patrol: TimerSource?
-    /// A descriptor to let go of where there are no others, so that a newcomer can be told.
+    /// A spare descriptor, released when there are no others, so that a newcomer can be sent a refusal.
     private var spare: Descriptor?
 
-    /// Opens a door; a peer that takes no packets for as long as `patience` is let go of.
+    /// Opens a door; a peer that accepts no packets for as long as `patience` is disconnected.
     ///
-    /// A minute is longer than a program under pressure stands still, and than any deadline of a round.
+    /// A minute is longer than the stalls of a program under pressure, and longer than any deadline of a round.
     ///
-    /// Where the descriptors run out, newcomers are turned away if they can be told why (`tellsNewcomers`), and wait in
-    /// line if not.
+    /// If descriptors run out, newcomers are refused if the door can send a reason (`tellsNewcomers`), and otherwise
+    /// wait in the backlog.
     init(
         _ socket: ListeningSocket,
         admission: Admission,
@@ -57,7 +57,7 @@ class Connections<Peer: HostLink> {
         source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { self.admitAgain() }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
-        // A peer that was let go of a moment ago may still be reported.
+        // A peer that was just removed may still be reported.
         group = try PollGroup(on: loop) { descriptor, event in
             guard let peer = self.peer(descriptor) else { return }
             self.happened(event, to: peer)
@@ -69,35 +69,35 @@ class Connections<Peer: HostLink> {
         group = nil
     }
 
-    // MARK: What a door does
+    // MARK: Reactions of a door
 
-    /// A peer is in now.
+    /// A peer was admitted.
     func admitted(_ peer: Peer) {}
-    /// A peer has something to be read, its end included; as long as it has.
+    /// A peer has data to read, or has ended; called repeatedly as long as it has.
     func ready(_ peer: Peer) {}
-    /// A peer takes packets again, after ``awaitRoom(_:isRead:)``.
+    /// A peer accepts packets again, after ``awaitRoom(_:isRead:)``.
     func hasRoom(_ peer: Peer) {}
-    /// A peer has closed its end of the connection, so that nothing it is sent arrives.
+    /// A peer has closed its end of the connection, so packets no longer reach it.
     func hungUp(_ peer: Peer) {}
-    /// A peer is to be let go of, for this reason.
+    /// A peer has to be disconnected, for this reason.
     func misbehaved(_ peer: Peer, _ refusal: Refusal) {}
-    /// A newcomer may not stay, and its connection is closed next; `nil` if it is not known what process it was.
+    /// A newcomer was refused, and its connection is closed next; `nil` if its process is unknown.
     func turnedAway(_ newcomer: Peer?, _ refusal: Refusal) {}
 
     // MARK: Peers
 
-    /// Where newcomers connect to.
+    /// The path that newcomers connect to.
     var path: String { socket.path }
 
-    /// The peer with this connection, if it is still there.
+    /// The peer with this connection, if it still exists.
     func peer(_ connection: CInt) -> Peer? { members[connection]?.peer }
 
-    /// What the peer with this connection is counted by, if it is still there.
+    /// The account of the peer with this connection, if it still exists.
     func account(of connection: CInt) -> PeerQuotas.Account? { members[connection]?.account }
 
-    /// Takes over a connection that an earlier daemon had: the quotas count it, and do not turn it away.
+    /// Adopts a connection of an earlier daemon: the quotas count it, but do not refuse it.
     ///
-    /// - Returns: the peer, or `nil` if it was turned away because it cannot be waited for.
+    /// - Returns: The peer, or `nil` if it was refused because it cannot be polled.
     func adopt(_ connection: consuming Descriptor) -> Peer? {
         do throws(KernelError) {
             let peer = try make(connection)
@@ -108,10 +108,11 @@ class Connections<Peer: HostLink> {
         }
     }
 
-    /// Has ``hasRoom(_:)`` called once, when a peer takes packets again; ``ready(_:)`` before that only if `isRead`.
+    /// Requests one call of ``hasRoom(_:)`` when a peer accepts packets again; ``ready(_:)`` before that only if
+    /// `isRead`.
     ///
-    /// A peer that is not read does not show when it has gone, for as long as its end lies in its own queue; and what it does not
-    /// take is the daemon's memory. So it is not waited for without end.
+    /// While a peer is not read, the end of its connection may be hidden behind unread packets, and the packets that it
+    /// does not accept use the daemon's memory. So the wait is limited.
     func awaitRoom(_ connection: CInt, isRead: Bool = true) {
         guard members[connection] != nil else { return }
         group?.awaitRoom(connection, isRead: isRead)
@@ -120,19 +121,19 @@ class Connections<Peer: HostLink> {
         awaited[connection] = .now
     }
 
-    /// Has ``ready(_:)`` not called for a peer until ``resume(_:)``.
+    /// Stops calls of ``ready(_:)`` for a peer until ``resume(_:)``.
     func pause(_ connection: CInt) { group?.pause(connection) }
 
-    /// Has ``ready(_:)`` called again for the peer with this connection, if it is still there.
+    /// Allows calls of ``ready(_:)`` for the peer with this connection again, if it still exists.
     func resume(_ connection: CInt) {
         if members[connection] != nil { group?.resume(connection) }
     }
 
-    /// Forgets a peer; its connection is closed with the last reference to it.
+    /// Removes a peer; its connection is closed with the last reference to it.
     ///
-    /// What it was told last arrives if what it has sent is dropped before (`discardsUnread`).
+    /// With `discardsUnread`, packets that it has sent are dropped first, so that it can still read the last message.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether it existed.
     func remove(_ peer: Peer, discardsUnread: Bool = false) -> Bool {
         guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
@@ -143,13 +144,13 @@ class Connections<Peer: HostLink> {
         return true
     }
 
-    /// Gives up the room of peers that have left.
+    /// Releases memory of peers that have left.
     func shrink() {
         members.shrink()
         awaited.shrink()
     }
 
-    /// Whether a peer is still there, and its next packet passes no descriptors.
+    /// Whether a peer still exists, and its next packet passes no descriptors.
     func mayRead(_ peer: Peer) -> Bool {
         guard let member = members[peer.fileDescriptor] else { return false }
         return !member.mayPassDescriptors || !PassedDescriptors.areNext(in: peer.fileDescriptor)
@@ -182,7 +183,7 @@ class Connections<Peer: HostLink> {
     // MARK: Newcomers
 
     private func admit() {
-        // Those that are left are reported again, after what is more important.
+        // The remaining newcomers are reported again, after more important sources.
         let start = MonotonicInstant.now
         repeat {
             do throws(KernelError) {
@@ -212,17 +213,17 @@ class Connections<Peer: HostLink> {
             return false
         }
         limitQueue(of: peer.fileDescriptor)
-        // To an earlier daemon they may have come before that had the kernel refuse them.
+        // An earlier daemon may have accepted connections before it made the kernel refuse descriptors.
         let isSafe = PassedDescriptors.refuse(on: peer.fileDescriptor) && isNew
         members[peer.fileDescriptor] = Member(peer: peer, account: account, mayPassDescriptors: !isSafe)
         admission.enter(account)
         return true
     }
 
-    /// Has what a peer does not read take little of the kernel's memory, which counts as the daemon's.
+    /// Limits the kernel memory for packets that a peer does not read, which is charged to the daemon.
     private func limitQueue(of connection: CInt) {
-        // The kernel doubles it to 16 KiB and counts its own overhead: a frame of 4 KiB takes 8 KiB, one of some hundred
-        // bytes takes 1 KiB. A frame that is larger than the whole less 32 bytes could never be sent (EMSGSIZE).
+        // The kernel doubles it to 16 KiB and counts its own overhead: a frame of 4 KiB takes 8 KiB, a frame of a few
+        // hundred bytes takes 1 KiB. A frame larger than the whole less 32 bytes could never be sent (EMSGSIZE).
         var size: CInt = 8_192
         setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     }
@@ -234,9 +235,9 @@ class Connections<Peer: HostLink> {
 
     // MARK: No descriptors left
 
-    /// Takes a newcomer in by the spare descriptor, for as long as it takes to say no.
+    /// Accepts a newcomer with the spare descriptor, only to send it a refusal.
     ///
-    /// - Returns: Whether that could be done.
+    /// - Returns: Whether that was possible.
     private func turnAwayOne(_ error: KernelError) -> Bool {
         guard spare != nil else { return false }
         spare = nil
@@ -251,7 +252,7 @@ class Connections<Peer: HostLink> {
     }
 
     private func pause(_ error: KernelError) {
-        // Waiting newcomers would wake the daemon for ever. They wait until a peer leaves, or for a second.
+        // Waiting newcomers would wake the daemon all the time. They wait until a peer leaves, or for a second.
         source?.disable()
         isPaused = true
         retry?.arm(after: .seconds(1))
@@ -271,6 +272,6 @@ class Connections<Peer: HostLink> {
 }
 
 extension KernelError {
-    /// Whether there is no descriptor left, or no memory for one: the newcomer is still in line.
+    /// Whether there is no descriptor or memory left; the newcomer is still in the backlog.
     fileprivate var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
 }

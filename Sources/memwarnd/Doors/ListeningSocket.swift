@@ -3,29 +3,29 @@ import MemoryPressure
 import MemwarnProtocol
 import Systemd
 
-/// A socket that newcomers connect to: made here, or inherited from the service manager.
+/// A socket that newcomers connect to: created here, or inherited from the service manager.
 final class ListeningSocket {
-    /// Its path, as far as it is known.
+    /// Its path, if it is known.
     let path: String
     private let descriptor: Descriptor
-    /// Whether the path is to be removed at the end; one that the service manager made is its own affair.
+    /// Whether the path has to be removed at the end; the service manager removes its own.
     private let isOurs: Bool
 
-    /// Takes over the socket of a socket unit.
+    /// Takes ownership of the socket of a socket unit.
     init(inherited socket: InheritedDescriptor) {
         path = Self.path(of: socket.fd) ?? socket.name
         descriptor = Descriptor(taking: socket.fd)
         isOurs = false
-        // The service manager hands sockets over that block (NonBlocking= of systemd.service(5)): to look for one newcomer
-        // too many would stop everything.
+        // The service manager passes blocking sockets (NonBlocking= of systemd.service(5)): an accept without a
+        // newcomer would block the daemon.
         _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
         PassedDescriptors.refuse(on: socket.fd)
     }
 
     /// Creates a socket of this type, and its directory; replaces a socket on which no process listens any more.
     ///
-    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon is there, `EEXIST` if it is something else than a socket,
-    ///   `EACCES` where this user may not listen.
+    /// - Throws: ``KernelError``: `EADDRINUSE` if another daemon listens there, `EEXIST` if the path is not a socket,
+    ///   `EACCES` if this user may not listen.
     init(path: String, type: __socket_type = SOCK_SEQPACKET) throws(KernelError) {
         let address = try SocketAddress(path: path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
@@ -41,7 +41,7 @@ final class ListeningSocket {
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
         guard result == 0 else { throw KernelError("listen on", path, errno: errno) }
-        // Every process may register; the credentials of a peer decide what it may request.
+        // Every process may register; the credentials of a peer decide which requests it may make.
         guard chmod(path, 0o666) == 0, listen(raw, 4096) == 0 else {
             throw KernelError("listen on", path, errno: errno)
         }
@@ -57,8 +57,8 @@ final class ListeningSocket {
         path = ""
         descriptor = try FrameSocket.make(for: "nobody")
         isOurs = false
-        // Without a path the kernel chooses a name (unix(7), autobind). It has to listen: the loop would be told of the end
-        // of an idle one for ever.
+        // Without a path the kernel chooses a name (unix(7), autobind). The socket has to listen: an idle one would be
+        // reported as hung up all the time.
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let raw = descriptor.raw
@@ -85,12 +85,12 @@ final class ListeningSocket {
             if errno == EAGAIN || errno == ECONNABORTED { return nil }
             throw KernelError("accept on", path, errno: errno)
         }
-        // Nothing here forks, so no child inherits it before this line.
+        // The daemon does not fork in between, so no child inherits the descriptor before this line.
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
         return Descriptor(taking: raw)
     }
 
-    /// Where a socket is bound; `nil` if that is no path.
+    /// The path that a socket is bound to; `nil` if its address is not a path.
     private static func path(of socket: CInt) -> String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout.size(ofValue: address))
@@ -98,7 +98,7 @@ final class ListeningSocket {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
         }
         guard result == 0, address.sun_family == AF_UNIX else { return nil }
-        // The kernel ends a path with a NUL where there is room, and not where there is none.
+        // The kernel ends a path with a NUL if there is room, and without one otherwise.
         let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : path
     }
@@ -113,7 +113,7 @@ final class ListeningSocket {
             _ = try FrameSocket(connectingTo: path)
             return false
         } catch {
-            // For a socket of another type it is EPROTOTYPE if a process listens, and this error if none does.
+            // For a socket of another type, it is EPROTOTYPE if a process listens, and this error otherwise.
             return error.errno == ECONNREFUSED
         }
     }

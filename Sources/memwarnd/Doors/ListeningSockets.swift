@@ -4,16 +4,16 @@ import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// The sockets of the doors: those of socket units, or made here.
+/// The sockets of the doors: from socket units, or created here.
 struct ListeningSockets {
-    /// The socket of the protocol.
+    /// The socket of the native protocol.
     let native: ListeningSocket
-    /// The socket for `$MEMORY_PRESSURE_WATCH` that was inherited, held whether its door is open or not.
+    /// The inherited socket for `$MEMORY_PRESSURE_WATCH`, kept even while its door is closed.
     private let inheritedPressure: ListeningSocket?
 
-    /// Takes over what was inherited, or makes the native socket at `path`.
+    /// Takes the inherited sockets, or creates the native socket at `path`.
     ///
-    /// - Throws: ``KernelError`` if there can be no native socket.
+    /// - Throws: ``KernelError`` if the native socket cannot be created.
     init(inheritance: Inheritance = Inheritance(), path: String) throws(KernelError) {
         if let inherited = inheritance.native {
             native = ListeningSocket(inherited: inherited)
@@ -23,15 +23,16 @@ struct ListeningSockets {
         inheritedPressure = inheritance.pressure.map { ListeningSocket(inherited: $0) }
     }
 
-    /// Nothing but a native socket.
+    /// Only a native socket.
     init(native socket: ListeningSocket) {
         native = socket
         inheritedPressure = nil
     }
 
-    /// The socket for `$MEMORY_PRESSURE_WATCH`, which is made if none was inherited; `nil` if there is to be none.
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, created if none was inherited; `nil` if the configuration does not want
+    /// one.
     ///
-    /// - Throws: ``KernelError`` if it cannot be made: without it the daemon can do its work, and says what is wrong with it.
+    /// - Throws: ``KernelError`` if it cannot be created; the daemon can work without it, and reports the reason.
     func pressure(_ place: Settings.PressureSocket) throws(KernelError) -> ListeningSocket? {
         guard place != .off else { return nil }
         if let inheritedPressure { return inheritedPressure }
@@ -40,7 +41,7 @@ struct ListeningSockets {
 }
 
 extension Settings.PressureSocket {
-    /// Where the socket is, with the native one at `native`.
+    /// The path of the socket if the native one is at `native`.
     func path(beside native: String) -> String {
         if case .path(let path) = self { return path }
         guard let slash = native.lastIndex(of: "/") else { return "pressure.sock" }

@@ -5,19 +5,19 @@ import WarningPolicy
 
 /// The native socket: admits peers, reads their frames, and disconnects peers that break the rules.
 final class NativeDoor: Connections<Peer> {
-    /// What the daemon does with a peer.
+    /// The daemon's reactions to a peer.
     protocol Delegate: AnyObject {
         /// A peer sent a frame.
         func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame)
-        /// A peer is gone, or was let go of.
+        /// A peer has left, or was disconnected.
         func door(_ door: NativeDoor, closed peer: Peer)
-        /// A peer takes packets again.
+        /// A peer accepts packets again.
         func door(_ door: NativeDoor, hasRoom peer: Peer)
-        /// A peer was disconnected for this reason; `nil` is an unknown newcomer.
+        /// A peer was disconnected for this reason; `nil` stands for an unknown newcomer.
         func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 
-    /// What decides; set before the loop runs, and taken away after it.
+    /// The receiver of the reactions; set before the loop runs, and removed after it.
     var delegate: (any Delegate)?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
 
@@ -48,32 +48,33 @@ final class NativeDoor: Connections<Peer> {
         if peer.isFull { awaitRoom(connection, isRead: false) }
     }
 
-    /// Reads a peer again after ``pause(_:)``; a peer whose socket is full, once that has room.
+    /// Reads a peer again after ``pause(_:)``; if its socket is full, only after it has room.
     override func resume(_ connection: CInt) {
         if let peer = peer(connection), !peer.isFull { super.resume(connection) }
     }
 
-    /// Says why, and ends the connection.
+    /// Sends the reason, and ends the connection.
     func refuse(_ peer: Peer, sequence: UInt64, _ refusal: Refusal) {
         _ = peer.offer(Frame(sequence: sequence, message: .error(refusal)))
         delegate?.door(self, refused: peer.process, refusal)
         leave(peer, discardsUnread: true)
     }
 
-    /// Forgets a peer whose connection has ended, with all that it has sent and that was not read.
+    /// Removes a peer whose connection has ended, and drops the packets that were not read.
     func drop(_ peer: Peer) { leave(peer) }
 
-    /// What a peer is counted by, if it is still there.
+    /// The account of a peer, if it still exists.
     func account(of peer: Peer) -> PeerQuotas.Account? { account(of: peer.fileDescriptor) }
 
-    /// Takes a packet from a peer, unless its socket is full: a peer that does not read what it asked for is not asked what
-    /// else it wants.
+    /// Receives a packet from a peer, unless its socket is full: a peer that does not read its answers may send no
+    /// further requests.
     override func ready(_ peer: Peer) {
         if !peer.isFull { read(peer) }
         if peer.isFull { awaitRoom(peer.fileDescriptor, isRead: false) }
     }
 
-    /// Gives a peer what its socket did not take; the end of a connection is found by what is sent, and read after that.
+    /// Sends a peer the frames that its socket did not accept; a failed send reveals the end of the connection, which
+    /// is read then.
     override func hasRoom(_ peer: Peer) {
         peer.noteRoom()
         if !peer.isFull { delegate?.door(self, hasRoom: peer) }
@@ -97,7 +98,8 @@ final class NativeDoor: Connections<Peer> {
         }
     }
 
-    /// Takes the answers that a host left when it ended, and then forgets it; what else a peer left is asked in vain.
+    /// Processes the answers that a host left when it ended, and then removes it; requests of an ended peer are
+    /// dropped.
     override func hungUp(_ peer: Peer) {
         while peer.host != nil, mayRead(peer),
             case .packet(let size) = peer.receive(into: buffer, at: .now),
@@ -108,7 +110,7 @@ final class NativeDoor: Connections<Peer> {
         drop(peer)
     }
 
-    /// The sequence of the packet in the buffer, which is no frame; 0 if it is shorter than a header.
+    /// The sequence of a packet in the buffer that is not a valid frame; 0 if it is shorter than a header.
     private func sequence(of size: Int) -> UInt64 {
         guard size >= Frame.headerSize else { return 0 }
         return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -129,7 +131,7 @@ final class NativeDoor: Connections<Peer> {
 }
 
 extension Message {
-    /// Whether a host answers with it.
+    /// Whether a host answers a warning or a command with it.
     fileprivate var isAnswer: Bool {
         switch self {
         case .acknowledgement, .outcome: true

@@ -2,29 +2,30 @@ import MemoryPressure
 import MemwarnProtocol
 import Systemd
 
-/// The peers that subscribed: passes records on to them between what is more important.
+/// The peers that subscribed: sends them records when no more important source is pending.
 ///
-/// Many rounds may end at once, and there may be thousands of observers: what each is sent takes some microseconds, so they are
-/// sent it in turns, for as long as a turn lasts.
+/// Many rounds may end at once, and there may be thousands of observers. Each record takes some microseconds, so
+/// observers are served in turns, each limited in time.
 final class Observers {
     /// Called with an observer that does not read.
     var deaf: (Peer) -> Void = { _ in }
-    /// Called with an observer that is gone.
+    /// Called with an observer that has left.
     var gone: (Peer) -> Void = { _ in }
 
-    /// As many records wait at most, with more the oldest is dropped: as many hosts come or go in a moment.
+    /// The maximum number of waiting records; beyond it the oldest is dropped (as many hosts may come
+    /// or go at once).
     static let limit = 1_024
 
     private struct Observer {
         let peer: Peer
-        /// The number of the record that it is sent next.
+        /// The number of the next record to send to it.
         var next: UInt64
     }
 
     private var observers: [Observer] = []
-    /// The observer whose turn it is.
+    /// The observer that is served next.
     private var place = 0
-    /// The records that wait, each where its number says; numbers go on.
+    /// The waiting records, each at the position of its number; numbers are never reused.
     private var records: [Message?] = []
     private var numbers: Range<UInt64> = 0..<0
     private var source: TimerSource?
@@ -34,19 +35,19 @@ final class Observers {
         source = try loop.timer(accuracy: .microseconds(1)) { self.pass() }
     }
 
-    /// Adds one, which hears of what is published from now on.
+    /// Adds an observer, which receives the records from now on.
     func add(_ peer: Peer) {
         observers.append(Observer(peer: peer, next: numbers.upperBound))
     }
 
-    /// Forgets a peer, which need not be here.
+    /// Removes a peer, which need not be an observer.
     func remove(_ peer: Peer) {
         guard let index = observers.firstIndex(where: { $0.peer === peer }) else { return }
         observers.remove(at: index)
         if index < place { place -= 1 }
     }
 
-    /// Has a record passed on to all; it is made only if there is one.
+    /// Sends a record to all observers; it is only made if there is one.
     func publish(_ record: () -> Message) {
         guard !observers.isEmpty else { return }
         if records.isEmpty { records = Array(repeating: nil, count: Self.limit) }
@@ -58,7 +59,7 @@ final class Observers {
 
     private static func place(of number: UInt64) -> Int { Int(number % UInt64(limit)) }
 
-    /// Sends each observer in turn one record, until all have all of them or the turn is over.
+    /// Sends each observer in turn one record, until all have all records or the turn is over.
     private func pass() {
         let start = MonotonicInstant.now
         var idle = 0

@@ -1,14 +1,14 @@
 import MemwarnProtocol
 
-/// The answer to a query, as far as it has gone: a peer's socket takes a part of it now, and the rest when it has room.
+/// The remaining answer to a query: a peer's socket accepts a part of it now, and the rest when it has room.
 ///
-/// An object, so that the many peers that are owed none have room for no more than a reference.
+/// A class, so that peers without one need memory only for a reference.
 final class Page {
     /// The listed section.
     let section: Query.Section
-    /// The record that was sent last, or what the query named.
+    /// The record that was sent last, or the one that the query named.
     private(set) var after: UInt64
-    /// How many records have been sent.
+    /// The number of records that have been sent.
     private(set) var count = 0
     private let sequence: UInt64
 
@@ -18,9 +18,9 @@ final class Page {
         self.sequence = sequence
     }
 
-    /// Sends records and then the end, as far as the peer takes them.
+    /// Sends records and then the end, as far as the peer accepts them.
     ///
-    /// `items` are what is to be listed after ``after``, in order of their ids; a record is made only when it is its turn.
+    /// `items` are the items to list after ``after``, in order of their ids; each record is made when it is sent.
     ///
     /// - Returns: ``FrameSocket/Sent/full`` if there is more to send when the peer has room.
     func send<Item>(

@@ -8,23 +8,24 @@ import WarningPolicy
 final class Peer: HostLink {
     let door = HostRecord.Door.native
     let process: FrameSocket.Peer
-    /// The host behind it, once it has registered.
+    /// The host of this connection, once it has registered.
     var host: HostID?
     /// The sequence of its subscription, if it has one.
     var subscription: UInt64?
-    /// What its socket did not take yet of the answer to its last query.
+    /// The rest of the answer to its last query, which its socket did not accept yet.
     var page: Page?
-    /// Whether its socket did not take a frame: before it has room again nothing is read from it, since what it asks for could
-    /// not be answered.
+    /// Whether its socket did not accept a frame; until it has room again, nothing is read from it, since its requests
+    /// could not be answered.
     private(set) var isFull = false
 
     private let socket: FrameSocket
     private var allowance: Allowance
     private var missed: UInt64 = 0
-    /// What its socket did not take, the oldest only: while it is full no request is read that could have another answer.
+    /// The oldest frame that its socket did not accept; while it is full, no request is read that could need another
+    /// answer.
     private var kept: Kept?
 
-    /// An object, so that the many peers that take everything have room for no more than a reference.
+    /// A class, so that peers without waiting frames need memory only for a reference.
     private final class Kept {
         let frame: Frame
 
@@ -33,7 +34,7 @@ final class Peer: HostLink {
         }
     }
 
-    /// Takes over a connection that was accepted.
+    /// Takes over an accepted connection.
     init(_ socket: consuming FrameSocket, now: MonotonicInstant) throws(KernelError) {
         process = try socket.peer()
         self.socket = socket
@@ -45,20 +46,20 @@ final class Peer: HostLink {
     /// The groups of the connected process; none if they cannot be read.
     var groups: [UInt32] { (try? FrameSocket.Peer.groups(connectedTo: fileDescriptor)) ?? [] }
 
-    /// Takes one packet, if it may send one now.
+    /// Receives one packet, if its allowance permits one now.
     func receive(into buffer: UnsafeMutableRawBufferPointer, at now: MonotonicInstant) -> FrameSocket.Received? {
         guard allowance.take(at: now) else { return nil }
         return socket.receive(into: buffer)
     }
 
-    /// Sends a frame, or keeps it until the peer has room; of several that it does not take the first.
+    /// Sends a frame, or keeps it until the peer has room; of several frames it keeps the first.
     func send(_ frame: Frame) {
         if offer(frame) == .full, kept == nil { kept = Kept(frame) }
     }
 
-    /// Sends a frame if the socket takes it now.
+    /// Sends a frame if the socket accepts it now.
     func offer(_ frame: Frame) -> FrameSocket.Sent {
-        // The daemon cuts its strings to their limits, so what does not encode does not exist.
+        // The daemon cuts its strings to their limits, so every frame can be encoded.
         note((try? socket.send(frame)) ?? .closed)
     }
 
@@ -67,7 +68,7 @@ final class Peer: HostLink {
         return sent
     }
 
-    /// Its socket has room again, or its connection has ended: sends what was kept.
+    /// Sends the frame that was kept, after the socket has room again or the connection has ended.
     func noteRoom() {
         isFull = false
         guard let kept else { return }
@@ -83,12 +84,12 @@ final class Peer: HostLink {
         note(socket.send(packet.bytes))
     }
 
-    /// As many records as this are not lost in a row by an observer that reads: not as many hosts come or go at once.
+    /// An observer that reads does not lose this number of records in a row: fewer hosts come or go at once.
     static let mostMissed: UInt64 = 10_000
 
-    /// What an observer is after it was passed a record.
+    /// The state of an observer after a record was passed on to it.
     enum Observation {
-        /// It reads, or may yet.
+        /// It reads, or may do so later.
         case observing
         /// It does not read.
         case deaf
@@ -96,9 +97,10 @@ final class Peer: HostLink {
         case gone
     }
 
-    /// Passes an event on to an observer; one that does not read loses it, and is told how many it lost.
+    /// Passes an event on to an observer; if it does not read, the event is lost, and the number of lost events is sent
+    /// later.
     ///
-    /// `lost` are those before it that the daemon had no time for.
+    /// `lost` is the number of earlier events that the daemon had no time for.
     func publish(_ message: Message, afterMissing lost: UInt64 = 0) -> Observation {
         guard let subscription else { return .observing }
         missed += lost

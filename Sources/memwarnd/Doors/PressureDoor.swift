@@ -4,17 +4,17 @@ import Systemd
 
 /// The socket for `$MEMORY_PRESSURE_WATCH`: programs that speak systemd's protocol become hosts by connecting to it.
 final class PressureDoor: Connections<PressurePeer> {
-    /// What the daemon does with a peer.
+    /// The daemon's reactions to a peer.
     protocol Delegate: AnyObject {
         /// A program connected.
         func door(_ door: PressureDoor, admitted peer: PressurePeer)
-        /// A program is gone, or was let go of.
+        /// A program has left, or was disconnected.
         func door(_ door: PressureDoor, closed peer: PressurePeer)
-        /// A program was disconnected for this reason; `nil` is an unknown newcomer.
+        /// A program was disconnected for this reason; `nil` stands for an unknown newcomer.
         func door(_ door: PressureDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal)
     }
 
-    /// What decides; set before the loop runs, and taken away after it.
+    /// The receiver of the reactions; set before the loop runs, and removed after it.
     var delegate: (any Delegate)?
 
     /// Opens the door.
@@ -28,7 +28,7 @@ final class PressureDoor: Connections<PressurePeer> {
             socket,
             admission: admission,
             closer: closer,
-            // A program that is turned away without a reason does not come back; in line it still gets its turn.
+            // A program that is refused without a reason does not come back; in the backlog it still gets its turn.
             tellsNewcomers: false,
             loop: loop
         ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor, now: .now) }

@@ -5,12 +5,12 @@ import WarningPolicy
 
 /// One connection of the pressure socket: a program that follows `$MEMORY_PRESSURE_WATCH`.
 ///
-/// It is a host from the start. A warning is one byte, and there are no answers. It is not let go of while the daemon
-/// runs: to programs of systemd's library the end of the connection is the end of warnings for good.
+/// It is a host from the start. A warning is one byte, and there are no answers. It stays connected while the daemon
+/// runs: for programs with systemd's library, the end of the connection is the end of all warnings.
 final class PressurePeer: HostLink {
     let door = HostRecord.Door.pressure
     let process: FrameSocket.Peer
-    /// The host behind it.
+    /// The host of this connection.
     var host: HostID?
 
     private let connection: Descriptor
@@ -26,7 +26,7 @@ final class PressurePeer: HostLink {
     var fileDescriptor: CInt { connection.raw }
 
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
-        // A byte says that memory is short, and nothing else: there is none for the end of it.
+        // A byte means that memory is short; the protocol has no message for the end of pressure.
         guard packet.isDemand else { return .sent }
         var byte = UInt8(ascii: "\n")
         let count = retryingInterrupted {
@@ -37,23 +37,23 @@ final class PressurePeer: HostLink {
     }
 
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
-        // There is no way to say anything else.
+        // The protocol has no other messages.
         .closed
     }
 
     /// The result of reading the program's data.
     enum Drained: Equatable {
-        /// It is thrown away.
+        /// The data was discarded.
         case discarded
-        /// There was nothing.
+        /// There was no data.
         case empty
-        /// It is gone.
+        /// The program has closed the connection.
         case closed
-        /// It writes without end.
+        /// The program writes without end.
         case flood
     }
 
-    /// Takes what the program wrote, which is a wish for a trigger: one read of a few times its size.
+    /// Reads the data that the program wrote, a request for a trigger: one read of a few times its size.
     ///
     /// The data is discarded. It requests a threshold of stalls in a window, but the daemon's levels decide when it
     /// warns; and it is text from a client.

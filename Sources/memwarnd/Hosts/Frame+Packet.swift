@@ -2,9 +2,9 @@ import CLinux
 import MemwarnProtocol
 
 extension Frame {
-    /// Hands the encoded frame to `body`, to be sent to as many as it likes.
+    /// Calls `body` with the encoded frame, which can be sent to any number of hosts.
     ///
-    /// Only for frames whose strings are within their limits: those that were read from a frame, or cut to the limit.
+    /// Only for frames whose strings are within their limits: they were read from a frame, or cut to the limit.
     func withPacket<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
             let count = encodeFitting(into: buffer)
@@ -12,7 +12,7 @@ extension Frame {
         }
     }
 
-    /// Encodes a frame whose strings are within their limits, into a buffer that takes any.
+    /// Encodes a frame whose strings are within their limits, into a buffer of the maximum size.
     func encodeFitting(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         do throws(FrameError) {
             return try encode(into: buffer)

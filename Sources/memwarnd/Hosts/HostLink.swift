@@ -2,25 +2,25 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// The way to a host: a connection of one of the doors.
+/// The connection to a host, of one of the doors.
 ///
-/// Nothing here blocks.
+/// No call blocks.
 protocol HostLink: AnyObject {
-    /// The door that the host came in by.
+    /// The door of the connection.
     var door: HostRecord.Door { get }
     /// The connection, valid as long as this object lives.
     var fileDescriptor: CInt { get }
     /// The connected process.
     var process: FrameSocket.Peer { get }
-    /// The host behind it, once it has said that it is one.
+    /// The host of this connection, once it has registered.
     var host: HostID? { get }
     /// Warns the host, or tells it that the pressure is over.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent
-    /// Sends a frame that is no warning.
+    /// Sends a frame that is not a warning.
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent
 }
 
 extension HostRecord.Door {
-    /// Whether hosts that came in by it answer.
+    /// Whether hosts of this door answer.
     var takesAnswers: Bool { self == .native }
 }

@@ -1,23 +1,23 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// A warning that is encoded once and sent to many, each with its own part of the bytes wanted.
+/// A warning that is encoded once and sent to many hosts, each with its own share of the bytes wanted.
 struct WarningPacket {
     /// The level that it announces.
     let level: PressureLevel
-    /// Whether it asks for memory: at the end of the pressure, or of the worst of it, it does not.
+    /// Whether it asks for memory; a fall of the level does not.
     let isDemand: Bool
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// The frame; valid as long as the call that handed the packet out.
+    /// The frame; valid during the call that provides the packet.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(buffer) }
 
-    /// Sets the bytes wanted of the next host.
+    /// Sets the bytes wanted for the next host.
     func ask(for bytesWanted: UInt64) {
         buffer.storeBytes(of: bytesWanted.littleEndian, toByteOffset: Warning.bytesWantedOffset, as: UInt64.self)
     }
 
-    /// Encodes a warning and hands it to `body`.
+    /// Encodes a warning and calls `body` with it.
     static func with(_ warning: Warning, _ round: UInt64, _ body: (WarningPacket) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
             let count = Frame(sequence: round, message: .warning(warning)).encodeFitting(into: buffer)

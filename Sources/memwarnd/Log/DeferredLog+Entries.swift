@@ -23,23 +23,23 @@ extension DeferredLog {
         entry(.reloadFailed, "the configuration stays as it was: \(reason)", [("MEMWARND_REASON", reason)])
     }
 
-    /// A mistake in a file of the configuration, for which the daemon started without that file.
+    /// A mistake in a configuration file; the daemon started without that file.
     func leftOut(_ mistake: String) {
         let message = "a file of the configuration is left out: \(mistake)"
         entry(.configurationIgnored, message, [("MEMWARND_REASON", mistake)])
     }
 
-    /// Hosts can come in by a door, at a path or under a name.
+    /// Hosts can connect to a door, at a path or under a name.
     func opened(_ door: String, at place: String) {
         entry(.doorOpened, "the \(door) listens on \(place)", [("MEMWARND_DOOR", door), ("MEMWARND_PLACE", place)])
     }
 
-    /// A door that was open is not any more, and the daemon goes on without it.
+    /// A door was closed, and the daemon continues without it.
     func closed(_ door: String, _ reason: String) {
         entry(.doorClosed, "the \(door) is closed: \(reason)", [("MEMWARND_DOOR", door), ("MEMWARND_REASON", reason)])
     }
 
-    /// A door that was to be open cannot be opened here, and the daemon goes on without it.
+    /// A door cannot be opened here, and the daemon continues without it.
     func unavailable(_ door: String, _ reason: String) {
         entry(
             .doorUnavailable,
@@ -90,18 +90,18 @@ extension DeferredLog {
         entry(.roundOver, message, fields)
     }
 
-    /// A cgroup that cannot be watched any more.
+    /// A cgroup can no longer be watched.
     func lost(_ path: String, hosts: Int) {
         let message = "\(path) cannot be watched any more: it was removed, or its accounting switched off"
         entry(.scopeLost, message, [("MEMWARND_SCOPE", path), ("MEMWARND_HOSTS", "\(hosts)")])
     }
 
-    /// The whole host cannot be watched any more.
+    /// The whole host can no longer be watched.
     func hostLost() {
         entry(.hostLost, "the host's memory pressure cannot be read any more")
     }
 
-    /// `/proc` does not show this process those of other users.
+    /// `/proc` hides the processes of other users from this process.
     func processesHidden() {
         entry(
             .processesHidden,
@@ -110,7 +110,7 @@ extension DeferredLog {
         )
     }
 
-    /// A peer that was let go of, and how many others were since the last entry of the kind.
+    /// A peer was disconnected, and how many others since the last entry of this kind.
     func refused(_ peer: FrameSocket.Peer?, _ refusal: Refusal, withheld: UInt64) {
         let who = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
         let others = withheld > 0 ? "; \(withheld) others since the last such entry" : ""
@@ -123,7 +123,7 @@ extension DeferredLog {
         entry(.refused, "refused \(who): \(refusal.message)\(others)", fields)
     }
 
-    /// A client has hosts do something; `target` is the name of the first of them.
+    /// A client sends a command to hosts; `target` is the name of the first of them.
     func command(_ name: String, to target: String, hosts: Int, pid: UInt32, uid: UInt32) {
         let names = hosts == 1 ? target : "\(hosts) hosts"
         let fields: [Journal.Field] = [

@@ -1,13 +1,13 @@
 import MemwarnProgram
 
 extension DeferredLog {
-    /// Hosts of an earlier daemon are hosts of this one.
+    /// Hosts of an earlier daemon were taken over.
     func tookOver(_ count: Int, of kept: Int) {
         let message = "took over \(count) of the \(counted(kept, "host")) of an earlier daemon"
         entry(.hostsTakenOver, message, [("MEMWARND_HOSTS", "\(count)"), ("MEMWARND_KEPT", "\(kept)")])
     }
 
-    /// The service manager had kept unknown descriptors.
+    /// The service manager has kept unknown descriptors.
     func closedUseless(_ names: [String]) {
         let names = names.joined(separator: ", ")
         let message = "closed what the service manager had kept and nobody understands: \(names)"

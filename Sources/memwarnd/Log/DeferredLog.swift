@@ -2,20 +2,21 @@ import Systemd
 
 /// The daemon's log, written when nothing else is pending: no write stands between a reading and the last warning.
 ///
-/// Entries that the log does not accept at once wait here, so that its reader may be arbitrarily slow.
+/// Entries that the log does not accept at once wait here, so its reader may be arbitrarily slow.
 final class DeferredLog {
-    /// A log that cannot keep up loses entries rather than grow in the middle of a shortage.
+    /// A log that cannot keep up loses entries instead of growing during a shortage.
     static let capacity = 1_000
 
     /// How many entries were lost since the start.
     private(set) var dropped: UInt64 = 0
-    /// How many of them the log was not told of yet.
+    /// The number of lost entries that were not logged yet.
     private var untold: UInt64 = 0
     private let journal: Journal
     private var pending: [(Journal) -> Bool] = []
     private var source: DeferredSource?
     private var retry: TimerSource?
-    /// How long to wait for room: short after an entry was taken, since what reads is at work, and twice as long each time.
+    /// The delay before the next attempt: short after an entry was accepted, since the reader is active, then doubled
+    /// each time.
     private var pause = shortestPause
 
     private static let shortestPause = Duration.milliseconds(10)
@@ -24,11 +25,11 @@ final class DeferredLog {
     init(_ journal: Journal, loop: EventLoop) throws(SystemdError) {
         self.journal = journal
         source = try loop.deferred { self.flush() }
-        // Nothing says when the journal's queue has room again.
+        // No event reports that the journal's queue has room again.
         retry = try loop.timer(accuracy: Self.shortestPause) { self.flush() }
     }
 
-    /// Keeps an entry until nothing else is pending.
+    /// Keeps an entry until no other source is pending.
     func entry(_ kind: LogEntryKind, _ message: String, _ fields: [Journal.Field] = []) {
         guard pending.count < Self.capacity else {
             dropped += 1
@@ -39,7 +40,7 @@ final class DeferredLog {
         source?.schedule()
     }
 
-    /// Writes what is pending, as far as the log takes it now, and tries again later with the rest.
+    /// Writes the waiting entries, as far as the log accepts them now, and tries again later with the rest.
     func flush() {
         var written = 0
         while written < pending.count, pending[written](journal) { written += 1 }

@@ -1,6 +1,6 @@
 import Systemd
 
-/// What the log tells of; `packaging/systemd/catalog/memwarnd.catalog` explains each kind to people.
+/// The kinds of log entries; `packaging/systemd/catalog/memwarnd.catalog` explains each.
 enum LogEntryKind: CaseIterable {
     case started
     case stopped
@@ -23,7 +23,7 @@ enum LogEntryKind: CaseIterable {
     case commandSent
     case entriesDropped
 
-    /// What `journalctl MESSAGE_ID=…` finds all entries of the kind by; never changed, never used for another kind.
+    /// Finds all entries of the kind with `journalctl MESSAGE_ID=…`; never changed, and never used for another kind.
     var messageID: StaticString {
         switch self {
         case .started: "682951b595fd433996174be20b859a0a"

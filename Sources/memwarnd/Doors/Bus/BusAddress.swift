@@ -4,7 +4,7 @@ import Systemd
 
 /// Where message buses listen.
 enum BusAddress {
-    /// The path of a bus's socket, as far as it is known and a path; the bus need not be there.
+    /// The path of a bus's socket, if its address is set and is a path; the bus need not exist.
     static func socketPath(of kind: Bus.Kind) -> String? {
         switch kind {
         case .system: variable("DBUS_SYSTEM_BUS_ADDRESS").map(path(in:)) ?? "/run/dbus/system_bus_socket"
@@ -13,8 +13,8 @@ enum BusAddress {
         }
     }
 
-    /// The path in a D-Bus address, like `unix:path=/run/bus,guid=…`; `nil` if it is not the first thing it names, or has
-    /// escapes.
+    /// The path in a D-Bus address, like `unix:path=/run/bus,guid=…`; `nil` if it is not the address's first part, or
+    /// has escapes.
     static func path(in address: String) -> String? {
         let first = address.prefix { $0 != ";" && $0 != "," }
         guard first.hasPrefix("unix:path=/"), !first.contains("%") else { return nil }
@@ -28,9 +28,10 @@ enum BusAddress {
 }
 
 extension Bus.Kind {
-    /// The bus that a daemon belongs to that listens at this path: the user's for a user's own instance, else the machine's.
+    /// The bus for a daemon that listens at this path: the session bus for a user's own instance, otherwise the system
+    /// bus.
     ///
-    /// A service of the system that runs as a user of its own has no run-time directory, and is no user's instance.
+    /// A system service that runs as a user of its own has no run-time directory, and is not a user's instance.
     static func of(instanceAt socket: String) -> Self {
         guard let directory = getenv("XDG_RUNTIME_DIR"), directory.pointee != 0 else { return .system }
         return geteuid() != 0 || socket.hasPrefix(String(cString: directory) + "/") ? .user : .system

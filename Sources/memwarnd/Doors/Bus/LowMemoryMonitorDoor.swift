@@ -2,22 +2,22 @@ import CLinux
 import MemoryPressure
 import Systemd
 
-/// The D-Bus name of low-memory-monitor: programs with GLib's `GMemoryMonitor` hear the host's warnings by it.
+/// The D-Bus name of low-memory-monitor: programs with GLib's `GMemoryMonitor` receive the host's warnings by it.
 ///
-/// A bus that is not there is waited for without waking up: by inotify, if there is no socket, else by a timer that soon
-/// comes seldom. It does not wait for hosts to register: listeners on the bus do not register.
+/// It waits for a missing bus without periodic wake-ups: by inotify if there is no socket, otherwise by a timer with
+/// growing intervals. Hosts play no part in it: listeners on the bus do not register.
 final class LowMemoryMonitorDoor {
     /// The name, and the interface of its only object.
     static let name = "org.freedesktop.LowMemoryMonitor"
     private static let path = "/org/freedesktop/LowMemoryMonitor"
 
-    /// How things stand.
+    /// The state of the door.
     enum State: Equatable {
-        /// There is no bus yet, or it is being asked.
+        /// There is no bus yet, or it has not answered.
         case waiting(String)
-        /// Listeners are told.
+        /// The name is owned, and listeners receive warnings.
         case open
-        /// No listener is told until the daemon is restarted.
+        /// Listeners receive nothing until the daemon is restarted.
         case off(String)
     }
 
@@ -34,16 +34,17 @@ final class LowMemoryMonitorDoor {
     private var pending: UInt8?
     private var pause = shortestPause
 
-    /// A restarted bus is there within seconds; a bus that refuses the daemon for longer needs an administrator.
+    /// A restarted bus is ready within seconds; if a bus refuses the daemon for longer, an administrator has to
+    /// intervene.
     private static let shortestPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(300)
 
-    /// Prepares to ask for the name; nothing happens until ``begin()``.
+    /// Prepares the request for the name; nothing happens until ``begin()``.
     init(_ kind: Bus.Kind, loop: EventLoop) throws(SystemdError) {
         self.kind = kind
         self.loop = loop
         retry = try loop.timer(accuracy: .seconds(1)) { self.connect() }
-        // After the last send of the round, and whatever else is pending: no host waits for the bus.
+        // After the last send of a round, and after all other pending work: no host waits for the bus.
         signal = try loop.deferred(priority: .idle) { self.emit() }
     }
 
@@ -52,13 +53,13 @@ final class LowMemoryMonitorDoor {
         connect()
     }
 
-    /// Announces a level of the host that rose, or still holds; when nothing more important is pending.
+    /// Announces a level of the host that rose or was repeated, when no more important source is pending.
     func warn(_ level: PressureLevel, isRepeated: Bool) {
         guard state == .open else { return }
         pending =
             switch level {
             case .normal: nil
-            // What low-memory-monitor says at "low", at "medium" and at "critical".
+            // The values that low-memory-monitor sends at "low", at "medium" and at "critical".
             case .warning: isRepeated ? 100 : 50
             case .critical: 255
             }
@@ -68,7 +69,7 @@ final class LowMemoryMonitorDoor {
     private func emit() {
         guard let byte = pending, state == .open else { return }
         pending = nil
-        // What fails is lost: the next repetition says it again, and a bus that has ended says so itself.
+        // A failed signal is lost: the next repetition sends another, and a bus connection reports its end itself.
         try? bus?.emitSignal(path: Self.path, interface: Self.name, member: "LowMemoryWarning", byte: byte)
     }
 
@@ -93,7 +94,7 @@ final class LowMemoryMonitorDoor {
             set(.open)
         case .taken:
             stop("the name \(Self.name) belongs to another program")
-        // A policy does not change by itself.
+        // A bus policy does not change by itself.
         case .failed(let error) where error.errno == EACCES || error.errno == EPERM:
             stop("\(error); allow it in a policy of the bus")
         case .failed(let error):
@@ -113,7 +114,7 @@ final class LowMemoryMonitorDoor {
         if let path = BusAddress.socketPath(of: kind) {
             arrival = PathArrival(of: path, loop: loop) { self.connect() }
         }
-        // With a notice when the socket is created, no timer has to look for it.
+        // inotify reports the creation of the socket, so no timer has to look for it.
         guard arrival == nil else { return }
         retry?.arm(after: pause)
         pause = min(pause * 2, Self.longestPause)

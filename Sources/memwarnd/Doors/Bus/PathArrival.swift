@@ -2,7 +2,7 @@ import CLinux
 import MemoryPressure
 import Systemd
 
-/// Waits for something to be made at a path that is not there: inotify(7) on the closest directory above it that is.
+/// Waits until a missing path is created: inotify(7) on the closest existing directory above it.
 final class PathArrival {
     private let path: String
     private let inotify: Descriptor
@@ -10,9 +10,9 @@ final class PathArrival {
     private var source: IOSource?
     private var watched: CInt = -1
 
-    /// Begins to wait; `nil` if it is there already, or cannot be waited for.
+    /// Begins to wait; `nil` if the path exists already, or cannot be waited for.
     ///
-    /// `arrived` is called once, from the loop; until then, or until the loop has ended, this object is there.
+    /// `arrived` is called once, from the loop; this object lives until then, or until the loop has ended.
     init?(of path: String, loop: EventLoop, arrived: @escaping () -> Void) {
         let raw = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard raw >= 0 else { return nil }
@@ -25,7 +25,7 @@ final class PathArrival {
     }
 
     deinit {
-        // Before the descriptor is closed.
+        // The source has to be dropped before the descriptor is closed.
         source = nil
     }
 
@@ -38,23 +38,24 @@ final class PathArrival {
         arrived()
     }
 
-    /// Watches the closest directory that is there.
+    /// Watches the closest existing directory.
     ///
-    /// - Returns: Whether there is still something to wait for: the path is not there, and a directory can be watched.
+    /// - Returns: Whether there is still something to wait for: the path does not exist, and a directory can be
+    ///   watched.
     private func watch() -> Bool {
         while true {
-            // The former watch stays until there is another, so that nothing is missed between the two.
+            // The former watch stays until there is another, so that no event between the two is missed.
             let former = watched
             watched = watchClosest()
             if former >= 0, former != watched { inotify_rm_watch(inotify.raw, former) }
             guard watched >= 0, !KernelFile.exists(path) else { return false }
-            // Watched first and looked then: a directory that was made meanwhile is closer now.
+            // The watch comes first and the check second: a directory that was created meanwhile is closer now.
             if watched == former { return true }
         }
     }
 
     private func watchClosest() -> CInt {
-        // The directory may be removed with what is in it, and then one further up is the closest.
+        // If the directory is removed with its contents, one further up is the closest.
         let mask = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_ONLYDIR)
         var directory = path[...]
         while let slash = directory.lastIndex(of: "/") {
