@@ -13,7 +13,7 @@ extension Daemon {
         }
     }
 
-    /// Has the log tell of the door on D-Bus.
+    /// Logs the state of the door on D-Bus.
     func report(_ state: LowMemoryMonitorDoor.State) {
         switch state {
         case .open: log.opened("D-Bus door", at: LowMemoryMonitorDoor.name)
@@ -22,7 +22,7 @@ extension Daemon {
         }
     }
 
-    /// The ways in, and why one of them is closed, for people.
+    /// The doors, and the reason if one of them is closed, for output.
     var doors: String {
         let other = awaitsConfiguration ? "closed until the configuration is mended" : "off"
         let pressure = pressureDoor?.path ?? pressureFailure ?? other

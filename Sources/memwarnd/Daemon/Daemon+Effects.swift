@@ -6,7 +6,7 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// Does one thing that the policy wants done, and feeds it what comes of that.
+    /// Performs one effect of the policy, and feeds its results back.
     func perform(_ effect: Effects.Effect, _ recipients: [Effects.Recipient]) {
         switch effect {
         case .warn(let round, let warning, let range):
@@ -84,7 +84,7 @@ extension Daemon {
         }
     }
 
-    /// Makes a scope's level known to people and observers.
+    /// Logs a scope's level and passes it on to observers.
     private func note(_ scope: ScopeID, _ change: LevelMachine.Change) {
         guard let index = policy.scopes.index(of: scope) else { return }
         if scope == .wholeHost, change.isRise {
@@ -95,21 +95,21 @@ extension Daemon {
         scheduleStatus()
     }
 
-    /// How a scope stands, if it is watched.
+    /// The present state of a scope, if it is watched.
     func record(of scope: ScopeID) -> ScopeRecord? {
         policy.scopes.index(of: scope).map { policy.scopes[$0].record(sensors.look(scope)) }
     }
 
-    /// Tells all observers; the message is made only if there is one.
+    /// Sends a message to all observers; it is only made if there is an observer.
     ///
-    /// A scope's record takes a reading, for which the hosts that were just warned would wait behind the daemon.
+    /// A scope's record needs a reading, which would delay the hosts that were just warned.
     func publish(_ message: @autoclosure () -> Message) {
         observers.publish(message)
     }
 }
 
 extension LevelMachine.Change {
-    /// Whether the level rose, or is told again.
+    /// Whether the level rose, or is repeated.
     fileprivate var isRise: Bool {
         if case .fell = self { false } else { true }
     }

@@ -6,7 +6,7 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// Makes a host of a newcomer once it is known where its process is; with `waits` before this returns.
+    /// Registers a newcomer after its process was found; with `waits`, before this returns.
     func enter(_ newcomer: Newcomer, sequence: UInt64, waits: Bool) {
         let subject = HostSearch.Subject.newcomer(newcomer, sequence: sequence)
         if waits, let link = link(of: subject) {
@@ -16,7 +16,7 @@ extension Daemon {
         locateHosts()
     }
 
-    /// Has those looked for that have waited longest, and the rest when these are found.
+    /// Starts a search for the processes that have waited longest; the rest follow after that.
     func locateHosts() {
         guard !sensors.isFinding else { return }
         var next: [HostSearch.Sought] = []
@@ -26,7 +26,7 @@ extension Daemon {
         if !next.isEmpty { sensors.find(next, waits: false) }
     }
 
-    /// Takes in where hosts are; those that have left meanwhile are in no table any more.
+    /// Records the results of a search; hosts that have left meanwhile are in no table any more.
     func take(_ found: HostSearch) {
         var located: [(host: HostID, location: Location)] = []
         for one in found.sought {
@@ -44,21 +44,21 @@ extension Daemon {
         if !sought.isEmpty { search?.arm(after: .zero) }
     }
 
-    /// The way to a host that is looked for, if it is still there.
+    /// The connection of a host that a search has found, if it still exists.
     private func link(of subject: HostSearch.Subject) -> (any HostLink)? {
         switch subject {
         case .newcomer(let newcomer, _):
             let link = link(newcomer.connection, newcomer.door)
-            // The descriptor may be another's by now.
+            // Another connection may have the descriptor now.
             return link?.host == newcomer.id ? link : nil
         case .host(let id):
             return policy.hosts.slot(of: id).flatMap { link(policy.hosts[$0].connection, policy.hosts[$0].door) }
         }
     }
 
-    /// Has the log tell, once, that a host's process could not be found since all of other users are hidden.
+    /// Logs, once, that a host's process could not be found because processes of other users are hidden.
     private func noteHiding(of process: FrameSocket.Peer) {
-        // A process of another pid namespace has no pid here: another matter, which doctor tells of.
+        // A process of another pid namespace has no pid here, which is a different problem that doctor reports.
         guard !knowsOfHiding, process.pid != 0, process.uid != geteuid() else { return }
         guard !sensors.kernel.showsAllProcesses else { return }
         knowsOfHiding = true

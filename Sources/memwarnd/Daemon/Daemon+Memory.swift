@@ -4,26 +4,26 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// How long after a host has left memory is given back: whole crowds come and go within seconds.
+    /// The delay between the departure of a host and the return of its memory: many may come and go within seconds.
     private static let pause = Duration.seconds(5)
 
-    /// Peers or hosts have left: has what they took be given back, later and in a calm moment.
+    /// After peers or hosts have left: schedules the return of their memory, later and in a calm moment.
     func scheduleShrinking() {
         guard !isShrinkingDue else { return }
         isShrinkingDue = true
         shrinking?.arm(after: Self.pause)
     }
 
-    /// Makes tables smaller that far more hosts were in, and gives the kernel back what is free.
+    /// Shrinks tables that have held many more hosts, and returns free memory to the kernel.
     func shrink() {
-        // Memory is allocated for that first, and hosts would wait.
+        // This allocates memory first, and would delay hosts.
         guard policy.rounds.underWay.isEmpty else {
             shrinking?.arm(after: Self.pause)
             return
         }
         isShrinkingDue = false
         shrinkTables()
-        // Locked memory cannot be given back.
+        // Locked pages cannot be returned.
         let isLocked = MemoryLock.isTaken
         if isLocked { MemoryLock.release() }
         trim_heap()

@@ -7,7 +7,7 @@ extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
-            // What it sends next is for a host that knows its number.
+            // The next frames are for a host, which has to have its number first.
             door.pause(peer.fileDescriptor)
             register(peer, hello, as: makeHostID(), sequence: frame.sequence, waits: false)
         case .acknowledgement(let answer):
@@ -76,9 +76,9 @@ extension Daemon: PressureDoor.Delegate {
 }
 
 extension Daemon {
-    /// Makes a peer a host, and tells it how things stand; `sequence` is its hello's.
+    /// Makes a peer a host, and sends it the present level; `sequence` is that of its hello.
     ///
-    /// With `waits` that is done when this returns, however long it takes to find its process.
+    /// With `waits`, this is done when the call returns, even if it takes long to find the process.
     func register(_ peer: Peer, _ hello: Hello, as id: HostID, sequence: UInt64, waits: Bool) {
         peer.host = id
         enter(hello, as: id, sequence, by: peer, waits: waits)
@@ -91,7 +91,7 @@ extension Daemon {
     }
 
     private func enter(_ hello: Hello, as id: HostID, _ sequence: UInt64, by link: any HostLink, waits: Bool) {
-        // First, so that no other host is given its number, whenever the daemon is killed.
+        // Comes first, so that no other host gets the same number even if the daemon is killed at any moment.
         let registration = Registration(id: id, door: link.door, hello: hello)
         vault.keep(registration, uid: link.process.uid, connection: link.fileDescriptor)
         let newcomer = Newcomer(
@@ -105,13 +105,13 @@ extension Daemon {
         enter(newcomer, sequence: sequence, waits: waits)
     }
 
-    /// A host is gone.
+    /// A host has left.
     private func leave(_ host: HostID) {
         vault.release(host)
         feed(.left(host))
     }
 
-    /// Has the log tell of a peer that was let go of.
+    /// Logs that a peer was disconnected.
     private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
         feed(.refused(refusal.code))
         guard complaints.take(at: .now) else {

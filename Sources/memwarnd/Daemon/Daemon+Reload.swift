@@ -8,9 +8,9 @@ import WarningPolicy
 extension Daemon {
     /// Reads the configuration again and applies it; a refused configuration changes nothing.
     ///
-    /// The files are read where the loop waits for it: an administrator asked for that now.
+    /// The event loop waits while the files are read: an administrator has just requested it.
     func reload() {
-        // A service manager that does not listen is no reason to do anything else.
+        // A failed notice to the service manager must not stop the reload.
         try? notifier.reloading()
         let reading = load()
         if reading.problems.isEmpty {
@@ -23,19 +23,19 @@ extension Daemon {
             feed(.settingsRefused)
             for mistake in reading.problems.lines { log.reloadFailed(mistake) }
         }
-        // In any case: the manager waits for it.
+        // In every case, since the manager waits for it.
         try? tellReady()
     }
 
-    /// Says what is wrong with the files that are left out from the start.
+    /// Reports the mistakes in the files that are left out at the start.
     func leaveOut(_ problems: [ConfigurationProblem]) {
         refusal = "a part of the configuration is left out: \(problems.summary)"
         for mistake in problems.lines { log.leftOut(mistake) }
-        // A file that is left out may be what was to close them.
+        // A file that was left out may contain the setting that closes them.
         for door in ["pressure socket", "D-Bus door"] { log.closed(door, "the configuration has to be mended first") }
     }
 
-    /// - Returns: The keys that cannot change while the daemon runs, and would have.
+    /// - Returns: The keys whose values differ, but cannot change while the daemon runs.
     private func apply(_ wanted: Settings) -> [String] {
         var new = wanted
         let fixed = new.keepWhatIsFixed(from: configuration, doors: !awaitsConfiguration)
@@ -60,8 +60,8 @@ extension Daemon {
         }
     }
 
-    /// Watches the cgroups that the configuration names, as far as they can be; `waits` says whether that is so when this
-    /// returns, or once they are found.
+    /// Watches the cgroups that the configuration names, as far as possible; with `waits` before this returns,
+    /// otherwise after a search has found them.
     func watchConfigured(waits: Bool) {
         do throws(CgroupPattern.ParseError) {
             let patterns = try configuration.cgroups.map { text throws(CgroupPattern.ParseError) in
@@ -79,9 +79,10 @@ extension Daemon {
 }
 
 extension Settings {
-    /// Takes over what cannot change while the daemon runs; the doors only with `doors`.
+    /// Keeps the running values of settings that cannot change while the daemon runs; those of the doors only with
+    /// `doors`.
     ///
-    /// - Returns: the keys that were to change.
+    /// - Returns: The keys whose values differ.
     fileprivate mutating func keepWhatIsFixed(from running: Self, doors: Bool) -> [String] {
         var keys: [String] = []
         func keep<Value: Equatable>(_ value: inout Value, _ running: Value, _ key: String) {

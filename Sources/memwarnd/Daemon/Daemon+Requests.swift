@@ -10,7 +10,7 @@ extension Daemon {
         goOn(with: Page(query, sequence: sequence), to: peer)
     }
 
-    /// Sends what the peer's socket takes of a page, and keeps the rest for when it has room.
+    /// Sends as much of a page as the peer's socket accepts, and keeps the rest until it has room.
     func goOn(with page: Page, to peer: Peer) {
         let after = page.after
         let sent =

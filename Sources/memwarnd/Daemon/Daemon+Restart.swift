@@ -4,9 +4,9 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// Has the hosts of a daemon before this one as hosts again, without a hello.
+    /// Registers the hosts of an earlier daemon again, without a hello.
     ///
-    /// Each is sent a welcome with the level that holds now, since it may have missed any.
+    /// Each receives a welcome with the present level, since it may have missed changes.
     func takeOver(_ inheritance: Inheritance) {
         vault.adopt(inheritance)
         if !inheritance.useless.isEmpty {
@@ -25,16 +25,16 @@ extension Daemon {
         switch registration.door {
         case .native:
             guard let peer = door.adopt(connection) else { return vault.dismiss(registration.id) }
-            // It answers no hello: an unrequested frame has the sequence 0.
+            // No hello asked for it: a frame without a request has the sequence 0.
             register(peer, registration.hello, as: registration.id, sequence: 0, waits: true)
         case .pressure:
-            // If the door is closed now, no warnings reach the host.
+            // If the door is closed now, no warnings can reach the host.
             guard let peer = pressureDoor?.adopt(connection) else { return vault.dismiss(registration.id) }
             register(peer, registration.hello, as: registration.id, waits: true)
         }
     }
 
-    /// Leaves what the daemon after this one has to know with the service manager.
+    /// Stores the state that the next daemon needs with the service manager.
     func saveState() {
         vault.save(
             DaemonState(

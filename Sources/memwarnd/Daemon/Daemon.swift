@@ -8,7 +8,7 @@ import WarningPolicy
 
 /// The daemon: readings become levels, levels become rounds, rounds become warnings, answers become the ledger.
 ///
-/// One thread, one event loop; everything here is called from it.
+/// One thread, one event loop; all code here runs on it.
 final class Daemon {
     let loop: EventLoop
     let started = MonotonicInstant.now
@@ -16,21 +16,21 @@ final class Daemon {
     private(set) var policy: WarningPolicy
     let sensors: Sensors
     let door: NativeDoor
-    /// The socket for `$MEMORY_PRESSURE_WATCH`, where there is one.
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, if there is one.
     private(set) var pressureDoor: PressureDoor?
-    /// The name on D-Bus, where it is wanted.
+    /// The name on D-Bus, if the configuration wants it.
     private(set) var lowMemoryMonitor: LowMemoryMonitorDoor?
-    /// Why there is no pressure socket though one is wanted.
+    /// The reason why there is no pressure socket although the configuration wants it.
     private(set) var pressureFailure: String?
-    /// Whether the two doors that the configuration can close stay closed until all of it is known.
+    /// Whether the two doors that the configuration can close stay closed until all of its files are valid.
     private(set) var awaitsConfiguration: Bool
     private let sockets: ListeningSockets
     private let bus: Bus.Kind?
     /// The users that may warn and command the hosts of all users.
     var rights = ControlRights.current()
-    /// Decides which newcomers may come in.
+    /// Decides which newcomers may connect.
     let admission: Admission
-    /// Closes what may take long to close.
+    /// Closes descriptors whose close may take long.
     let closer: DescriptorCloser
     let log: DeferredLog
     let notifier: ServiceNotifier
@@ -38,7 +38,7 @@ final class Daemon {
     let vault: Vault
     /// The configuration in force.
     var configuration: Settings
-    /// Where the configuration is read from.
+    /// The path of the configuration.
     var configurationPath = Settings.systemPath
     /// Reads the configuration again.
     var load: () -> ConfigurationReading
@@ -50,38 +50,39 @@ final class Daemon {
     private var lastStatus = MonotonicInstant(nanoseconds: 0)
     private var toldStatus = ""
     private var signals: [EventSource] = []
-    /// The peers that subscribed; a list of their own, since it is asked for with every newcomer among thousands of peers.
+    /// The peers that subscribed, separate from thousands of other peers, since each newcomer needs the list.
     let observers: Observers
-    /// Hosts that are to be looked for.
+    /// Hosts whose processes have to be found.
     var sought: ArraySlice<HostSearch.Subject> = []
-    /// Looks for them between what is more important.
+    /// Starts searches when no more important source is pending.
     private(set) var search: TimerSource?
-    /// Called with each round that is over.
+    /// Called with each round that has ended.
     var roundEnded: (RoundRecord) -> Void = { _ in }
     /// The inputs that the policy has not processed yet, the oldest first.
     private var inputs: [WarningPolicy.Input] = []
     private var effects = Effects()
-    /// Gives memory back that hosts took which have left.
+    /// Returns the memory of hosts that have left.
     private(set) var shrinking: TimerSource?
     var isShrinkingDue = false
     private var isFeeding = false
     private var timer: TimerSource?
-    /// Whether the log has told that processes of other users are hidden.
+    /// Whether the log contains already that processes of other users are hidden.
     var knowsOfHiding = false
-    /// How often the log tells of peers that break the rules.
+    /// Limits how often peers that break the rules are logged.
     var complaints = Allowance.complaints(at: .now)
-    /// How many of them the log was not told of since the last that it was.
+    /// The number of such peers that were not logged since the last one that was.
     var withheldComplaints: UInt64 = 0
 
-    /// Watches the host and opens the doors, and goes on where an earlier daemon was; nothing else happens until ``run()``.
+    /// Watches the host, opens the doors, and restores the state of an earlier daemon; nothing else happens until
+    /// ``run()``.
     ///
     /// `bus` is where to request low-memory-monitor's name, if the configuration wants it. A daemon that is not a
     /// service sends nothing to the service manager, and leaves the signals to the program that contains it. Hosts that
     /// reconnect by themselves are kept over a restart once they have stayed for `storePatience`.
     ///
-    /// Where something is wrong with the configuration's files, the doors that it can close stay closed.
+    /// If the configuration's files have mistakes, the doors that it can close stay closed.
     ///
-    /// - Throws: ``SystemdError`` where the event loop cannot be set up.
+    /// - Throws: ``SystemdError`` if the event loop cannot be set up.
     init(
         configuration: Settings,
         problems: [ConfigurationProblem] = [],
@@ -114,7 +115,7 @@ final class Daemon {
         sensors = Sensors(kernel: kernel, closer: closer, loop: loop)
         door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
 
-        // A millisecond late is no later to a host, and lets the kernel join wake-ups.
+        // A delay of a millisecond does not matter to a host, and lets the kernel combine wake-ups.
         timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { self.feed(.elapsed) }
         sensors.happened = { self.feed($0) }
         sensors.found = { self.take($0) }
@@ -139,11 +140,11 @@ final class Daemon {
         takeOver(inheritance)
     }
 
-    /// Opens the doors that the configuration can close, as far as it wants them.
+    /// Opens the doors that the configuration can close, if it wants them.
     ///
-    /// Without a socket the daemon can do its work, and says what is wrong with it.
+    /// Without a socket the daemon can do its work, and reports the reason.
     ///
-    /// - Throws: ``SystemdError`` where the event loop cannot take them.
+    /// - Throws: ``SystemdError`` if the event loop cannot take them.
     func openConfigurableDoors() throws(SystemdError) {
         awaitsConfiguration = false
         var pressureSocket: ListeningSocket?
@@ -166,9 +167,9 @@ final class Daemon {
         }
     }
 
-    /// Tells the policy what happened, does what it wants done, and tells it what came of that.
+    /// Feeds the policy an input, performs its effects, and feeds it their results.
     ///
-    /// An effect that feeds the policy itself is heard after those before it.
+    /// An input that an effect adds is processed after the earlier ones.
     func feed(_ input: WarningPolicy.Input) {
         inputs.append(input)
         guard !isFeeding else { return }
@@ -178,7 +179,7 @@ final class Daemon {
             let input = inputs[next]
             next += 1
             policy.handle(input, at: .now, into: &effects)
-            // Effects that feed the policy add to `inputs` alone, so the buffer can be lent out.
+            // An effect that feeds the policy only adds to `inputs`, so the buffer is free to be lent out.
             var performed = Effects()
             swap(&performed, &effects)
             for effect in performed.list { perform(effect, performed.recipients) }
@@ -194,7 +195,7 @@ final class Daemon {
         }
     }
 
-    /// Makes tables smaller that far more hosts were in.
+    /// Shrinks tables that have held many more hosts.
     func shrinkTables() {
         policy.shrink()
         effects.shrink()
@@ -208,11 +209,11 @@ final class Daemon {
     /// The number for a host that is about to register.
     func makeHostID() -> HostID { policy.makeHostID() }
 
-    /// Goes on with the numbers and levels of a daemon before this one.
+    /// Continues with the numbers and levels of an earlier daemon.
     private func goOn(from inheritance: Inheritance) {
         let state = inheritance.state?.content
-        // The state is saved after warnings are sent, so that the daemon may have been killed in a round that is not in it.
-        // An answer to that one must not be taken for an answer to the first of ours.
+        // The state is saved after warnings are sent, so the daemon may have been killed during a round that is not in
+        // it. An answer to that round must not count for this daemon's first one.
         policy.resume(
             afterRound: state.map { $0.lastRound + 1 } ?? 0,
             host: inheritance.lastHost,
@@ -220,7 +221,7 @@ final class Daemon {
         )
     }
 
-    /// Why the host cannot be watched, if it cannot.
+    /// The reason why the host cannot be watched, if it cannot.
     var failure: KernelError? { policy.scopes[0].watch.failure }
 
     /// Serves until SIGTERM or SIGINT.
@@ -235,7 +236,7 @@ final class Daemon {
         return try loop.run()
     }
 
-    /// Lets go of all that leads back here; a daemon that was made and not ended stays for good.
+    /// Releases all references back to this object; without this call a daemon is never destroyed.
     func end() {
         loop.close()
         sensors.end()
@@ -253,21 +254,21 @@ final class Daemon {
         loop.exit(code: 0)
     }
 
-    /// How it stands, in one line.
+    /// The present state, in one line.
     var status: String {
         let (hosts, rounds) = (policy.hosts.count, policy.rounds.lastID)
         let summary = "\(policy.scopes.worst); \(counted(hosts, "host")), \(counted(rounds, "round"))"
         return refusal.map { "\(summary); \($0)" } ?? summary
     }
 
-    /// Says that it serves, by the configuration that there is now.
+    /// Reports that the daemon serves with the present configuration.
     func tellReady() throws(SystemdError) {
         toldStatus = status
         try notifier.ready(status: toldStatus)
     }
 
-    /// Has the service manager told the present status, a second after the last time at the earliest: each costs it time,
-    /// and hosts may come and go without end.
+    /// Schedules a status for the service manager, at most one each second: each costs the manager time, and hosts may
+    /// come and go without end.
     func scheduleStatus() {
         guard !isStatusDue else { return }
         isStatusDue = true
@@ -280,11 +281,11 @@ final class Daemon {
         let status = status
         guard status != toldStatus else { return }
         (lastStatus, toldStatus) = (.now, status)
-        // A service manager that does not listen is no reason to do anything else.
+        // A failed notice to the service manager changes nothing else.
         try? notifier.status(status)
     }
 
-    /// As many peers as there may be descriptors, less its own.
+    /// The possible number of peers: the descriptor limit less the daemon's own descriptors.
     private static func peerLimit() -> Int {
         ResourceLimit.descriptors.raise()
         return max(16, Int(clamping: ResourceLimit.descriptors.value.rlim_cur) - ResourceLimit.ownDescriptors)

@@ -4,16 +4,17 @@ import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// Goes through a warning once, before the first real one.
+/// Runs the code of a warning once, before the first real one.
 ///
-/// Code that has not run yet comes from the disk, page by page, and under pressure all processes wait for the disk: the first
-/// warning would take a quarter of a second. After this it is in memory, and stays there where memory is locked.
+/// Code that has not run yet is read from the disk, page by page, and under pressure all processes wait for the disk:
+/// the first warning would take a quarter of a second. Afterwards the code is in memory, and stays there if memory is
+/// locked.
 enum Rehearsal {
-    /// Has a daemon of its own find the host critical, warn a host, and take its answer in.
+    /// Makes a separate daemon that finds the host critical, warns a host, and processes its answer.
     ///
-    /// Nothing outside hears of it: no journal, no service manager, no host. It takes a few milliseconds.
+    /// It has no effect outside: no journal, no service manager, no host. It takes a few milliseconds.
     ///
-    /// - Returns: the round, or `nil` where it did not get that far; then the first real one takes longer.
+    /// - Returns: The round, or `nil` if it was not completed; the first real one then takes longer.
     @discardableResult
     static func run(_ kernel: KernelTree = .live) -> RoundRecord? {
         guard let socket = try? ListeningSocket(),
@@ -38,10 +39,10 @@ enum Rehearsal {
             over = round
             daemon.loop.exit(code: 0)
         }
-        // What it does when a trigger fires, and when a pause is over.
+        // The inputs when a trigger fires, and when limits have moved.
         daemon.feed(.fired(.wholeHost, .stalls(.some)))
         daemon.feed(.limitsMoved(.wholeHost))
-        // Without a round the loop would have nothing to end it.
+        // Without a round, no handler would end the loop.
         guard daemon.policy.rounds.lastID > 0 else { return nil }
         let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
         let frame = Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer))
@@ -55,7 +56,7 @@ enum Rehearsal {
         configuration.levels.warning = .zero
         configuration.levels.critical = .zero
         configuration.levels.needsReclaim = false
-        // The kernel takes no such triggers. That leaves reading by hand, which is wanted here.
+        // The kernel refuses these triggers, so the daemon polls, which is what this needs.
         configuration.stalls.some = .zero
         configuration.stalls.full = .zero
         configuration.settle = .zero

@@ -1,12 +1,12 @@
 import CLinux
 
-/// What only starting up has needed of the program and its libraries.
+/// The pages of the program and its libraries that only the start-up has needed.
 enum StartupCode {
-    /// Lets the kernel take back every page of them that was touched so far and cannot be written to.
+    /// Lets the kernel reclaim all read-only pages that were touched so far.
     ///
-    /// Reading the command line and the configuration and loading libraries run through pages that are never used again;
-    /// what the loop needs comes back from the page cache at its first use. Before memory is locked, or the start-up's pages
-    /// are locked too.
+    /// Reading the command line and the configuration and loading libraries touch pages that are never used again;
+    /// pages that the loop needs return from the page cache at their first use. Call it before memory is locked, or
+    /// these pages are locked too.
     static func release() {
         release_read_only_pages()
     }

@@ -2,23 +2,23 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// Keeps the daemon's memory from being swapped out: it has to work while everything else waits for its own.
+/// Prevents the daemon's memory from being swapped out: it has to work while all other processes wait for memory.
 enum MemoryLock {
     /// Whether memory is locked.
     ///
-    // Of the process, whose one thread that uses it is the loop's.
+    // Global to the process, and only the loop's thread uses it.
     nonisolated(unsafe) private(set) static var isTaken = false
 
-    /// Locks what is in memory now, and all that ever will be, each page when it is touched first.
+    /// Locks the pages that are in memory now, and all later ones when they are first touched.
     ///
-    /// Pages that were never touched are not brought in: most of the program never runs. See mlock2(2).
+    /// Pages that were never touched are not loaded: most of the program never runs. See mlock2(2).
     ///
-    /// - Throws: ``KernelError``; `EPERM` if this process may not lock as much as it likes.
+    /// - Throws: ``KernelError``; `EPERM` if this process may not lock an unlimited amount.
     static func take() throws(KernelError) {
         let purpose = "the daemon's memory"
         ResourceLimit.lockedMemory.raise()
         let mayLockAll = Capabilities.have(Capabilities.lockMemory, in: Capabilities.effective())
-        // Under a limit it would go well now, and some later allocation would fail and the daemon with it.
+        // With a limit this would succeed now, but a later allocation would fail and end the daemon.
         guard ResourceLimit.lockedMemory.hard == nil || mayLockAll else {
             throw KernelError("lock", purpose, errno: EPERM)
         }

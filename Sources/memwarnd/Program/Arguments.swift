@@ -2,12 +2,12 @@ import CLinux
 import MemoryPressure
 import MemwarnProgram
 
-/// What this program was started with, byte by byte: what is handed over need not be UTF-8.
+/// The arguments of this program as bytes: they are passed on, and need not be UTF-8.
 struct Arguments {
-    /// Each ends with a NUL.
+    /// The arguments, each with a NUL at its end.
     private var bytes: [UInt8]
 
-    /// Asks the kernel for them.
+    /// Reads them from the kernel.
     init() throws(Failure) {
         let path = "/proc/self/cmdline"
         do throws(KernelError) {
@@ -24,7 +24,7 @@ struct Arguments {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Has the other program take this one's place, with all arguments; returns only if that does not go.
+    /// Replaces this program by the other one, with all arguments; returns only if that fails.
     ///
     /// - Throws: ``Failure`` if there is no such program.
     func handOver(to program: ProgramFile) throws(Failure) -> Failure {

@@ -1,6 +1,6 @@
 import MemwarnProgram
 
-/// The program `memwarnd`: with `run` the daemon, and with everything else memwarnctl, which takes its place.
+/// The program `memwarnd`: with `run` the daemon; otherwise it executes memwarnctl in its place.
 @main
 enum Memwarnd {
     static func main() {

@@ -14,18 +14,18 @@ struct Run {
         self.options = options
     }
 
-    /// Serves until the daemon is told to end.
+    /// Serves until the daemon is ended.
     func serve() throws(Failure) -> ExitStatus {
-        // A closed pipe at standard error is no reason to end.
+        // A closed pipe at standard error must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         keep_heap_small()
         if let owner = options.owner { try endWith(owner) }
-        // First, because it says what the descriptors are that are open already.
+        // Comes first, because it takes the descriptors that are already open.
         let inheritance = try inherit()
         let reading = ConfigurationReading(of: options.config)
         let sockets = try listen(reading.configuration, inheritance)
         let daemon = try makeDaemon(reading, sockets, inheritance)
-        // With it go the sockets that it made.
+        // Closes the sockets that it created.
         defer { daemon.end() }
         if let failure = daemon.failure, options.owner == nil {
             throw .software("nothing can be watched here, is PSI switched off (boot with psi=1)? \(failure)")
@@ -69,9 +69,9 @@ struct Run {
         options.owner != nil ? .warning : options.isVerbose ? .debug : .info
     }
 
-    /// Has the kernel end this process when its parent ends, which has to be this one.
+    /// Makes the kernel end this process when its parent ends; the parent has to be `parent`.
     private func endWith(_ owner: Int) throws(Failure) {
-        // After the first line, or the end of the parent would be missed that comes between them.
+        // Checked after the first line: if the parent ended before that, the kernel sends no signal.
         guard prctl(PR_SET_PDEATHSIG, UInt(SIGTERM)) == 0, getppid() == owner else {
             throw .software("process \(owner), for which this daemon was to be there, is gone")
         }

@@ -1,23 +1,23 @@
 import MemwarnProgram
 
-/// The command line of `memwarnd run`; what each option means is in its help, which memwarnctl prints.
+/// The command line of `memwarnd run`; its help, which memwarnctl prints, explains the options.
 struct RunOptions: Equatable {
     private(set) var socket: String?
     private(set) var config: String?
     private(set) var isVerbose = false
 
-    /// For tests: a directory with a made-up kernel's files.
+    /// For tests: a directory with the files of a simulated kernel.
     private(set) var kernelRoot: String?
-    /// For tests: after how many seconds the service manager is given a host.
+    /// For tests: the delay in seconds before a host is stored with the service manager.
     private(set) var storePatience: Int?
-    /// For `memwarnd simulate --standalone`: the process that the daemon is for, and with which it ends.
+    /// For `memwarnd simulate --standalone`: the parent process, with which the daemon ends.
     ///
-    /// The log of this daemon has warnings only, and the daemon starts even where nothing can be watched.
+    /// This daemon logs only warnings, and starts even if nothing can be watched.
     private(set) var owner: Int?
 
-    /// The options of a command line without the program's name; `nil` if it is not the daemon that is asked for.
+    /// The options of a command line without the program's name; `nil` if it does not start the daemon.
     ///
-    /// - Throws: ``Failure`` at the first word that means nothing here.
+    /// - Throws: ``Failure`` at the first argument that is invalid.
     init?(_ words: [String]) throws(Failure) {
         let isAboutProgram = words.contains { ["-h", "--help", "--version"].contains($0) || $0.hasPrefix("--help-") }
         guard words.first == "run", !isAboutProgram else { return nil }

@@ -1,19 +1,19 @@
 import MemoryPressure
 
-/// What the daemon after this one has to know of the daemon itself.
+/// The state of the daemon that the next daemon needs.
 struct DaemonState: Equatable {
     /// The number of the latest round.
     var lastRound: UInt64 = 0
-    /// The highest number that a host was given.
+    /// The highest number that a host has been given.
     var lastHost: UInt64 = 0
     /// The scopes whose level is not normal, by path.
     var levels: [String: PressureLevel] = [:]
 
-    /// The name that the service manager keeps it under.
+    /// The name under which the service manager keeps it.
     static let name = "state"
     /// Far more than the scopes of a host need.
     static let maximumSize = 4 << 20
-    /// What a number can be that others are still to follow.
+    /// The largest number to restore, which leaves room for later numbers.
     static let numbers = 0...UInt64(Int64.max)
 
     private static let heading = "memwarnd state 1"

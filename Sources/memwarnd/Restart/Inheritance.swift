@@ -1,45 +1,46 @@
 import CLinux
 import Systemd
 
-/// What the service manager handed over, sorted by what it is: sockets to listen on, and what a daemon before this one
-/// left with it.
+/// The descriptors from the service manager, sorted by their kind: listening sockets, and those that an earlier daemon
+/// stored.
 struct Inheritance {
     /// A host's connection and registration.
     struct KeptHost {
         let registration: Registration
         /// Its new owner closes it.
         let connection: CInt
-        /// Whether its registration is in a file of its own, which the manager keeps under the host's name: so daemons
-        /// before ``RegistrationFile`` left it.
+        /// Whether its registration is in a separate file, which the manager keeps under the host's name; daemons
+        /// before ``RegistrationFile`` stored it that way.
         let hasOwnFile: Bool
     }
 
-    /// A name that the manager keeps things of no use under.
+    /// A name under which the manager keeps useless descriptors.
     struct Useless {
         let name: String
-        /// How many.
+        /// The number of descriptors.
         let count: Int
     }
 
-    /// The sockets that listen, in the order they came in.
+    /// The listening sockets, in the order of arrival.
     private(set) var listening: [InheritedDescriptor] = []
     /// The hosts, in order of their ids.
     private(set) var hosts: [KeptHost] = []
-    /// The state, and the file it is in.
+    /// The state, and the file that contains it.
     private(set) var state: (content: DaemonState, file: MemoryFile)?
-    /// The file with the hosts' registrations, and of no others.
+    /// The file with the hosts' registrations; it contains no other hosts.
     private(set) var registrations: RegistrationFile?
-    /// What could not be understood, in order of the names; it is closed, connections have ended, and the manager may forget it.
+    /// Unknown descriptors, in order of their names: they are closed, their connections have ended, and the manager can
+    /// remove them.
     private(set) var useless: [Useless] = []
 
-    /// Nothing.
+    /// No descriptors.
     init() {}
 
-    /// Sorts descriptors, all of which it takes.
+    /// Sorts descriptors and takes ownership of all of them.
     init(_ descriptors: [InheritedDescriptor]) {
         listening = descriptors.filter(Self.listens)
         let stored = Dictionary(grouping: descriptors.filter { !Self.listens($0) }, by: { $0.name })
-        // First, since hosts are looked up in it.
+        // Comes first, since hosts are looked up in it.
         registrations = stored[RegistrationFile.name].flatMap(Self.registrations)
         for (name, descriptors) in stored {
             let isOfUse: Bool
@@ -60,18 +61,18 @@ struct Inheritance {
         registrations?.keepOnly(Set(hosts.lazy.filter { !$0.hasOwnFile }.map { $0.registration.id }))
     }
 
-    /// The highest number that a host is known to have had.
+    /// The highest number that any stored host has had.
     var lastHost: UInt64 {
         max(state?.content.lastHost ?? 0, registrations?.lastHost ?? 0, hosts.last?.registration.id ?? 0)
     }
 
-    /// The native socket: the one that is called so, or the only one there is.
+    /// The native socket: the socket with that name, or the only one.
     var native: InheritedDescriptor? {
         let sockets = listening.filter { (try? $0.isListeningUnixSocket(type: CInt(SOCK_SEQPACKET.rawValue))) == true }
         return sockets.first { $0.name == "native" } ?? sockets.first
     }
 
-    /// The socket for `$MEMORY_PRESSURE_WATCH`, which has to be called so.
+    /// The socket for `$MEMORY_PRESSURE_WATCH`, which needs that name.
     var pressure: InheritedDescriptor? {
         listening.first {
             $0.name == "pressure" && (try? $0.isListeningUnixSocket(type: CInt(SOCK_STREAM.rawValue))) == true
@@ -100,7 +101,7 @@ struct Inheritance {
         return RegistrationFile(adopting: descriptors[0].fd)
     }
 
-    /// The host that these are; ends and closes what it does not return.
+    /// The host of these descriptors; closes the descriptors, and ends the connection, if they are not a host.
     private func host(_ descriptors: [InheritedDescriptor], _ name: String) -> KeptHost? {
         let records = descriptors.filter { (try? $0.isFile()) == true }
         let connections = descriptors.filter { !records.contains($0) }
@@ -109,7 +110,7 @@ struct Inheritance {
             (try? connections[0].isUnixConnection(type: registration.door.socketType)) == true
         else {
             for connection in connections {
-                // The manager's duplicate would keep it open until its name's turn comes to be removed, ten a second.
+                // The manager's duplicate would keep it open until its name is removed, at ten names each second.
                 shutdown(connection.fd, CInt(SHUT_RDWR))
                 close(connection.fd)
             }
@@ -118,7 +119,7 @@ struct Inheritance {
         return KeptHost(registration: registration, connection: connections[0].fd, hasOwnFile: !files.isEmpty)
     }
 
-    /// The registration of the host with this name: the one in its own file, if it has one.
+    /// The registration of the host with this name: from its own file, if it has one.
     private func registration(_ name: String, _ files: [MemoryFile]) -> Registration? {
         switch files.count {
         case 0: Registration.id(ofName: name).flatMap { registrations?.registration(of: $0) }

@@ -1,15 +1,15 @@
 import CLinux
 import MemwarnProtocol
 
-/// What the daemon after this one has to know of a host, besides its connection.
+/// The state of a host that the next daemon needs, besides its connection.
 ///
-/// Process, user and cgroup are not in it: they are read from the connection again.
+/// It omits process, user and cgroup, which are read from the connection again.
 struct Registration: Equatable {
     /// The host's number, which it keeps.
     var id: UInt64
-    /// The door that it came in by.
+    /// The door of its connection.
     var door: HostRecord.Door
-    /// What it said when it registered.
+    /// Its hello.
     var hello: Hello
 
     init(id: UInt64, door: HostRecord.Door, hello: Hello) {
@@ -18,27 +18,27 @@ struct Registration: Equatable {
         self.hello = hello
     }
 
-    /// The name that the service manager keeps the host's connection under.
+    /// The name under which the service manager keeps the host's connection.
     var name: String { Self.name(of: id) }
 
     static func name(of id: UInt64) -> String { "\(prefix)\(id)" }
-    /// What the names of all hosts begin with.
+    /// The common start of the names of all hosts.
     static let prefix = "host-"
-    /// What one of a host's descriptors takes of the variable with all names: its name, and what divides them.
+    /// The bytes that one of a host's descriptors needs in the variable with all names: its name and a separator.
     static func nameBytes(of id: UInt64) -> Int { name(of: id).utf8.count + 1 }
-    /// The host that has this name; `nil` if none can have it.
+    /// The host that has this name; `nil` if it is not the name of a host.
     static func id(ofName name: String) -> UInt64? {
         guard name.hasPrefix(prefix), let id = UInt64(name.dropFirst(prefix.count)), self.name(of: id) == name else {
             return nil
         }
         return id
     }
-    /// No record of an earlier daemon is longer, which left each in a file of its own.
+    /// The maximum size of a record of an earlier daemon, which stored each in a separate file.
     static let maximumSize = 1 + Frame.maximumSize
 
-    /// One byte for the door, and the hello as a frame with the id for its sequence.
+    /// One byte for the door, and the hello as a frame with the id as its sequence.
     var encoded: [UInt8] {
-        // The hello was read from a frame, or cut to what fits one.
+        // The hello was read from a frame, or cut to fit one.
         Frame(sequence: id, message: .hello(hello)).withPacket { [door.rawValue] + Array($0) }
     }
 
@@ -55,7 +55,7 @@ struct Registration: Equatable {
 }
 
 extension HostRecord.Door {
-    /// The type of the connections that come in by it.
+    /// The type of the connections of this door.
     var socketType: CInt {
         switch self {
         case .native: CInt(SOCK_SEQPACKET.rawValue)

@@ -1,24 +1,24 @@
 import Systemd
 import WarningPolicy
 
-/// The registrations of all hosts, in one file that the service manager keeps: a host costs it one descriptor then, its
-/// connection.
+/// The registrations of all hosts, in one file that the service manager keeps, so that each host costs the manager only
+/// one descriptor, its connection.
 ///
-/// A registration is written before its host's connection is given away, and its place is used again when the host has left. So
-/// the file has what belongs to each connection that the manager has of a host; what else it has belongs to no connection.
+/// A registration is written before its host's connection is stored, and its place is reused after the host has left.
+/// So the file has a registration for each stored connection; it may have others, without a connection.
 final class RegistrationFile {
-    /// The name that the service manager keeps it under.
+    /// The name under which the service manager keeps it.
     static let name = "hosts"
-    /// The first record says what the others are.
+    /// The first record, which identifies the format.
     private static let heading = Array("memwarnd hosts 1".utf8)
-    /// More hosts than that have no descriptors.
+    /// The maximum number of hosts; descriptors run out before that.
     private static let maximumCount = 1 << 20
 
     private let file: RecordFile
     private var places: [HostID: Int32] = [:]
     private var free: [Int32] = []
     private var count: Int32 = 1
-    /// The highest number that a host in it ever had: only a higher one is written over it.
+    /// The highest number that a host in the file has ever had; later hosts have higher ones.
     private(set) var lastHost: HostID = 0
 
     /// A new file without registrations.
@@ -27,7 +27,8 @@ final class RegistrationFile {
         try file.write(Self.heading, at: 0)
     }
 
-    /// Takes over a descriptor that such a file came back as; `nil`, and closed, if it is none.
+    /// Takes ownership of a descriptor from the service manager's store; `nil` if it is not a file of this kind, and
+    /// then it is closed.
     init?(adopting fd: CInt) {
         file = RecordFile(adopting: fd)
         guard let size = try? file.count(), (1...Self.maximumCount).contains(size),
@@ -51,7 +52,7 @@ final class RegistrationFile {
         places[id].flatMap { registration(at: $0) }
     }
 
-    /// Keeps a host's registration, in place of none of another that is there.
+    /// Writes a host's registration to a free place.
     ///
     /// - Throws: ``SystemdError`` if memory is short.
     func write(_ registration: Registration) throws(SystemdError) {
@@ -62,18 +63,18 @@ final class RegistrationFile {
         lastHost = max(lastHost, registration.id)
     }
 
-    /// Lets a host's place be used again.
+    /// Frees the place of a host.
     func remove(_ id: HostID) {
         if let place = places.removeValue(forKey: id) { free.append(place) }
     }
 
-    /// Lets the places of all but these be used again.
+    /// Frees the places of all hosts except these.
     func keepOnly(_ ids: Set<HostID>) {
         let others = places.keys.filter { !ids.contains($0) }.sorted()
         for id in others { remove(id) }
     }
 
-    /// Gives up the room of hosts that have left; their places in the file can be used again as before.
+    /// Releases memory of hosts that have left; free places in the file can still be reused.
     func shrink() {
         places.shrink()
     }

@@ -4,39 +4,40 @@ import MemwarnProtocol
 import Systemd
 import WarningPolicy
 
-/// What the service manager keeps for the daemon after this one: the hosts' connections, their registrations, the state.
+/// The descriptors that the service manager keeps for the next daemon: the hosts' connections, their registrations, the
+/// state.
 ///
-/// Nothing here blocks, and nothing fails: a host that cannot be kept has to register again. Without a service manager
-/// nothing is kept. While nothing waits to be stored or removed it costs no wake-ups.
+/// No call blocks or fails: a host that cannot be kept has to register again. Without a service manager nothing is
+/// kept. While no descriptor waits to be stored or removed, it costs no wake-ups.
 final class Vault {
-    /// Called with a sentence about what cannot be kept, once until something can again.
+    /// Called with a sentence if something cannot be kept; not again until storing has succeeded.
     var complain: (String) -> Void = { _ in }
 
     private let notifier: ServiceNotifier
     private let isOpen: Bool
     private var policy: StorePolicy
     private var timer: TimerSource?
-    /// The file that the state is in, once there is one, and what it says.
+    /// The present state and its file, once there is one.
     private var state: (content: DaemonState, file: MemoryFile)?
-    /// The file that the registrations are in, once there is one.
+    /// The file of registrations, once there is one.
     private var registrations: RegistrationFile?
-    /// The connections of the hosts that are here, which are stored or will be.
+    /// The connections of present hosts, which are stored or will be.
     private var connections: [HostID: CInt] = [:]
-    /// The hosts that an earlier daemon stored and that are not here yet, and whether they have files of their own.
+    /// Hosts that an earlier daemon stored and that are not registered yet, and whether they have files of their own.
     private var inherited: [HostID: Bool] = [:]
-    /// The hosts that are here and have files of their own in the store, which do not hang up with the connection.
+    /// Present hosts with files of their own in the store; a file does not hang up when the connection does.
     private var ownFiles: Set<HostID> = []
     private var complaints = Allowance.complaints(at: .now)
     private var hasComplained = false
 
-    /// How many bytes the names may have, together.
+    /// The maximum number of bytes of all names together.
     ///
-    /// They come back in one environment variable, and the kernel starts no program with one of more than 128 KiB
-    /// (`MAX_ARG_STRLEN`): one host too many, and the daemon would never start again. The rest is for the names of
-    /// sockets and files, and of descriptors that the manager does not let go of yet.
+    /// They come back in one environment variable, and the kernel starts no program with a variable of more than 128
+    /// KiB (`MAX_ARG_STRLEN`): with one host too many, the daemon would never start again. The remaining bytes are for
+    /// the names of sockets and files, and of descriptors that the manager has not released yet.
     static let nameLimit = 120 << 10
 
-    /// Stores hosts that come back by themselves after `patience`.
+    /// Stores hosts that can reconnect by themselves after `patience`.
     init(
         _ notifier: ServiceNotifier,
         isOpen: Bool,
@@ -50,18 +51,18 @@ final class Vault {
         timer = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { self.feed(.elapsed) }
     }
 
-    /// Goes on from what was inherited; what is of no use is forgotten.
+    /// Continues from the inherited descriptors; useless ones are removed.
     func adopt(_ inheritance: Inheritance) {
         guard isOpen else { return }
         for useless in inheritance.useless { forget(useless) }
         state = inheritance.state
         registrations = inheritance.registrations
         for host in inheritance.hosts { inherited[host.registration.id] = host.hasOwnFile }
-        // Before any host, which is of no use without it.
+        // Stored before any host, since hosts are useless without it.
         attempt("hosts register anew after a restart") { () throws(SystemdError) in _ = try registrationFile() }
     }
 
-    /// Has a host of a user's kept, which it may be already; its connection stays the caller's.
+    /// Keeps a user's host, which may be stored already; its connection stays the caller's.
     func keep(_ registration: @autoclosure () -> Registration, uid: UInt32, connection: CInt) {
         guard isOpen else { return }
         let registration = registration()
@@ -82,34 +83,35 @@ final class Vault {
         }
     }
 
-    /// Gives up the room of hosts that have left.
+    /// Releases memory of hosts that have left.
     func shrink() {
         policy.shrink()
         connections.shrink()
         registrations?.shrink()
     }
 
-    /// Lets go of a host that is here, and ends its connection, which stays the caller's to close.
+    /// Ends the connection of a present host and stops keeping it; the caller still has to close the connection.
     func release(_ id: HostID) {
         guard let connection = connections.removeValue(forKey: id) else { return }
-        // The manager's duplicate would keep it open for the peer. So the manager sees that it ends, and lets go of it.
+        // The manager's duplicate would keep it open for the peer. After shutdown the manager sees the end, and drops
+        // it.
         shutdown(connection, CInt(SHUT_RDWR))
-        // Before its room is free: the file is there until it is removed.
+        // Done before its room is freed: the file stays in the store until it is removed.
         if ownFiles.remove(id) != nil { forget(Inheritance.Useless(name: Registration.name(of: id), count: 2)) }
         feed(.left(id))
         registrations?.remove(id)
     }
 
-    /// Has the manager close the connection of a host that an earlier daemon stored and that does not come to be here.
+    /// Makes the manager close the connection of a host that an earlier daemon stored and that cannot be taken over.
     func dismiss(_ id: HostID) {
         guard let hasOwnFile = inherited.removeValue(forKey: id) else { return }
         registrations?.remove(id)
         forget(Inheritance.Useless(name: Registration.name(of: id), count: hasOwnFile ? 2 : 1))
     }
 
-    /// Keeps the state, if it is another than before.
+    /// Stores the state if it has changed.
     ///
-    /// Call it after warnings are sent: where memory is short, to write may take a while.
+    /// Call it after warnings are sent: if memory is short, writing may take a while.
     func save(_ content: @autoclosure () -> DaemonState) {
         guard isOpen else { return }
         let content = content()
@@ -127,7 +129,7 @@ final class Vault {
         }
     }
 
-    /// The file for the registrations, which the manager has.
+    /// The file of registrations, stored with the manager.
     private func registrationFile() throws(SystemdError) -> RegistrationFile {
         if let registrations { return registrations }
         let file = try RegistrationFile()
@@ -157,7 +159,7 @@ final class Vault {
             }
             if !isStored { feed(.left(id)) }
         case .remove(let name):
-            // Should the manager not listen, the next daemon removes it.
+            // If the manager does not listen, the next daemon removes it.
             try? notifier.removeStored(name: name)
         case .noRoom:
             fail("there is room for no more hosts; those beyond register anew after a restart, if they can")
@@ -166,7 +168,7 @@ final class Vault {
 
     private func forget(_ useless: Inheritance.Useless) {
         switch useless.name {
-        // At once, since what takes its place is stored under the same name.
+        // Removed at once, since its replacement is stored under the same name.
         case DaemonState.name, RegistrationFile.name: try? notifier.removeStored(name: useless.name)
         // The manager cannot store anything under an invalid name.
         case let name where ServiceNotifier.isStoreName(name):

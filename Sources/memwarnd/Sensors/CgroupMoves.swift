@@ -2,11 +2,11 @@ import MemoryPressure
 import Systemd
 import WarningPolicy
 
-/// Says when a limit of a scope is set, its accounting switched, and its last process gone, on the loop.
+/// Reports on the loop when a limit of a scope is set, its accounting switched, or its last process gone.
 ///
-/// No timer and no reading finds that out in a calm scope: inotify(7) does, which cgroupfs tells of what is written.
+/// In a calm scope no timer and no reading would notice: inotify(7) does, since cgroupfs reports writes to its files.
 final class CgroupMoves {
-    /// The watches of the kernel, which any thread may add to.
+    /// The kernel's watches, which any thread may add to.
     final class Watches: Sendable {
         fileprivate let inotify: Inotify
 
@@ -14,7 +14,7 @@ final class CgroupMoves {
             inotify = try Inotify()
         }
 
-        /// Watches the files of a scope, as far as they are there; a file that is watched already keeps its number.
+        /// Watches the files of a scope, if they exist; a file that is watched already keeps its number.
         func add(_ place: SensorPlace) -> Added {
             var added = Added()
             for path in place.limitFiles { add(path, .limits, &added) }
@@ -26,20 +26,20 @@ final class CgroupMoves {
 
         private func add(_ path: String, _ kind: Kind, _ added: inout Added) {
             do throws(KernelError) {
-                // Also where the path is watched: a cgroup may have been removed and created again without a notice of
+                // Even if the path is watched: a cgroup may have been removed and created again without an event from
                 // the kernel.
                 added.files.append((try inotify.add(file: path), path, kind))
             } catch {
-                // The root of a hierarchy has no limits, and older kernels have no switch.
+                // The root of a hierarchy has no limits, and older kernels have no switch for accounting.
                 if !error.meansGone { added.isWhole = false }
             }
         }
     }
 
-    /// The files of a scope that are watched.
+    /// The watched files of a scope.
     struct Added: Sendable {
         fileprivate var files: [(number: CInt, path: String, kind: Kind)] = []
-        /// Whether nothing was left out for want of memory, or of watches.
+        /// Whether all files could be watched; memory or watches may have run out.
         fileprivate(set) var isWhole = true
     }
 
@@ -49,36 +49,36 @@ final class CgroupMoves {
         case population
     }
 
-    /// A file, and the scopes that it counts for, the oldest first.
+    /// A file, and the scopes that depend on it, the oldest first.
     private struct File {
         let path: String
         let kind: Kind
         var scopes: [ScopeID]
     }
 
-    /// Called with what has become of scopes.
+    /// Called with changes of scopes.
     var moved: (WarningPolicy.Input) -> Void = { _ in }
 
-    /// What watches are added to.
+    /// The kernel's watches to add to.
     let watches: Watches
     private var files: [CInt: File] = [:]
     private var numbers: [String: CInt] = [:]
-    /// How many scopes have watches added whose numbers are not known yet.
+    /// The number of scopes whose new watches have unknown numbers.
     ///
-    /// Until they are, it is remembered which of them have news, and no watch is removed: a newcomer may share it.
+    /// While there are any, all events are remembered, and no watch is removed: a new scope may share it.
     private var adding = 0
     private var news: Set<CInt> = []
     private var hasOverflown = false
-    /// The numbers of files that may count for no scope.
+    /// The numbers of files that may belong to no scope.
     private var useless: Set<CInt> = []
-    /// The notices, a part in each turn: a limit may apply to thousands of scopes.
+    /// The events, processed in turns: a limit may apply to thousands of scopes.
     private var pending: [WarningPolicy.Input] = []
     private var source: IOSource?
     private var telling: TimerSource?
 
-    /// Watches nothing yet.
+    /// Creates an instance without watches.
     ///
-    /// - Throws: ``KernelError``; `EMFILE` says that the user has too many inotify descriptors.
+    /// - Throws: ``KernelError``; `EMFILE` means that the user has too many inotify descriptors.
     init(loop: EventLoop) throws(KernelError) {
         watches = try Watches()
         do throws(SystemdError) {
@@ -90,14 +90,14 @@ final class CgroupMoves {
     }
 
     deinit {
-        // Before the descriptor is closed.
+        // The source has to be dropped before the descriptor is closed.
         source = nil
     }
 
-    /// Says that ``watches`` are going to be added to.
+    /// Announces that ``watches`` will be added to.
     func beginAdding() { adding += 1 }
 
-    /// Takes in what was added for a scope.
+    /// Records the watches that were added for a scope.
     func endAdding(_ added: Added, for scope: ScopeID) {
         for (number, path, kind) in added.files {
             if let former = numbers.updateValue(number, forKey: path), former != number {
@@ -117,7 +117,7 @@ final class CgroupMoves {
         removeUseless()
     }
 
-    /// Watches them no longer.
+    /// Stops watching the files of a scope.
     func forget(_ scope: ScopeID, _ place: SensorPlace) {
         var paths = place.limitFiles
         if let cgroup = place.cgroup { paths += ["/cgroup.pressure", "/cgroup.events"].map { cgroup.directory + $0 } }
@@ -141,16 +141,16 @@ final class CgroupMoves {
     }
 
     private func take() {
-        // What cannot be read now is there at the next turn.
+        // Events that cannot be read now are read in the next turn.
         guard let notices = try? watches.inotify.notices() else { return }
         var seen: Set<Inotify.Notice> = []
         for notice in notices where seen.insert(notice).inserted {
             switch notice {
             case .written(let number):
                 if let file = files[number] { note(file) }
-                // Also of a number that is known: one more scope may come to share the file.
+                // A known number counts too: another scope may share the file.
                 if adding > 0 { news.insert(number) }
-            // Which were left out cannot be told.
+            // It is unknown which events were lost.
             case .overflow:
                 hasOverflown = adding > 0
                 for number in files.keys.sorted() { if let file = files[number] { note(file) } }
@@ -158,7 +158,7 @@ final class CgroupMoves {
             }
         }
         guard !pending.isEmpty else { return }
-        // A program that writes without end waits until what it has written is seen to.
+        // Later events wait until these are processed, even if a program writes without end.
         source?.disable()
         telling?.arm(after: .zero)
     }

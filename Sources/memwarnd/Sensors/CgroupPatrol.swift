@@ -1,36 +1,37 @@
 import MemoryPressure
 import Systemd
 
-/// Keeps an eye on which cgroups match patterns, on the loop.
+/// Follows on the loop which cgroups match patterns.
 final class CgroupPatrol {
     /// Called with a cgroup that has appeared.
     var appeared: (SensorPlace) -> Void = { _ in }
-    /// Called with the path of one that was removed.
+    /// Called with the path of a cgroup that was removed.
     var vanished: (String) -> Void = { _ in }
-    /// Called once, when the first search is done and nothing that it found is reported yet.
+    /// Called once, when the first search is done and none of its results is reported yet.
     var began: () -> Void = {}
-    /// Called with what a search could not do, unless the search before it failed for the same reason.
+    /// Called with the error of a search, unless the search before it failed for the same reason.
     var failed: (String) -> Void = { _ in }
 
     private let finder: CgroupFinder
     private var hasBegun = false
     private var failure: String?
     private let hand: (CgroupSearch) -> Bool
-    /// The found events that are not reported yet, in order; no search runs before they are.
+    /// The results that are not reported yet, in order; no search runs before all are reported.
     private var findings: ArraySlice<CgroupSearch.Finding> = []
     /// Whether a search is under way.
     private var isSearching = false
     private var source: IOSource?
-    /// What the next turn comes by; among equals deferred work always comes first, and would leave no peer its turn.
+    /// The event source of the next turn: a timer, since deferred work always comes first among equals, and would leave
+    /// peers no turn.
     private var turn: TimerSource?
     private var retry: TimerSource?
-    /// After how long a search that failed is tried again: it takes memory or a descriptor that another program has to give
-    /// back.
+    /// The delay before a failed search is repeated: another program has to free memory or a descriptor first.
     private static let pause = Duration.seconds(5)
 
-    /// Looks for nothing yet; `hand` has a search done elsewhere, after which ``take(_:)`` is called, and says whether it will be.
+    /// Does not search yet; `hand` passes a search to another thread, which later calls ``take(_:)``, and returns
+    /// whether it could.
     ///
-    /// - Throws: ``KernelError`` where they cannot be looked for.
+    /// - Throws: ``KernelError`` if the patterns cannot be watched.
     init(
         _ patterns: [CgroupPattern],
         in kernel: KernelTree,
@@ -49,27 +50,27 @@ final class CgroupPatrol {
     }
 
     deinit {
-        // Before the finder closes its descriptor.
+        // The source has to be dropped before the finder closes its descriptor.
         source = nil
     }
 
-    /// What the kernel tells changes by.
+    /// The descriptor by which the kernel reports changes.
     var descriptor: CInt { finder.descriptor }
 
-    /// Keeps an eye on nothing any more; without that it goes on until the loop has ended.
+    /// Ends the patrol; without this call it continues until the loop has ended.
     func end() {
         (source, retry, turn) = (nil, nil, nil)
         (appeared, vanished) = ({ _ in }, { _ in })
         (began, failed) = ({}, { _ in })
     }
 
-    /// Looks for what has changed since the last time; the first time for all that is there, which is reported in one go.
+    /// Searches for changes since the last search; the first search reports all cgroups at once.
     ///
-    /// With `waits` that is done when this returns, however long the kernel takes.
+    /// With `waits`, this is done when the call returns, even if the kernel takes long.
     func look(waits: Bool = false) {
         guard !isSearching else { return }
         isSearching = true
-        // Until what is found is reported, no other search begins.
+        // The next search begins only after all results are reported.
         source?.disable()
         let search = CgroupSearch(finder)
         guard waits || !hand(search) else { return }
@@ -77,7 +78,7 @@ final class CgroupPatrol {
         take(search)
     }
 
-    /// Takes in what a search has found that was handed over; one of another patrol counts for nothing.
+    /// Takes the results of a search from another thread; ignores a search of another patrol.
     func take(_ search: CgroupSearch) {
         guard search.finder === finder else { return }
         isSearching = false
@@ -89,14 +90,14 @@ final class CgroupPatrol {
         if !hasBegun {
             hasBegun = true
             began()
-            // All that is known now is configured, or is not.
+            // Every cgroup that is known now is either configured or not.
             while let finding = findings.popFirst() { report(finding) }
         }
         report()
     }
 
-    /// Reports for as long as a turn lasts, and goes on with the rest later: a user who may make cgroups where a pattern leads
-    /// can make a thousand at once.
+    /// Reports results for the length of a turn, and the rest later: a user that may create cgroups where a pattern
+    /// matches can create a thousand at once.
     private func report() {
         let start = MonotonicInstant.now
         repeat {

@@ -2,20 +2,20 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// Which cgroups the processes of some hosts are in; what may be found out on another thread.
+/// A search for the cgroups of some hosts' processes; it may run on another thread.
 ///
-/// The kernel looks names of cgroups up under a lock that it holds for tens of milliseconds when a cgroup is removed that has
-/// triggers: a user that removes cgroups would have the event loop wait.
-// Written by the thread before it hands the search back, and read by the loop after it took it back.
+/// The kernel looks up names of cgroups under a lock that it holds for tens of milliseconds when a cgroup with triggers
+/// is removed: a user that removes cgroups would make the event loop wait.
+// The thread writes it before it hands the search back, and the loop reads it afterwards.
 final class HostSearch: @unchecked Sendable {
     /// The host to search for.
     enum Subject {
-        /// A host that is not registered before it is found, and its hello's sequence.
+        /// A host that is registered after it is found, and the sequence of its hello.
         case newcomer(Newcomer, sequence: UInt64)
         case host(HostID)
     }
 
-    /// A process that is looked for.
+    /// A process to find.
     final class Sought {
         let subject: Subject
         private let pid: UInt32
@@ -30,7 +30,7 @@ final class HostSearch: @unchecked Sendable {
             process = ConnectedProcess(connectedTo: link.fileDescriptor, pid: pid)
         }
 
-        /// Finds it; a process that has ended is in no cgroup, whatever its pid says now.
+        /// Finds its cgroup; a process that has ended has none, even if another process has its pid now.
         fileprivate func find(below mounts: CgroupMounts) {
             switch process {
             case .none: return
@@ -49,12 +49,12 @@ final class HostSearch: @unchecked Sendable {
         }
     }
 
-    /// How many at a time: those found are told in one turn.
+    /// The maximum number of processes in a search: the results are handled in one turn.
     static let limit = 16
     let sought: [Sought]
     private let mounts: CgroupMounts
 
-    /// The mounts are the search's until it is done.
+    /// The search has exclusive use of the mounts until it is done.
     init(_ sought: [Sought], below mounts: CgroupMounts) {
         (self.sought, self.mounts) = (sought, mounts)
     }

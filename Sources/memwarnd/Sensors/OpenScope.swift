@@ -7,12 +7,12 @@ final class OpenScope {
     let files: SensorFiles
     private var sources: [(trigger: PressureSensor.Trigger, source: IOSource)] = []
     private var listening: TriggerSet
-    /// The stalls that were shown last, and when they were read.
+    /// The stalls that were last shown, and when they were read.
     var shown: (at: MonotonicInstant, stalls: PressureStall?)?
 
     /// Polls all triggers of the files; `fired` is called from the loop, with whether the trigger is dead.
     ///
-    /// - Throws: ``KernelError`` where the loop cannot take them.
+    /// - Throws: ``KernelError`` if the loop cannot take them.
     init(
         _ files: SensorFiles,
         loop: EventLoop,
@@ -22,10 +22,10 @@ final class OpenScope {
         listening = files.descriptors.reduce(into: []) { $0.formUnion(TriggerSet($1.trigger)) }
         do throws(SystemdError) {
             for (trigger, descriptor) in files.descriptors {
-                // PSI files are always readable: only PRI is an event, and ERR comes unasked.
+                // PSI files are always readable: only PRI is an event, and ERR is always reported.
                 let priority = trigger == .stalls(.full) ? EventLoop.Priority.urgent : .important
                 let source = try loop.watch(descriptor, for: .priority, priority: priority) { ready in
-                    // A dead PSI file says so at every poll. Limits have ERR with every event.
+                    // A dead PSI file reports an error at every poll. Limits report ERR with every event.
                     let isDead = trigger != .limits && ready.contains(.error)
                     if isDead { for (_, source) in self.sources { source.disable() } }
                     fired(trigger, isDead)
@@ -39,23 +39,23 @@ final class OpenScope {
     }
 
     deinit {
-        // Before the files close their descriptors.
+        // The sources have to be dropped before the files close their descriptors.
         sources = []
     }
 
-    /// Polls nothing any more; without that it goes on until the loop has ended.
+    /// Stops polling; without this call it continues until the loop has ended.
     func end() {
         sources = []
     }
 
-    /// The triggers that there are.
+    /// The present triggers.
     var triggers: TriggerSet { sources.reduce(into: []) { $0.formUnion(TriggerSet($1.trigger)) } }
 
     /// Polls these triggers and no others.
     ///
-    /// - Throws: ``SystemdError`` where the kernel has no room for them; then some are not polled.
+    /// - Throws: ``SystemdError`` if the kernel has no room for them; then some are not polled.
     func listen(_ wanted: TriggerSet) throws(SystemdError) {
-        // What came in while nothing polled is no news.
+        // Events from the time without polling are old.
         if !wanted.subtracting(listening).isDisjoint(with: [.some, .full]) { files.discardPendingEvents() }
         for (trigger, source) in sources {
             if wanted.contains(trigger) { try source.enable() } else { source.disable() }

@@ -3,7 +3,7 @@ import MemwarnProtocol
 import WarningPolicy
 
 extension ScopeEntry {
-    /// What `status` and `watch` show of it; `now` is how it stands.
+    /// The record for `status` and `watch`; `now` is the present state.
     func record(_ now: ScopeLook?) -> ScopeRecord {
         ScopeRecord(
             id: id,

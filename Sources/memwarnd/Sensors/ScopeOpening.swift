@@ -2,12 +2,12 @@ import CLinux
 import MemoryPressure
 import WarningPolicy
 
-/// A scope whose files are opened, and what came of that; what may be done on another thread.
+/// A scope whose files are being opened, and the result; the opening may run on another thread.
 ///
-/// The kernel arms a trigger under the lock of all cgroups, which it holds for tens of milliseconds when a cgroup is removed
-/// that has triggers, and looks names up under a lock that it holds for as long: a user that removes cgroups would have the
-/// event loop wait.
-// Written by the thread before it hands the opening back, and read by the loop after it took it back.
+/// The kernel arms a trigger under the lock of all cgroups, which it holds for tens of milliseconds when a cgroup with
+/// triggers is removed, and looks up names under a lock that it holds for as long: a user that removes cgroups would
+/// make the event loop wait.
+// The thread writes it before it hands the opening back, and the loop reads it afterwards.
 final class ScopeOpening: @unchecked Sendable {
     let scope: ScopeID
     let place: SensorPlace
@@ -15,7 +15,7 @@ final class ScopeOpening: @unchecked Sendable {
     private let kernel: KernelTree
     private let inotify: CgroupMoves.Watches?
     private var result: Result<SensorFiles, KernelError>?
-    /// The watches of what may be moved, as far as there are any.
+    /// The watches on limits that may change, if there are any.
     private(set) var moves: CgroupMoves.Added?
 
     init(
@@ -29,7 +29,7 @@ final class ScopeOpening: @unchecked Sendable {
     }
 
     func perform() {
-        // Before the files are read: what is moved afterwards is heard of.
+        // Comes before the files are read, so that later changes are reported.
         moves = inotify?.add(place)
         do throws(KernelError) {
             result = .success(try SensorFiles(place, in: kernel, policy: SensorPolicy(stalls: plan)))
@@ -38,7 +38,7 @@ final class ScopeOpening: @unchecked Sendable {
         }
     }
 
-    /// The files, once that is done.
+    /// The files, after the opening is done.
     func files() throws(KernelError) -> SensorFiles {
         guard let result else { throw KernelError("open", place.name, errno: EAGAIN) }
         return try result.get()

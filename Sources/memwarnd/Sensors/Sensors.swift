@@ -3,19 +3,19 @@ import MemoryPressure
 import Systemd
 import WarningPolicy
 
-/// The files of all scopes: opens, reads, polls and closes what the policy wants, and says what came of it.
+/// The files of all scopes: opens, reads, polls and closes the files that the policy wants, and reports the results.
 ///
 /// Each scope is watched once, however many hosts share it.
 final class Sensors {
     let kernel: KernelTree
-    /// Called from the loop with what happened to a scope.
+    /// Called from the loop with an event of a scope.
     var happened: (WarningPolicy.Input) -> Void = { _ in } {
         didSet { moves?.moved = happened }
     }
 
-    /// Called from the loop with where hosts are.
+    /// Called from the loop with the locations of hosts.
     var found: (HostSearch) -> Void = { _ in }
-    /// Called from the loop with what keeps cgroups from being looked for.
+    /// Called from the loop with the reason why the search for cgroups fails.
     var searchFailed: (String) -> Void = { _ in }
 
     private let mounts: CgroupMounts
@@ -25,32 +25,33 @@ final class Sensors {
     private var patrol: CgroupPatrol?
     /// The patrol that replaces the present one once its first search is done.
     private var next: CgroupPatrol?
-    /// Files that are not wanted any more, until no handler of theirs can be running.
+    /// Files that are no longer needed, until none of their handlers can be running.
     private var useless: [OpenScope] = []
     private var closing: DeferredSource?
     private let closer: DescriptorCloser
     private var opener: BackgroundWork<ScopeOpening>?
     private var searcher: BackgroundWork<CgroupSearch>?
     private var finder: BackgroundWork<HostSearch>?
-    /// Whether hosts are looked for.
+    /// Whether a search for hosts is under way.
     private(set) var isFinding = false
 
-    /// Opens nothing yet.
+    /// Creates an instance without open files.
     ///
-    /// The kernel waits for tens of milliseconds when a cgroup's triggers are taken back; `closer` does, and the loop does not.
+    /// The kernel waits for tens of milliseconds when a cgroup's triggers are removed; `closer` does that instead of
+    /// the loop.
     init(kernel: KernelTree, closer: DescriptorCloser, loop: EventLoop) {
         self.kernel = kernel
         self.closer = closer
         self.loop = loop
         mounts = CgroupMounts(in: kernel)
-        // Now, so that its descriptor is among those of a daemon without hosts.
+        // Opened now, so that its descriptor is among those of a daemon without hosts.
         _ = try? mounts.all(of: .unified)
         moves = try? CgroupMoves(loop: loop)
         closing = try? loop.deferred { self.closeUseless() }
     }
 
-    /// Has a scope's files opened, in place of those that are open; ``happened`` hears what came of it, for the whole host
-    /// before this returns.
+    /// Opens a scope's files, in place of the present ones; ``happened`` receives the result, for the whole host before
+    /// this returns.
     func open(_ scope: ScopeID, _ place: SensorPlace, _ plan: StallPlan) {
         let moves = makeMoves()
         moves?.beginAdding()
@@ -58,7 +59,7 @@ final class Sensors {
         if place.cgroup != nil {
             if opener == nil { opener = makeOpener() }
             if opener?.hand(opening) == true { return }
-            // Without a thread, or far behind it, the loop waits.
+            // Without a thread, or if the thread is far behind, the loop waits.
         }
         opening.perform()
         finish(opening)
@@ -73,7 +74,7 @@ final class Sensors {
         }
     }
 
-    /// What hears of limits that are moved; made again where there was no descriptor for it.
+    /// Reports changed limits; created again if there was no descriptor for it before.
     private func makeMoves() -> CgroupMoves? {
         if moves == nil {
             moves = try? CgroupMoves(loop: loop)
@@ -87,13 +88,13 @@ final class Sensors {
         happened(.opened(opening.scope, outcome(of: opening)))
     }
 
-    /// Polls what was opened from now on.
+    /// Polls the opened files from now on.
     private func outcome(of opening: ScopeOpening) -> WatchOpening {
         let scope = opening.scope
         let place = opening.place
         let watchesChanges = opening.moves?.isWhole ?? false
         do throws(KernelError) {
-            // Both are open for a moment, so that a failure leaves the scope watched.
+            // Old and new files are open for a moment, so that a failure leaves the scope watched.
             let files = try opening.files()
             let next = try OpenScope(files, loop: loop) { trigger, isDead in
                 let dead = KernelError("poll", place.name, errno: ENODEV)
@@ -125,7 +126,7 @@ final class Sensors {
     }
 
     private func dismiss(_ open: OpenScope) {
-        // It is not called for them any more.
+        // It is not called for these files any more.
         open.end()
         guard let closing else { return }
         useless.append(open)
@@ -133,9 +134,9 @@ final class Sensors {
     }
 
     private func closeUseless() {
-        // Readers too: the kernel closes a file's descriptors one after the other.
+        // Readers as well: the kernel closes a file's descriptors one after the other.
         while let descriptors = useless.last?.files.allDescriptors {
-            // Out of the list it goes with its own descriptors; nothing else refers to it.
+            // Removing it from the list closes its descriptors; nothing else refers to it.
             closer.closeLast(of: descriptors) { useless.removeLast() }
         }
     }
@@ -154,22 +155,22 @@ final class Sensors {
 
     /// Polls some of a scope's triggers.
     ///
-    /// - Returns: Whether that can be done.
+    /// - Returns: Whether all of them can be polled.
     func listen(_ scope: ScopeID, _ triggers: TriggerSet) -> Bool {
         (try? scopes[scope]?.listen(triggers)) != nil
     }
 
-    /// How a scope stands now; `nil` if it is not watched.
+    /// The present state of a scope; `nil` if it is not watched.
     func look(_ scope: ScopeID) -> ScopeLook? {
         guard let files = scopes[scope]?.files else { return nil }
         let stalls = (try? files.read(.stalls))?.stalls
         return ScopeLook(at: .now, stalls: stalls, headroom: (try? files.read(.headroom))?.headroom)
     }
 
-    /// The same for people, as often as they ask: the stalls may be five seconds old.
+    /// As above, for requests at any rate: the stalls may be five seconds old.
     ///
-    /// Reads keep the kernel from serving triggers without privilege, those of other programs too: a user that asked for a record a
-    /// hundred times a second had no pressure heard of at all.
+    /// Reads delay the kernel's triggers without privilege, those of other programs too: a user that requested a record
+    /// a hundred times a second made the triggers miss all pressure.
     func show(_ scope: ScopeID) -> ScopeLook? {
         guard let open = scopes[scope] else { return nil }
         let now = MonotonicInstant.now
@@ -179,9 +180,10 @@ final class Sensors {
         return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: (try? open.files.read(.headroom))?.headroom)
     }
 
-    /// Finds out where the processes of some hosts are; ``found`` is called with that, with `waits` before this returns.
+    /// Searches for the cgroups of some hosts' processes; calls ``found`` with the result, with `waits` before this
+    /// returns.
     ///
-    /// Not before the last search is done: the mounts are used by one thread at a time.
+    /// Call it only after the last search is done: one thread at a time may use the mounts.
     func find(_ sought: [HostSearch.Sought], waits: Bool) {
         let search = HostSearch(sought, below: mounts)
         isFinding = true
@@ -206,11 +208,12 @@ final class Sensors {
         }
     }
 
-    /// Watches the cgroups that match patterns, and no others that no host lives in.
+    /// Watches the cgroups that match patterns, and no others except those of hosts.
     ///
-    /// The patterns are in force when the first search is done, with `waits` before this returns; until then the former ones are.
+    /// The patterns take effect when the first search is done, with `waits` before this returns; the former ones apply
+    /// until then.
     ///
-    /// - Throws: ``KernelError`` where they cannot be looked for; then all stays as it was.
+    /// - Throws: ``KernelError`` if the patterns cannot be watched; then nothing changes.
     func watch(_ patterns: [CgroupPattern], waits: Bool) throws(KernelError) {
         guard !patterns.isEmpty else {
             dismissPatrol(&next)
@@ -236,7 +239,7 @@ final class Sensors {
         happened(.patternsChanged)
     }
 
-    /// Lets go of a patrol; the kernel waits for readers of its watches when they are closed.
+    /// Releases a patrol; closing its watches makes the kernel wait for their readers.
     private func dismissPatrol(_ patrol: inout CgroupPatrol?) {
         guard let descriptor = patrol?.descriptor else { return }
         patrol?.end()
@@ -247,13 +250,13 @@ final class Sensors {
         BackgroundWork(stackSize: 256 << 10, on: loop) {
             $0.perform()
         } done: {
-            // A reload may have put another in its place.
+            // A reload may have replaced the patrol.
             self.patrol?.take($0)
             self.next?.take($0)
         }
     }
 
-    /// Tells of nothing any more, after the loop.
+    /// Stops all reports, after the loop.
     func end() {
         happened = { _ in }
         found = { _ in }

@@ -3,16 +3,17 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// Decides on newcomers, through whichever door: asks the kernel what the quotas count by, and the quotas.
+/// Decides on newcomers of all doors: reads the properties that the quotas count by from the kernel, and asks the
+/// quotas.
 final class Admission {
     private var quotas: PeerQuotas
     private let kernel: KernelTree
 
     /// The decision about a newcomer.
     enum Decision {
-        /// It may stay, and is to be counted in this account.
+        /// It may stay, and counts in this account.
         case admitted(PeerQuotas.Account)
-        /// It may not, for this reason.
+        /// It is refused, for this reason.
         case refused(String)
     }
 
@@ -21,13 +22,13 @@ final class Admission {
         self.kernel = kernel
     }
 
-    /// Takes over how many connections a user may have from now on.
+    /// Applies a new number of connections per user.
     func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
 
-    /// Decides on a newcomer; costs a read of its cgroup, unless it is refused without.
+    /// Decides on a newcomer; costs a read of its cgroup, unless the user's quota refuses it first.
     ///
-    /// One whose process has ended is refused: what became of its cgroup is not known, and connections that a process leaves behind
-    /// when it ends at once would count for no cgroup.
+    /// A newcomer whose process has ended is refused: its cgroup can no longer be found, and connections of processes
+    /// that end at once would count for no cgroup.
     func decide(on newcomer: some HostLink) -> Decision {
         let uid = newcomer.process.uid
         if let reason = quotas.refusal(of: uid, at: .now) { return .refused(reason) }
@@ -39,12 +40,12 @@ final class Admission {
         return quotas.refusal(of: account, at: .now).map { .refused($0) } ?? .admitted(account)
     }
 
-    /// What a connection is to be counted by.
+    /// The account of a connection.
     func account(of link: some HostLink) -> PeerQuotas.Account {
         PeerQuotas.Account(uid: link.process.uid, cgroup: cgroup(of: link))
     }
 
-    /// The cgroup that a connection is to be counted by, if it counts by one and that can be seen.
+    /// The cgroup of a connection's account, if it counts by cgroup and the cgroup is visible.
     private func cgroup(of link: some HostLink) -> String? {
         guard !quotas.exempts(link.process.uid) else { return nil }
         return ConnectedProcess.about(link) { pid in
@@ -52,9 +53,9 @@ final class Admission {
         }
     }
 
-    /// Counts a connection that is there now.
+    /// Counts a new connection.
     func enter(_ account: PeerQuotas.Account) { quotas.enter(account, at: .now) }
 
-    /// Counts a connection that is gone.
+    /// Removes a closed connection from the count.
     func leave(_ account: PeerQuotas.Account) { quotas.leave(account, at: .now) }
 }

@@ -2,17 +2,18 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 
-/// The process that made a connection, held so that what is read by its pid is not about another that got the pid since.
+/// The process that made a connection, held so that data read by its pid cannot come from a later process with that
+/// pid.
 ///
-/// It is held for as long as it takes to read, not for as long as the host is there: a second descriptor for each would
-/// halve the possible number of hosts, and the end of the connection shows the end of the process.
+/// It is held only during the reads. A second descriptor for the lifetime of each host would halve the possible number
+/// of hosts, and the end of the connection shows the end of the process anyway.
 struct ConnectedProcess: ~Copyable {
     private let handle: Handle
 
     private enum Handle: ~Copyable {
         /// A pidfd, which becomes readable when the process ends.
         case pidfd(Descriptor)
-        /// Its directory in `/proc`, which is empty when it has ended; the pid may be used again, the directory is not.
+        /// Its directory in `/proc`, which is empty after the process has ended, even if another process has the pid.
         case directory(Descriptor)
     }
 
@@ -30,15 +31,15 @@ struct ConnectedProcess: ~Copyable {
         }
     }
 
-    /// Whether the process that connected has ended, as far as that can be known.
+    /// Whether the process that connected has ended, as far as that is known.
     static func hasEnded(connectedTo connection: CInt, pid: UInt32) -> Bool {
         if let held = Self(connectedTo: connection, pid: pid) { return !held.isAlive }
-        // It may be descriptors that lack, or /proc may hide it. A process of a pid namespace that is not below this one has no
-        // pid here.
+        // Descriptors may have run out, or /proc may hide the process. A process of a pid namespace that is not below
+        // this one has no pid here.
         return pid != 0 && kill(pid_t(bitPattern: pid), 0) != 0 && errno == ESRCH
     }
 
-    /// Holds the process that has this pid now: what kernels before 6.5 leave, right after it has connected.
+    /// Holds the process that has this pid now; for kernels before 6.5, right after it has connected.
     init?(pid: UInt32) {
         guard let directory = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else { return nil }
         self.init(.directory(directory))
@@ -48,14 +49,15 @@ struct ConnectedProcess: ~Copyable {
         self.handle = handle
     }
 
-    /// What `body` finds out by the pid of the process that connected; `nil` if that has ended meanwhile.
+    /// The result of `body`, which reads by the pid of the process that connected; `nil` if the process has ended
+    /// meanwhile.
     static func about<Result>(_ link: any HostLink, _ body: (UInt32) -> Result?) -> Result? {
         guard let held = Self(connectedTo: link.fileDescriptor, pid: link.process.pid) else { return nil }
         let result = body(link.process.pid)
         return held.isAlive ? result : nil
     }
 
-    /// Whether it is still there, so that the pid was its own all the time.
+    /// Whether the process still runs, so that the pid has been its own all the time.
     var isAlive: Bool {
         switch handle {
         case .pidfd(let pidfd):
@@ -66,11 +68,11 @@ struct ConnectedProcess: ~Copyable {
         }
     }
 
-    /// `SO_PEERPIDFD`, which the C library does not know yet.
+    /// `SO_PEERPIDFD`, which the C library does not define yet.
     private static let peerPidfd: CInt = 77
 }
 
 extension HostLink {
-    /// Whether the process that connected has ended, as far as that can be known.
+    /// Whether the process that connected has ended, as far as that is known.
     var processHasEnded: Bool { ConnectedProcess.hasEnded(connectedTo: fileDescriptor, pid: process.pid) }
 }

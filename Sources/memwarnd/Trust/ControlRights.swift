@@ -2,28 +2,28 @@ import CLinux
 import MemoryPressure
 import WarningPolicy
 
-/// Which hosts a peer may warn and command.
+/// The right of a peer to warn and command hosts.
 struct ControlRights {
-    /// The group whose members may.
+    /// The group whose members may warn and command all hosts.
     static let groupName = "memwarnd"
 
     private let group: UInt32?
     private let users: Set<UInt32>
     private let overflow: UInt32
 
-    /// Root and the daemon's own user may warn all; the members of a group as well, if there is one.
+    /// Root and the daemon's own user may warn all hosts, and so may the members of a group, if it exists.
     ///
-    /// The overflow uid owns nothing: in a user namespace every user that it does not map has that uid.
+    /// The overflow uid has no rights: in a user namespace it stands for every user without a mapping.
     init(group: UInt32?, users: Set<UInt32> = [0, geteuid()], overflow: UInt32 = 65_534) {
         self.group = group
         self.users = users
         self.overflow = overflow
     }
 
-    /// Looks the group up in `/etc/group`, which it need not be in.
+    /// Looks up the group in `/etc/group`; it need not exist.
     ///
-    /// Not by getgrnam(3), which may ask a directory in the network and wait for it, and loads libraries for that: a third of a
-    /// megabyte of the daemon's memory.
+    /// getgrnam(3) is not used: it may ask a directory service in the network and wait for it, and it loads libraries
+    /// that cost a third of a megabyte.
     static func current(in kernel: KernelTree = .live) -> Self {
         let overflow = try? KernelFile.number(in: kernel.path("/proc/sys/kernel/overflowuid"))
         return Self(
@@ -32,7 +32,7 @@ struct ControlRights {
         )
     }
 
-    /// The number of the group in a text as `/etc/group` is: lines of a name, a password, a number and members.
+    /// The number of the group in the contents of `/etc/group`: lines of name, password, number and members.
     static func number(in groups: String) -> UInt32? {
         for line in groups.split(separator: "\n") {
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ struct ControlRights {
         return nil
     }
 
-    /// Which hosts a user's peer may warn and command; `groups` are its own, asked for only if they decide.
+    /// The hosts that a user's peer may warn and command; `groups` are the peer's own, read only if they decide.
     func reach(of uid: UInt32, groups: () -> [UInt32]) -> Client.Reach {
         if users.contains(uid) { return .all }
         if let group, groups().contains(group) { return .all }
