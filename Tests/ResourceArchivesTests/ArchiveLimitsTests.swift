@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// What an archive may cost, in a file and built in code (rule 1.19).
+/// What an archive may cost, in a file and built in code (rule 1.20).
 struct ArchiveLimitsTests {
     /// Archives that a program has built.
     private struct Built: ArchiveSource {

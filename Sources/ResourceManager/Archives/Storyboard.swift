@@ -59,7 +59,7 @@ extension ControllerHost {
     /// The storyboard of this name, read from ``archives``.
     ///
     /// - Returns: `nil`, with a fault: if there is no such storyboard, ``ResourceFault/storyboardNotFound(_:)``; if it
-    ///   cannot be read or exceeds the limits (rule 1.19), ``ResourceFault/unreadableArchive(_:problem:)``.
+    ///   cannot be read or exceeds the limits (rule 1.20), ``ResourceFault/unreadableArchive(_:problem:)``.
     public func storyboard(named name: String) -> Storyboard? {
         do {
             if let archive = try archives?.storyboard(named: name) {
