@@ -8,10 +8,10 @@ RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-to
 BIN = .build/release
 FUZZ_SECONDS ?= 60
 CATALOGUE = Sources/ResourceManager/ResourceManager.docc
-# Beside the compiler, wherever that is linked from.
+# Beside the compiler, after its symbolic links are resolved.
 DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
-# The targets whose folders refer to each other in no circle.
+# The targets whose folders must not refer to each other in a cycle.
 ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram ResourceCaches memwarnd memwarnctl
 # The targets that are Embedded Swift as well, each after those that it imports.
 EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram Systemd memwarnd
@@ -71,27 +71,28 @@ format: ## Write every file as .swift-format says
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: lint
-lint: arrows embedded-check traps ## Check formatting and style, and how the house is built
+lint: arrows language embedded-check traps ## Check formatting, style and wording, and the structure of the targets
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: arrows
-arrows: ## Draw the arrows between the folders of targets; a circle of them is an error
+arrows: ## Draw the arrows between the folders of targets; a cycle is an error
 	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh arrows python3
 	Tests/House/test_arrows.py
 	Tests/House/arrows.py $(ARRANGED:%=Sources/%)
 
 .PHONY: language
 language: ## Find wording that is hard to read, in sources and documents
+	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh language python3
 	Tests/House/test_language.py
 	Tests/House/language.py
 
 .PHONY: embedded-check
-embedded-check: ## Compile as Embedded Swift what is to be that
+embedded-check: ## Compile the daemon's targets as Embedded Swift
 	SWIFTC=$(SWIFT)c Tests/House/test_embedded
 	SWIFTC=$(SWIFT)c Tests/House/embedded $(EMBEDDED:%=Sources/%)
 
 .PHONY: traps
-traps: ## Refuse, in what the daemon is made of, what ends an Embedded Swift program without its text
+traps: ## Refuse calls in the daemon's targets that end an Embedded Swift program without their text
 	@! grep -nrE '(^|[^.[:alnum:]_])(fatalError|precondition(Failure)?|assert(ionFailure)?)\(' $(EMBEDDED:%=Sources/%) | \
 		grep -vE '^[^:]*:[0-9]+: *//' || { echo "traps: call trap(_:), which writes its text before it ends the program" >&2; exit 1; }
 
@@ -115,7 +116,7 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 	docs/tools/site.py .build/docs
 
 .PHONY: docs-check
-docs-check: release ## Run the commands in all documents, and check what these refer to
+docs-check: release ## Run the commands in all documents, and check their references
 	docs/tools/deps.sh
 	$(SWIFT) build --product memwarnd
 	$(SWIFT) build --product memwarnctl
@@ -123,7 +124,7 @@ docs-check: release ## Run the commands in all documents, and check what these r
 	docs/tools/check.py
 
 .PHONY: test
-test: deps ## Everything that tests, the real kernel included where it lets us; with the daemon as it is shipped
+test: deps ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
 	$(DAEMON) .build/shipped
 	$(SWIFT) build --build-tests
@@ -141,7 +142,7 @@ simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for
 	Tests/Simulator/run $(BIN)/Simulator $(if $(SEED),SEED=$(SEED),$(if $(SECONDS),SECONDS=$(SECONDS),$(or $(SEEDS),500)) $(BASE))
 
 .PHONY: mutants
-mutants: deps ## Make COUNT (300) slips, drawn by SEED, in the files below ONLY, and say of which no test hears; takes hours
+mutants: deps ## Make COUNT (300) mistakes, drawn by SEED, in files below ONLY, and list those that no test detects; takes hours
 	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh mutants python3
 	Tests/Mutants/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(ONLY)
 
@@ -182,12 +183,12 @@ test-vm: deb ## The package on Debian 12 and 13, in virtual machines
 	Tests/VM/test $(SUITES)
 
 .PHONY: measure-vm
-measure-vm: deb ## Memory, start and what survives in a virtual machine, in half an hour
+measure-vm: deb ## Memory, start and survival in a virtual machine, in half an hour
 	Tests/VM/compare
 	Tests/VM/survival
 
 .PHONY: measure-model
-measure-model: deb ## Hold the simulator's kernel against a real one in a virtual machine, in ten minutes
+measure-model: deb ## Compare the simulator's kernel with a real one in a virtual machine, in ten minutes
 	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
 	Tests/VM/compare-model
 
@@ -196,7 +197,7 @@ test-upgrade: deb ## Upgrade the release of COMMIT=x to this one in a virtual ma
 	Tests/VM/upgrade $(COMMIT)
 
 .PHONY: test-lifecycle
-test-lifecycle: deps ## ResourceManagerServiceLifecycle, which is there with its trait only
+test-lifecycle: deps ## ResourceManagerServiceLifecycle, which needs its trait
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
 
 .PHONY: test-consumer
@@ -209,7 +210,7 @@ thumbnails: deps ## Build and test the example service over HTTP, which takes a 
 	$(SWIFT) test --package-path Examples/Thumbnails
 
 .PHONY: fuzz
-fuzz: ## Throw made-up input at each parser, for FUZZ_SECONDS (60) each
+fuzz: ## Feed generated input to each parser, for FUZZ_SECONDS (60) each
 	@ls -d Tests/Fuzz/*/ | xargs -n 1 basename | xargs -P "$$(nproc)" -I '{}' Tests/Fuzz/run.sh '{}' $(FUZZ_SECONDS)
 
 .PHONY: bench
@@ -234,7 +235,7 @@ plot: deps ## Draw a service's memory over a warning, for the documentation, in 
 	Benchmarks/.build/release/bench plot $(CATALOGUE)/Resources/warning.svg
 
 .PHONY: check
-check: lint test ## What a commit has to pass: lint, warnings as errors, tests
+check: lint test ## The checks for every commit: lint, warnings as errors, tests
 
 .PHONY: clean
 clean:
