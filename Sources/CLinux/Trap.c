@@ -50,7 +50,8 @@ static void write_calls(const struct frame *frame) {
 
 static void end(const char *text, const struct frame *frame) __attribute__((noreturn));
 static void end(const char *text, const struct frame *frame) {
-    // Nothing may be reading standard error. What waits for this process to end must not wait for that.
+    // There may be no reader of standard error, and a process that waits for the end of this one must not wait for a
+    // reader.
     signal(SIGALRM, SIG_DFL);
     alarm(2);
     write_text("memwarnd: internal error: ");

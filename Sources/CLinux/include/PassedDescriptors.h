@@ -7,7 +7,7 @@
 bool passes_descriptors(int socket);
 
 /// Drops all packets in the queue of a SOCK_SEQPACKET socket of AF_UNIX, with the descriptors that they pass; the last close of
-/// these may take long. Ends when the queue is empty, so that it is for a socket that takes no more packets.
+/// these may take long. Ends when the queue is empty, so the socket must not accept further packets.
 void drop_packets(int socket);
 
 #endif

@@ -28,9 +28,9 @@ struct HeadroomPace {
         self.last = (headroom, now)
     }
 
-    /// Halves a number so many times, less than once included.
+    /// Halves a number `times` times, which may be a fraction.
     ///
-    /// Not by exp2(3): the daemon would load a library of 0.2 MB for it.
+    /// exp2(3) is not used, since the daemon would load a library of 0.2 MB for it.
     private static func halve(_ number: Double, times: Double) -> Double {
         var (result, left) = (number, times)
         while left >= 1, result >= 1 { (result, left) = (result / 2, left - 1) }

@@ -51,7 +51,7 @@ package struct FrameSocket: ~Copyable {
         /// The peer is gone.
         case closed
 
-        /// What a send has come to that failed with this errno.
+        /// The result of a send that failed with this errno.
         init(failing error: CInt) {
             // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.
             self = error == EAGAIN || error == ENOBUFS || error == ENOMEM ? .full : .closed

@@ -240,7 +240,7 @@ extension CacheCore {
         return header.pointee.cost == cost && header.pointee.queue != .prefetched
     }
 
-    /// Records that the value of such an entry was replaced.
+    /// Records that a value was replaced by a value of the same cost.
     @usableFromInline
     mutating func noteAlike() {
         figures.count(.replaced, 0)

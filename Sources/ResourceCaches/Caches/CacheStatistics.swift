@@ -58,7 +58,7 @@ public struct CacheStatistics: Sendable, Hashable {
 }
 
 extension ResourceCache {
-    /// What the cache has done so far, and what it holds.
+    /// The activity of the cache so far, and its contents.
     ///
     /// Waits for changes under way; takes constant time.
     public var statistics: CacheStatistics {

@@ -234,8 +234,7 @@ extension CacheView {
         chunks.load(ordering: .relaxed).unsafelyUnwrapped + Int(entry &>> layout.shift)
     }
 
-    // The layout is that of the view; it is a parameter so that the compiler turns it into constants where it knows the
-    // types.
+    // The layout is that of the view. As a parameter, the compiler turns it into constants where it knows the types.
     @inlinable @inline(__always)
     func base(of entry: UInt32, _ layout: EntryLayout) -> UnsafeMutableRawPointer {
         // An existing entry has a mapped chunk.

@@ -42,10 +42,10 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key; not a use of its value.
     ///   - owner: The owner of the pin, for reports.
-    ///   - duration: After which time the pin no longer holds, even if it is kept: for an owner that forgets. It is
-    ///     looked at when others cannot make room, by a `trim` and at a memory warning.
-    /// - Returns: The pin, which keeps the cache; `nil` if there is no value, if its time is up, or if it has left while it was
-    ///   used and there is no room to put it back.
+    ///   - duration: The time after which the pin has no effect, even if it is kept, in case the owner forgets it. It
+    ///     is checked when other values cannot make room, by a `trim`, and at a memory warning.
+    /// - Returns: The pin, which keeps the cache; `nil` if there is no value, if it has expired, or if it has left while
+    ///   it was used and there is no room to put it back.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
         let hash = hash(of: key)
         if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }

@@ -67,7 +67,7 @@ extension ResourceCache {
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another; it counts against the limit from the start
     ///     of the load.
-    ///   - priority: How much it would be missed.
+    ///   - priority: The priority of the value.
     ///   - loader: Makes the value, or confirms the old one, without a lock.
     /// - Returns: The value, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:using:)``; ``CacheLoadError/noValue`` if the loader returns
@@ -94,7 +94,7 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another.
-    ///   - priority: How much it would be missed.
+    ///   - priority: The priority of the value.
     ///   - loader: Makes the value, or confirms the old one.
     /// - Returns: The new value, or the old one, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:renewing:)``.
@@ -116,7 +116,7 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another.
-    ///   - priority: How much it would be missed.
+    ///   - priority: The priority of the value.
     ///   - load: Makes the value, or confirms the old one; called at most once, on the calling thread and without a
     ///     lock.
     /// - Returns: The value, even if it was not kept.
@@ -145,11 +145,11 @@ extension ResourceCache {
     /// Otherwise like ``load(_:priority:using:)``.
     ///
     /// - Parameters:
-    ///   - keys: The keys; one that is named twice is loaded once.
-    ///   - priority: How much they would be missed.
+    ///   - keys: The keys; a repeated key is loaded once.
+    ///   - priority: The priority of the values.
     ///   - loader: Makes values for some keys. It receives the expired values that have not left yet. A key that it
     ///     omits has no value; neither has a key whose missing old value it confirms.
-    /// - Returns: The values that there are of these keys; also those that were not kept.
+    /// - Returns: The values found or made for these keys, including those that were not kept.
     /// - Throws: As ``load(_:priority:using:)``.
     public nonisolated(nonsending) func load(
         _ keys: some Sequence<Key>,

@@ -68,8 +68,8 @@ struct LocationChecks: Sendable {
         )
     }
 
-    /// Forgets the checks of hosts that have left, which else come to an end one by one, some of them only while memory is
-    /// short.
+    /// Removes the checks of hosts that have left; otherwise each would stay until it is due, for some of them only while
+    /// memory is short.
     mutating func shrink(_ hosts: HostTable) {
         first.shrink(hosts)
         second.shrink(hosts)

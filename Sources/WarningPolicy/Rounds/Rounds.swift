@@ -38,7 +38,7 @@ package struct Rounds: Sendable {
 
     /// The rounds that have ended since the last call, each once.
     mutating func takeOver() -> [Round] {
-        // Asked after each answer: an empty list is no copy of one that was not.
+        // This runs after each answer, so an empty list is not replaced by another empty one.
         guard !over.isEmpty else { return [] }
         defer { over = [] }
         return over
