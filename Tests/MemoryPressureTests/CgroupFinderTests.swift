@@ -34,7 +34,7 @@ struct CgroupFinderTests {
         return events
     }
 
-    @Test("finds what is there already, each once whatever number of patterns it matches")
+    @Test("finds existing cgroups, each once however many patterns it matches")
     func initial() throws {
         for name in ["a.service", "b.service", "c.scope"] { try make("/system.slice/\(name)") }
         try make("/system.slice/a.service/inner.service")
@@ -47,7 +47,7 @@ struct CgroupFinderTests {
         #expect(!isReadable(finder))
     }
 
-    @Test func tellsWhatComesAndGoes() throws {
+    @Test func reportsCgroupsThatAppearAndVanish() throws {
         let finder = try finder("/system.slice/*.service")
         #expect(try events(of: finder) == [])
         try make("/system.slice/a.service")
@@ -65,7 +65,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/system.slice/a.service")])
     }
 
-    @Test("what came and went in between is not told, and another one of its name is")
+    @Test("a cgroup that came and went between two searches is not reported, and a new one of its name is")
     func passing() throws {
         let finder = try finder("/system.slice/*.service")
         #expect(try events(of: finder) == [])
@@ -85,7 +85,7 @@ struct CgroupFinderTests {
         #expect(try finder.update() == [.vanished("/system.slice/a.service")])
     }
 
-    @Test("what is made at once with the directories on the way to it is found")
+    @Test("a cgroup that is created at once with its parent directories is found")
     func deep() throws {
         let finder = try finder("/user.slice/*/app.slice", "/user.slice/*/app.slice/*.service")
         #expect(try events(of: finder) == [])
@@ -110,7 +110,7 @@ struct CgroupFinderTests {
         )
     }
 
-    @Test("a directory made anew under an old name is watched anew, and what is in it told")
+    @Test("a directory that is created again under its old name is watched again, and its cgroups are reported")
     func recreated() throws {
         let finder = try finder("/a/*")
         try make("/a/x")
@@ -123,7 +123,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/a/y")])
     }
 
-    @Test("what a notice of one directory found in the next of its name is forgotten with the first")
+    @Test("results of an event on one directory do not affect the next one with its name")
     func recreatedBetweenNotices() throws {
         let finder = try finder("/a/*", "/*.slice")
         #expect(try events(of: finder) == [appeared("/system.slice")])
@@ -140,7 +140,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/a/x")])
     }
 
-    @Test("a mount of a part names its cgroups as the kernel does")
+    @Test("a mount of a part of the tree names its cgroups as the kernel does")
     func mountOfAPart() throws {
         try kernel.set("/proc/self/mountinfo", "30 23 0:26 /pod /cg rw - cgroup2 cgroup2 rw\n")
         let finder = try finder("/*.slice")
@@ -152,7 +152,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/pod/system.slice")])
     }
 
-    @Test("beyond the limit the rest is left out and that said once; it is let in as others vanish")
+    @Test("beyond the limit further cgroups are left out and reported once; they are added as others vanish")
     func limit() throws {
         let finder = try finder("/system.slice/*", limit: 3)
         for number in 1...5 { try make("/system.slice/\(number)") }
@@ -173,7 +173,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.tooMany(3)], "all had room meanwhile")
     }
 
-    @Test("more directories on the way than the limit are not watched, and that is said")
+    @Test("directories beyond the limit are not watched, which is reported")
     func watchLimit() throws {
         let finder = try finder("/*/*/x", limit: 3)
         for number in 1...5 { try make("/\(number)/a") }
@@ -181,7 +181,7 @@ struct CgroupFinderTests {
     }
 
     @Test(
-        "when the kernel has left out notices, everything is looked at anew",
+        "when the kernel has lost events, all directories are searched again",
         .enabled(
             if: Self.longestQueue <= 65_536 && KernelFile.exists("/dev/shm"),
             "it would take too many directories, or too long"
@@ -217,13 +217,13 @@ struct CgroupFinderTests {
         return text.flatMap { Int($0.prefix { $0 != "\n" }) } ?? .max
     }()
 
-    @Test func aHostWithoutVersionTwoHasNothingToFind() throws {
+    @Test func aHostWithoutVersionTwoHasNoCgroupsToFind() throws {
         try kernel.set("/proc/self/mountinfo", "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n")
         let error = #expect(throws: KernelError.self) { try finder("/a") }
         #expect(error?.errno == ENODEV)
     }
 
-    @Test("a mount that cannot be looked into is an error, and the next call tries again")
+    @Test("a mount that cannot be read is an error, and the next call tries again")
     func unreadable() throws {
         try kernel.set("/proc/self/mountinfo", "30 23 0:26 / /later rw - cgroup2 cgroup2 rw\n")
         let finder = try finder("/*")
@@ -236,7 +236,7 @@ struct CgroupFinderTests {
     }
 
     @Test(
-        "random making and removing: what was told adds up to what is there",
+        "random creation and removal: the reported changes add up to the present cgroups",
         arguments: [1, 2, 3] as [UInt64]
     )
     func random(seed: UInt64) throws {

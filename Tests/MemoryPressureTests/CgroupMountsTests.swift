@@ -9,7 +9,7 @@ struct CgroupMountsTests {
         "30 23 0:26 / \(directory) rw - \(type) none \(options)\n"
     }
 
-    @Test("the mounts of both hierarchies are read at once, and kept as long as the kernel tells of no change")
+    @Test("the mounts of both hierarchies are read at once, and kept until the kernel reports a change")
     func keeping() throws {
         let lines = [Self.line("/a"), Self.line("/b", "cgroup", "rw,memory"), Self.line("/cgroup", "tmpfs")]
         let kernel = try FakeKernel(["/proc/self/mountinfo": lines.joined()])
@@ -30,7 +30,7 @@ struct CgroupMountsTests {
         #expect(try mounts.all(of: .unified).count == 1)
     }
 
-    @Test("what is mounted and unmounted is seen at the next question", .enabled(if: PrivateMounts.areAllowed))
+    @Test("a mount or unmount is seen at the next query", .enabled(if: PrivateMounts.areAllowed))
     func changes() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()

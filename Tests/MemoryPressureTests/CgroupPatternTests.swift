@@ -3,7 +3,7 @@ import Testing
 
 struct CgroupPatternTests {
     @Test(
-        "a star stands for any characters within one component, everything else for itself",
+        "a star matches any characters within one component, every other character matches itself",
         arguments: [
             ("/system.slice/*.service", "/system.slice/a.service", true),
             ("/system.slice/*.service", "/system.slice/.service", true),
@@ -30,7 +30,7 @@ struct CgroupPatternTests {
     }
 
     @Test(
-        "what is wrong with a pattern is said",
+        "mistakes in a pattern are reported",
         arguments: [
             ("", "the cgroup pattern \"\" has to begin with /"),
             ("system.slice", "the cgroup pattern \"system.slice\" has to begin with /"),
@@ -51,7 +51,7 @@ struct CgroupPatternTests {
         #expect(try CgroupPattern("/...").matches("/..."))
     }
 
-    @Test("many stars against a long name end soon")
+    @Test("many stars match a long name in short time")
     func worstCase() throws {
         let pattern = try CgroupPattern("/" + String(repeating: "*a", count: 100) + "b")
         #expect(!pattern.matches("/" + String(repeating: "a", count: 255)))

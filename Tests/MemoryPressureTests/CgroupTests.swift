@@ -24,7 +24,7 @@ struct CgroupTests {
         #expect(!cgroup.isHierarchyRoot)
     }
 
-    @Test func findsTheLineThatIsNotTheFirstOnAHybridHost() throws {
+    @Test func findsALineOtherThanTheFirstOnAHybridHost() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "9:name=systemd:/x\n4:memory:/wrong\n0::/\n",
             "/proc/self/mountinfo": Self.hybridMounts,
@@ -57,7 +57,7 @@ struct CgroupTests {
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup/worker"))
     }
 
-    @Test("the host's paths inside a container: the mount's root stands in")
+    @Test("a container with the host's paths uses the mount's root")
     func hostNamespaceInsideAContainer() throws {
         let kernel = try FakeKernel([
             "/proc/self/cgroup": "0::/docker/0123456789abcdef\n",
@@ -83,7 +83,7 @@ struct CgroupTests {
     }
 
     @Test(
-        "a container that was given the host's hierarchy finds the cgroups of others, by the host's names",
+        "a container with the host's hierarchy finds the cgroups of others, by the host's names",
         arguments: [
             ("/../../../system.slice/x.service", "/system.slice/x.service"),
             ("/../../b/box", "/pods/b/box"),
@@ -105,13 +105,13 @@ struct CgroupTests {
         #expect(try Cgroup.of(.pid(7), in: kernel.tree)?.path == "/pods/a/other")
     }
 
-    @Test("what is above the mounted part, or gone, is not found", arguments: ["/../../../../x", "/../../gone/box"])
+    @Test("a cgroup above the mount, or a removed one, is not found", arguments: ["/../../../../x", "/../../gone/box"])
     func outsideTheMount(membership: String) throws {
         let kernel = try container(membership)
         #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
     }
 
-    @Test("a container that does not find itself in the hierarchy takes no other's cgroup for its own")
+    @Test("a container that is not in the hierarchy does not use another's cgroup")
     func unknownNamespaceRoot() throws {
         let kernel = try container("/", own: "/system.slice/short")
         #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
@@ -134,7 +134,7 @@ struct CgroupTests {
         #expect(try Cgroup.of(.pid(7), in: kernel.tree) == nil)
     }
 
-    @Test func aProcessThatIsGoneIsAnError() throws {
+    @Test func aProcessThatHasEndedIsAnError() throws {
         let kernel = try FakeKernel(["/proc/self/mountinfo": Self.pureMounts])
         let error = #expect(throws: KernelError.self) { try Cgroup.of(.pid(7), in: kernel.tree) }
         #expect(
@@ -152,7 +152,7 @@ struct CgroupTests {
         #expect(CgroupMount.all(inMountinfo: text).isEmpty)
     }
 
-    @Test func whatIsNoEscapeOfAMountPointStays() {
+    @Test func textThatIsNoEscapeInAMountPointStays() {
         let mounts = CgroupMount.all(inMountinfo: #"1 2 3 \0 /\04 6 - cgroup2 none rw"#)
         #expect(mounts == [CgroupMount(directory: #"/\04"#, root: #"\0"#)])
     }

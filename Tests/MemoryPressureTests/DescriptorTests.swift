@@ -3,7 +3,7 @@ import MemoryPressure
 import Testing
 
 struct DescriptorTests {
-    @Test("a call that a signal interrupts is repeated, and no other one")
+    @Test("only a call that a signal interrupts is repeated")
     func interrupted() {
         var calls = 0
         func result(failing error: CInt) -> Int {

@@ -13,20 +13,20 @@ struct HeadroomPaceTests {
         return pace.perSecond
     }
 
-    @Test("one look says nothing, two do")
+    @Test("the pace needs two readings")
     mutating func twoLooks() {
         #expect(note(5_000, at: 1) == 0)
         #expect(note(4_000, at: 3) == 500)
     }
 
-    @Test("what grows or stands has no pace")
+    @Test("headroom that grows or does not change has no pace")
     mutating func growing() {
         _ = note(5_000, at: 1)
         #expect(note(6_000, at: 2) == 0)
         #expect(note(6_000, at: 3) == 0)
     }
 
-    @Test("the fastest pace is remembered, by half after half a minute, and forgotten in the end")
+    @Test("the fastest pace is remembered, halves every half minute, and is forgotten at last")
     mutating func memory() {
         _ = note(5_000, at: 0)
         #expect(note(1_000, at: 1) == 4_000)
@@ -38,7 +38,7 @@ struct HeadroomPaceTests {
         #expect(note(2_000, at: 433) == 0)
     }
 
-    @Test("looks in quick succession are one")
+    @Test("readings in quick succession count as one")
     mutating func quickSuccession() {
         _ = note(5_000, at: 1)
         #expect(note(4_900, at: 1.001) == 0)
@@ -46,7 +46,7 @@ struct HeadroomPaceTests {
         #expect(note(4_800, at: 1.1).rounded() == 2_000)
     }
 
-    @Test("a limit that was moved has no pace, and does not end what is remembered")
+    @Test("a changed limit has no pace, and does not end the remembered one")
     mutating func movedLimit() {
         _ = note(9_000, at: 0)
         #expect(note(500, at: 1, limit: BindingLimit(.max, bytes: 1_500, path: "/a")) == 0)

@@ -24,7 +24,7 @@ struct HeadroomTests {
         try Headroom.read(of: cgroup(path, in: kernel))
     }
 
-    @Test("the smallest share up the tree counts, and not the smallest limit")
+    @Test("the smallest share up the tree binds, not the smallest limit")
     func smallestShare() throws {
         let kernel = try kernel(["/a": ("max", "1000", 950, 0), "/a/b": ("max", "100", 60, 10)])
         let headroom = try #require(try headroom("/a/b", in: kernel))
@@ -38,7 +38,7 @@ struct HeadroomTests {
         )
     }
 
-    @Test("of one cgroup's two limits the lower binds; at equal shares the closest to the process")
+    @Test("of one cgroup's two limits the lower binds; among equal shares the one closest to the process")
     func ties() throws {
         let kernel = try kernel(["/a": ("max", "200", 100, 0), "/a/b": ("80", "100", 40, 0)])
         #expect(try headroom("/a/b", in: kernel)?.limit == BindingLimit(.high, bytes: 80, path: "/a/b"))
@@ -47,27 +47,27 @@ struct HeadroomTests {
         #expect(try headroom("/a/b", in: kernel)?.limit == BindingLimit(.max, bytes: 100, path: "/a/b"))
     }
 
-    @Test("limits far below the top are not looked at, and hide none above them")
+    @Test("limits far below the top are not read, and do not hide those above them")
     func deep() throws {
         let nested = String(repeating: "/a", count: 40)
         let kernel = try kernel(["/a": ("max", "200", 100, 0), nested: ("max", "200", 150, 0)])
         #expect(try headroom(nested, in: kernel)?.limit.path == "/a")
     }
 
-    @Test("a level without the controller is passed by")
+    @Test("a level without the controller is skipped")
     func passesBy() throws {
         let kernel = try kernel(["/a": ("max", "200", 100, 0), "/": ("max", "max", 1, 0)])
         try kernel.directory("/m/a/b/c")
         #expect(try headroom("/a/b/c", in: kernel)?.limit.path == "/a")
     }
 
-    @Test func withoutAnyLimitThereIsNone() throws {
+    @Test func withoutAnyLimitThereIsNoHeadroom() throws {
         let kernel = try kernel(["/a": ("max", "max", 100, 0)])
         #expect(try headroom("/a", in: kernel) == nil)
         #expect(try headroom("/gone", in: kernel) == nil)
     }
 
-    @Test("what is left never is below nothing", arguments: [("100", 150, 0, 0), ("100", 20, 30, 100), ("0", 0, 0, 0)])
+    @Test("headroom is never negative", arguments: [("100", 150, 0, 0), ("100", 20, 30, 100), ("0", 0, 0, 0)])
     func bounds(max: String, current: UInt64, inactive: UInt64, left: UInt64) throws {
         let kernel = try kernel(["/a": ("max", max, current, inactive)])
         let headroom = try #require(try headroom("/a", in: kernel))
@@ -76,7 +76,7 @@ struct HeadroomTests {
     }
 
     @Test(
-        "a text that is not what it should be is an error",
+        "a malformed text is an error",
         arguments: ["memory.max", "memory.current", "memory.stat"]
     )
     func damaged(file: String) throws {
@@ -86,7 +86,7 @@ struct HeadroomTests {
         #expect(error == KernelError("understand", kernel.path("/m/a/\(file)"), errno: EBADMSG))
     }
 
-    @Test("the old hierarchy: its own files, and no limit where the number is enormous")
+    @Test("version 1: its own files, and an enormous number means no limit")
     func versionOne() throws {
         let kernel = try FakeKernel([
             "/m/memory.limit_in_bytes": "9223372036854771712\n",
@@ -104,7 +104,7 @@ struct HeadroomTests {
         #expect(try Headroom.read(of: cgroup("/a/b", in: kernel, .one))?.limit.path == "/a/b")
     }
 
-    @Test func theHostsIsWhatIsAvailable() throws {
+    @Test func theHostsHeadroomIsItsAvailableMemory() throws {
         let kernel = try FakeKernel(["/proc/meminfo": "MemTotal: 1000 kB\nMemAvailable: 250 kB\n"])
         let headroom = try Headroom.readHost(in: kernel.tree)
         #expect(headroom == Headroom(limit: BindingLimit(.machine, bytes: 1_024_000, path: "/"), used: 768_000))
@@ -113,7 +113,7 @@ struct HeadroomTests {
     }
 
     @Test(
-        "the real kernel's limit, in whichever hierarchy it is",
+        "the real kernel's limit, in either hierarchy",
         .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")")
     )
     func real() throws {
@@ -131,7 +131,7 @@ struct HeadroomTests {
 }
 
 struct MemoryLimitTests {
-    @Test("on a hybrid host the old hierarchy's limit binds, with what is charged against it")
+    @Test("on a hybrid host the limit of version 1 binds, with the memory charged against it")
     func versionOne() throws {
         let limit = "/sys/fs/cgroup/memory/a/memory.limit_in_bytes"
         let kernel = try FakeKernel([

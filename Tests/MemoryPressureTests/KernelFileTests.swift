@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct KernelFileTests {
-    @Test("a file is read whole up to 16 KiB, also one that the kernel hands out in pieces")
+    @Test("a file is read whole up to 16 KiB, even if the kernel returns it in pieces")
     func whole() throws {
         let kernel = try FakeKernel(["/short": "abc", "/long": String(repeating: "x", count: 20_000), "/empty": ""])
         #expect(try KernelFile.whole(kernel.path("/short")) { Array($0) } == Array("abc".utf8))
@@ -25,7 +25,7 @@ struct KernelFileTests {
     }
 
     @Test(
-        "one number, or the word max for none",
+        "one number, or the word max for no number",
         arguments: [("0\n", 0), ("18446744073709551615\n", .max), ("12", 12), ("max\n", nil)] as [(String, UInt64?)]
     )
     func number(text: String, number: UInt64?) throws {

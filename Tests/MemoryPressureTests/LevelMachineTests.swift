@@ -27,7 +27,7 @@ struct LevelMachineTests {
         #expect(!machine.needsReadings)
     }
 
-    @Test("one window of stalls is no warning, two are")
+    @Test("one window of stalls is not a warning, two are")
     func warningNeedsTwoWindows() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, some: 12)) == nil)
@@ -37,7 +37,7 @@ struct LevelMachineTests {
         #expect(machine.reason == PressureReason(.someStall, figure: .percent(11), threshold: .percent(10)))
     }
 
-    @Test("one window is a warning where less than half is left")
+    @Test("one window is a warning if less than half is left")
     func littleLeft() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, some: 12, headroom: 50)) == nil)
@@ -104,7 +104,7 @@ struct LevelMachineTests {
         #expect(!machine.needsReadings)
     }
 
-    @Test("what rises again during the dwell starts it anew")
+    @Test("a rise during the dwell restarts it")
     func relapse() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -128,7 +128,7 @@ struct LevelMachineTests {
         #expect(machine.level == .normal)
     }
 
-    @Test func persistingPressureIsToldAgain() {
+    @Test func persistingPressureIsAnnouncedAgain() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
         var announcements: [Double] = []
@@ -140,7 +140,7 @@ struct LevelMachineTests {
         #expect(machine.reason.figure == .percent(45), "the figure is a live one")
     }
 
-    @Test("between rise and fall point a level stays, and is told again")
+    @Test("between rise and fall point a level stays, and is announced again")
     func hysteresis() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 12))
@@ -153,14 +153,14 @@ struct LevelMachineTests {
         #expect(machine.reason.figure == .percent(12), "what holds a level is not what raised it")
     }
 
-    @Test func aFallingLevelIsNotToldAgain() {
+    @Test func aFallingLevelIsNotAnnouncedAgain() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
         _ = machine.feed(reading(at: 16, some: 1))
         #expect(machine.feed(reading(at: 18, some: 1)) == nil)
     }
 
-    @Test("after the longest hold the level is derived anew, though it never fell below its fall point")
+    @Test("after the longest hold the level is derived again, even if it never fell below its fall point")
     func hold() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -173,7 +173,7 @@ struct LevelMachineTests {
         #expect(machine.level == .warning)
     }
 
-    @Test("what is derived anew as it was is held as long again")
+    @Test("a level that is derived again unchanged is held as long again")
     func holdAgain() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -192,7 +192,7 @@ struct LevelMachineTests {
         #expect(machine.level == .critical)
     }
 
-    @Test("random readings: every change is a real one, and calm always ends in normal")
+    @Test("random readings: every change is a real change, and calm always ends in normal")
     func invariants() {
         var generator = SeededGenerator(seed: 42)
         for _ in 0..<200 {

@@ -22,7 +22,7 @@ struct LevelVerdictTests {
     }
 
     @Test(
-        "what a reading raises to, and why",
+        "the level to which a reading raises, and the reason",
         arguments: [
             (reading(), .normal, .someStall),
             (reading(some: 10), .warning, .someStall),
@@ -49,7 +49,7 @@ struct LevelVerdictTests {
     }
 
     @Test(
-        "a limit that is met says something where memory is short, and nothing where files are read",
+        "hits of a limit count if memory is short, and do not count if files are read",
         arguments: [
             // Neither stalls nor headroom can be seen: there is nothing else to go by.
             (reading(high: 1), .warning, .highEvents),
@@ -76,7 +76,7 @@ struct LevelVerdictTests {
     }
 
     @Test(
-        "what holds a level lies apart from what raises it",
+        "the fall points differ from the rise points",
         arguments: [
             (reading(some: 5), .normal),
             (reading(some: 5.1), .warning),
@@ -97,7 +97,7 @@ struct LevelVerdictTests {
         #expect(LevelPolicy().hold(by: reading).level == level)
     }
 
-    @Test("stalls without reclaim are no memory that is short, unless the rules say otherwise")
+    @Test("stalls without reclaim do not count as short memory, unless the rules change that")
     func evidence() {
         var policy = LevelPolicy()
         let compaction = Self.reading(some: 50, full: 20, reclaiming: false)

@@ -12,7 +12,7 @@ struct MemoryCgroupTests {
         """
     private static let pureMounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
 
-    @Test func isTheCgroupItselfWhereTheControllerIsOnVersionTwo() throws {
+    @Test func isTheCgroupItselfIfVersionTwoHasTheController() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "0::/a/b\n", "/proc/self/mountinfo": Self.pureMounts,
             "/sys/fs/cgroup/a/b/memory.max": "max\n",
@@ -22,7 +22,7 @@ struct MemoryCgroupTests {
         #expect(MemoryCgroup(cgroup).version == .two)
     }
 
-    @Test func isTheOneOfTheOldHierarchyOnAHybridHost() throws {
+    @Test func isTheCgroupOfVersionOneOnAHybridHost() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "5:cpu,memory_no:/x\n4:hugetlb,memory:/a:b/c\n0::/\n",
             "/proc/self/mountinfo": Self.hybridMounts, "/sys/fs/cgroup/unified/memory.pressure": "",
@@ -35,7 +35,7 @@ struct MemoryCgroupTests {
         )
     }
 
-    @Test("an old hierarchy that is not mounted here is none, and not the new one")
+    @Test("a hierarchy of version 1 that is not mounted here is not replaced by version 2")
     func notMounted() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "4:memory:/a\n0::/a\n", "/proc/self/mountinfo": Self.pureMounts,
@@ -44,7 +44,7 @@ struct MemoryCgroupTests {
         #expect(try MemoryCgroup.of(.pid(7), in: kernel.tree) == nil)
     }
 
-    @Test("a container that sees the host's paths has the mount's root")
+    @Test("a container that sees the host's paths uses the mount's root")
     func container() throws {
         let kernel = try FakeKernel([
             "/proc/self/cgroup": "4:memory:/docker/0123\n",
@@ -58,7 +58,7 @@ struct MemoryCgroupTests {
     }
 
     @Test(
-        "the way up ends at the mount",
+        "the path upwards ends at the mount",
         arguments: [
             ("/a/b", "/m/a/b", ["/a/b /m/a/b", "/a /m/a", "/ /m"]),
             ("/", "/m", ["/ /m"]),
@@ -73,7 +73,7 @@ struct MemoryCgroupTests {
         #expect(cgroup.lineage.map { "\($0.path) \($0.directory)" } == expected)
     }
 
-    @Test("of a cgroup that is deeper than any real one the topmost 32 are looked at, whatever it is called")
+    @Test("of a cgroup that is deeper than any real one the topmost 32 are read, whatever its names")
     func deepLineage() {
         func cgroup(_ depth: Int) -> MemoryCgroup {
             let path = String(repeating: "/a", count: depth)

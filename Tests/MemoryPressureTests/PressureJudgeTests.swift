@@ -56,7 +56,7 @@ struct PressureJudgeTests {
     }
 
     @Test(
-        "what was given and is loaded again, a third of the limit in a second, is seen in time",
+        "caches that are loaded again, a third of the limit in a second, are noticed in time",
         arguments: [1_800, 6_000]
     )
     func loadsAgain(calm: UInt64) throws {
@@ -73,7 +73,7 @@ struct PressureJudgeTests {
         #expect(left >= 600, "so that what is left lasts for 0.2 s")
     }
 
-    @Test("at warning headroom that shrinks fast is looked at before the window is over, and critical in time")
+    @Test("at warning headroom that shrinks fast is read before the window is over, and critical comes in time")
     func glance() throws {
         let clock = Clock(left: 2_000)
         var left = 2_000.0
@@ -88,7 +88,7 @@ struct PressureJudgeTests {
         #expect(left >= 340)
     }
 
-    @Test("at warning nothing but a look each window is taken while nothing shrinks, and none more at critical")
+    @Test("at warning there is one reading each window while nothing shrinks, and no more at critical")
     func standing() throws {
         let clock = Clock(left: 2_000)
         try clock.tick { _ in 950 }
@@ -104,7 +104,7 @@ struct PressureJudgeTests {
         #expect(critical.duration(to: clock.now) == .seconds(1))
     }
 
-    @Test("a scope that has been calm for a while is let alone again")
+    @Test("a scope that has been calm for a while is not read any more")
     func calm() throws {
         let clock = Clock(left: 4_000)
         _ = try clock.wait(for: .warning) { 4_000 - UInt64(min(3_500, $0 * 300)) }
@@ -119,7 +119,7 @@ struct PressureJudgeTests {
         #expect(relieved.duration(to: clock.now) < .seconds(11))
     }
 
-    @Test("a look that fails is tried again, and what is short then is seen")
+    @Test("a failed reading is repeated, and then finds short memory")
     func failedLook() throws {
         let clock = Clock(left: 4_000)
         for _ in 0..<5 { try clock.fail() }
@@ -128,7 +128,7 @@ struct PressureJudgeTests {
         #expect(clock.level == .warning)
     }
 
-    @Test("a scope whose first look fails is looked at again")
+    @Test("a scope whose first reading fails is read again")
     func failedFirstLook() {
         var first = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
         first.failed = .headroom
@@ -136,7 +136,7 @@ struct PressureJudgeTests {
         #expect(judge.pause == .seconds(1))
     }
 
-    @Test("an event that is not believed puts off no look at the limit")
+    @Test("an event that is not believed does not delay a reading of the limit")
     func disbelieved() throws {
         var readings = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
         readings.stalls = PressureStall(
@@ -157,7 +157,7 @@ struct PressureJudgeTests {
         #expect(judge.due == due)
     }
 
-    @Test("where both lines rise after a calm hour, critical is told with the first exact reading")
+    @Test("if both lines rise after a calm hour, critical is announced with the first exact reading")
     func criticalAfterCalm() throws {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings(some: UInt64, full: UInt64) -> SensorReadings {
@@ -185,7 +185,7 @@ struct PressureJudgeTests {
         #expect(judge.machine.level == .critical)
     }
 
-    @Test("counts of limits that start anew are no hits")
+    @Test("counts of limits that restart at zero are not hits")
     func limitCountsStartAnew() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         var first = SensorReadings(at: start)
@@ -202,7 +202,7 @@ struct PressureJudgeTests {
         }
     }
 
-    @Test("counts of reclaim from more than two windows ago say nothing")
+    @Test("counts of reclaim from more than two windows ago do not count")
     func oldReclaim() {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings() -> SensorReadings {
@@ -240,7 +240,7 @@ struct PressureJudgeTests {
 
     private static let everything: SensorReads = [.limitEvents, .stalls, .headroom, .reclaim]
 
-    @Test("in a calm scope with triggers headroom alone is looked at, and all else once it is short")
+    @Test("in a calm scope with triggers only headroom is read, and everything else once it is short")
     func calmLook() throws {
         var judge = Self.calm()
         let calm = try #require(judge.due)
@@ -257,7 +257,7 @@ struct PressureJudgeTests {
     }
 
     @Test(
-        "a calm scope is read in full without triggers, after a deaf pause, and where headroom could not be read",
+        "a calm scope is read in full without triggers, after a pause in listening, and if headroom cannot be read",
         arguments: [Rung.privileged, .unprivileged, .events]
     )
     func fullLook(rung: Rung) throws {
@@ -271,7 +271,7 @@ struct PressureJudgeTests {
         #expect(judge.begin(.tick, at: try #require(judge.due)) == Self.everything)
     }
 
-    @Test("limits that were not listened to for a while are read before they are again")
+    @Test("after a pause in listening, limits are read before they are listened to again")
     func mutedLimits() throws {
         var judge = Self.calm()
         let met = MonotonicInstant(nanoseconds: 1_100_000_000)

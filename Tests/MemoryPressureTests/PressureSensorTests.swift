@@ -5,7 +5,7 @@ import Testing
 
 struct PressureSensorTests {
     // An exit test, because descriptor 0 belongs to the whole process.
-    @Test("opening a sensor closes nothing that is not its own")
+    @Test("opening a sensor closes no descriptors of others")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let null = open("/dev/null", O_RDONLY)
@@ -50,7 +50,7 @@ struct PressureSensorTests {
         try PressureSensor(try SensorPlace.of(.pid(11), in: kernel.tree), in: kernel.tree)
     }
 
-    @Test("without PSI the ladder goes down to what there is, and says why")
+    @Test("without PSI the ladder goes down to an available source, and gives the reason")
     func rungs() throws {
         #expect(try Self.sensor(try Self.kernel(events: Self.events(), current: 1)).rung == .events)
         #expect(try Self.sensor(try Self.kernel(current: 1)).rung == .usage)
@@ -63,7 +63,7 @@ struct PressureSensorTests {
         #expect(failure?.path.hasSuffix("/a.slice/memory.pressure") == true)
     }
 
-    @Test("a limit that is met with little left is a warning at once")
+    @Test("a hit of a limit with little left is a warning at once")
     func hitLimit() throws {
         let kernel = try Self.kernel(events: Self.events(high: 5), current: 8_800)
         let sensor = try Self.sensor(kernel)
@@ -80,7 +80,7 @@ struct PressureSensorTests {
         #expect(sensor.due != nil)
     }
 
-    @Test("a limit that is met by reading files is not listened to for a second, and not longer")
+    @Test("a limit that is hit by reading files is ignored for a second, and not longer")
     func mute() throws {
         let kernel = try Self.kernel(events: Self.events(), current: 2_000)
         let sensor = try Self.sensor(kernel)
@@ -95,7 +95,7 @@ struct PressureSensorTests {
         #expect(sensor.due == nil)
     }
 
-    @Test("headroom is looked at the more often the less there is, and not at all where there is plenty")
+    @Test("headroom is read more often the smaller it is, and not at all if it is large")
     func headroom() throws {
         let dues = try [5_000, 6_000, 8_500].map { (used: UInt64) in
             let kernel = try Self.kernel(current: used)
@@ -113,7 +113,7 @@ struct PressureSensorTests {
         #expect(sensor.machine.level == .critical)
     }
 
-    @Test("the host's available memory raises its level where nothing else can be seen")
+    @Test("the host's available memory raises its level if nothing else can be read")
     func available() throws {
         let kernel = try Self.kernel(available: 400_000)
         let sensor = try PressureSensor(.host, in: kernel.tree)
@@ -123,7 +123,7 @@ struct PressureSensorTests {
         #expect(sensor.machine.reason.limit?.kind == .machine)
     }
 
-    @Test("what is left on the host says nothing about a cgroup whose limits are not known")
+    @Test("the host's headroom is not used for a cgroup whose limits are unknown")
     func withoutController() throws {
         let kernel = try Self.kernel(events: Self.events(), available: 20_000)
         let cgroup = Cgroup(path: "/a.slice", directory: kernel.path(Self.cgroup))
@@ -134,7 +134,7 @@ struct PressureSensorTests {
         #expect(sensor.machine.level == .normal)
     }
 
-    @Test("a sensor starts at the level it is given, and holds it until readings say otherwise")
+    @Test("a sensor starts at a given level, and holds it until readings change it")
     func inheritedLevel() throws {
         let kernel = try Self.kernel(available: 900_000)
         let sensor = try PressureSensor(.host, in: kernel.tree, level: .critical)
@@ -143,7 +143,7 @@ struct PressureSensorTests {
         #expect(try sensor.tick() == nil, "the dwell begins")
     }
 
-    @Test("new rules count from the next reading on")
+    @Test("new rules apply from the next reading on")
     func follow() throws {
         let kernel = try Self.kernel(available: 200_000)
         let sensor = try PressureSensor(.host, in: kernel.tree)

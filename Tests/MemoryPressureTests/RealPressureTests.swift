@@ -89,7 +89,7 @@ struct RealPressureTests {
         #expect(error?.errno == ENODEV)
     }
 
-    @Test func eventsThatNobodyPolledForCanBeTakenBack() throws {
+    @Test func eventsThatWereNotPolledCanBeDiscarded() throws {
         let group = try PressureGroup("pending", limit: 24)
         let watch = try StallWatch(opening: group.directory + "/memory.pressure")
         let thrash = try group.thrash(seconds: 5)

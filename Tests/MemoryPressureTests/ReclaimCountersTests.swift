@@ -10,7 +10,7 @@ struct ReclaimCountersTests {
     }
 
     @Test(
-        "a figure is taken in whole, and from its parts where it is not there",
+        "a figure is read as a total, or as the sum of its parts if there is no total",
         arguments: [
             ("pgscan 10\npgscan_kswapd 3\npgscan_direct 4\nworkingset_refault 20\n", 10, 20),
             ("pgscan_kswapd 3\npgscan_direct 4\nworkingset_refault_anon 5\nworkingset_refault_file 6\n", 7, 11),
@@ -30,7 +30,7 @@ struct ReclaimCountersTests {
     }
 
     @Test(
-        "either figure that grew shows reclaim; one that went backwards does not",
+        "a rise of either figure shows reclaim; a fall does not",
         arguments: [
             (0, 0, false), (1, 0, true), (0, 1, true), (1, -1, true), (-1, -1, false), (-1, 0, false),
         ] as [(Int, Int, Bool)]
@@ -41,7 +41,7 @@ struct ReclaimCountersTests {
         #expect(later.shows(since: earlier) == shows)
     }
 
-    @Test("a cgroup's own counts, and the host's for one without the memory controller")
+    @Test("a cgroup's own counts, and the host's counts for a cgroup without the memory controller")
     func sources() throws {
         let kernel = try FakeKernel([
             "/proc/vmstat": "pgscan_kswapd 1\npgscan_direct 2\nworkingset_refault_file 3\n",

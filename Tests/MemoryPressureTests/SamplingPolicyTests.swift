@@ -10,14 +10,14 @@ struct SamplingPolicyTests {
         policy.pause(at: .percent(percent), pace: pace * 100)
     }
 
-    @Test("far from the limit nobody looks, however fast it shrinks", arguments: [50, 50.01, 80, 100])
+    @Test("far from the limit there are no readings, however fast memory shrinks", arguments: [50, 50.01, 80, 100])
     func far(percent: Double) {
         #expect(pause(percent) == nil)
         #expect(pause(percent, pace: 100) == nil)
     }
 
     @Test(
-        "below it, in proportion to what is left above the rise point",
+        "below that point, the pause is proportional to the headroom above the rise point",
         arguments: [(50 - 0.01, 1_999.525), (40, 1_525), (30, 1_050), (20, 575), (12.51, 219.225)]
             as [(Double, Double)]
     )
@@ -26,7 +26,7 @@ struct SamplingPolicyTests {
     }
 
     @Test(
-        "half the time until the rise point while it shrinks, and never more often than ten times a second",
+        "half the time until the rise point while it shrinks, and at most ten times a second",
         arguments: [
             // What is left, what is lost each second, in percent.
             (30, 10, 1_000), (30, 12.5, 800), (30, 1, 1_050), (20, 25, 200), (12, 1, 1_000), (12, 2, 500),
@@ -44,7 +44,7 @@ struct SamplingPolicyTests {
     }
 
     @Test(
-        "for ten seconds after a level ended as if a third of the limit went in a second, however much is left",
+        "for ten seconds after a level has ended as if a third of the limit were used up in a second",
         arguments: [(5, 100), (11, 100), (30, 300), (60, 750), (100, 1_350)] as [(Double, Int)]
     )
     func settling(percent: Double, milliseconds: Int) throws {
@@ -56,7 +56,7 @@ struct SamplingPolicyTests {
         #expect(policy.pause(at: .percent(percent), relief: .seconds(10)) == pause(percent))
     }
 
-    @Test("with a rise point above far, what is below the fall point is looked after all the same")
+    @Test("with a rise point above the far point, headroom below the fall point is still read")
     func riseAboveFar() {
         var policy = SamplingPolicy()
         policy.rise = .percent(60)

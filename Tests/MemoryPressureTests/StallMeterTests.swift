@@ -18,7 +18,7 @@ struct StallMeterTests {
         )
     }
 
-    @Test("an event is believed when the total grew by the threshold since the last look")
+    @Test("an event is believed if the total grew by the threshold since the last reading")
     func realEvent() {
         var meter = meter(total: 5_000_000)
         let sample = meter.event(.some, stall(some: 5_300_000), at: start.advanced(by: .seconds(2)))
@@ -34,7 +34,7 @@ struct StallMeterTests {
         #expect(meter.suppressed == 1)
     }
 
-    @Test("stalls that trickled in for an hour are no event, though together they reach the threshold")
+    @Test("stalls that accumulated over an hour are not an event, even if they add up to the threshold")
     func trickle() {
         var meter = meter()
         let later = start.advanced(by: .seconds(3600))
@@ -42,7 +42,7 @@ struct StallMeterTests {
         #expect(meter.suppressed == 1)
     }
 
-    @Test("after a long calm an event counts with the threshold, not with all that came before")
+    @Test("after a long calm an event counts with the threshold, not with all earlier stalls")
     func afterALongCalm() {
         var meter = meter()
         let later = start.advanced(by: .seconds(3600))
@@ -50,20 +50,20 @@ struct StallMeterTests {
         #expect(sample?.some == .percent(10))
     }
 
-    @Test("between one window and two an event counts with the share of the time since the last look")
+    @Test("between one window and two an event counts with the share of the time since the last reading")
     func afterMoreThanAWindow() {
         var meter = meter()
         #expect(meter.event(.some, stall(some: 900_000), at: start.advanced(by: .seconds(3)))?.some == .percent(30))
     }
 
-    @Test("an event soon after the last look counts with the share of a whole window")
+    @Test("an event soon after the last reading counts with the share of a whole window")
     func withinAWindow() {
         var meter = meter()
         let sample = meter.event(.some, stall(some: 200_000), at: start.advanced(by: .milliseconds(500)))
         #expect(sample?.some == .percent(10), "0.2 s of the window's 2 s")
     }
 
-    @Test("stalls that have been counted in one event are not counted in the next")
+    @Test("stalls that were counted in one event are not counted in the next")
     func countedOnce() {
         var meter = meter()
         #expect(meter.event(.some, stall(some: 300_000), at: start.advanced(by: .seconds(2)))?.some == .percent(15))
@@ -71,7 +71,7 @@ struct StallMeterTests {
         #expect(meter.event(.some, stall(some: 500_000), at: start.advanced(by: .seconds(4)))?.some == .percent(10))
     }
 
-    @Test("a privileged trigger is seeded rightly: its word is enough after a long calm")
+    @Test("a privileged trigger is initialised correctly: its event is believed after a long calm")
     func privilegedAfterALongCalm() {
         var meter = meter(.privileged)
         let sample = meter.event(.full, stall(some: 0, full: 200_000), at: start.advanced(by: .seconds(60)))
@@ -79,7 +79,7 @@ struct StallMeterTests {
         #expect(sample?.some == .percent(10), "every task stalled: at least one did")
     }
 
-    @Test("the lines are judged apart: an event on one is not spent by the other's")
+    @Test("the lines are judged separately: an event on one does not use up the other's")
     func bothLinesAtOnce() {
         var meter = meter()
         let later = start.advanced(by: .seconds(2))
@@ -97,7 +97,7 @@ struct StallMeterTests {
         #expect(second.some == .zero)
     }
 
-    @Test func aCounterThatStartsAnewIsNoStall() {
+    @Test func aCounterThatRestartsAtZeroIsNoStall() {
         var meter = meter(total: 9_000_000)
         #expect(meter.tick(stall(some: 10), at: start.advanced(by: .seconds(2))).some == .zero)
         #expect(meter.event(.some, stall(some: 20), at: start.advanced(by: .seconds(3))) == nil)

@@ -10,7 +10,7 @@ struct StallWatchTests {
 
         """
 
-    @Test func armsTheBestTriggersThatThisKernelAllows() throws {
+    @Test func armsTheBestTriggersThatThisKernelPermits() throws {
         let watch = try StallWatch(opening: KernelTree.live.hostPressure)
         #expect(watch.triggers.count == 2)
         switch watch.rung {
@@ -25,7 +25,7 @@ struct StallWatchTests {
         }
     }
 
-    @Test("an ordinary file takes the trigger's bytes, as a FIFO or socket that stands in for the kernel would")
+    @Test("an ordinary file accepts the trigger's bytes, like a FIFO or socket that stands in for the kernel")
     func writesTheTriggerWithItsNUL() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": Self.calm])
         let path = kernel.tree.hostPressure
@@ -48,14 +48,14 @@ struct StallWatchTests {
         }
     }
 
-    @Test func aMissingFileIsNoRung() throws {
+    @Test func aMissingFileGivesNoRung() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let error = #expect(throws: KernelError.self) { _ = try StallWatch(opening: kernel.tree.hostPressure) }
         #expect(error?.errno == ENOENT)
         #expect(error?.operation == "open")
     }
 
-    @Test func aFileThatIsNoPressureIsNoRung() throws {
+    @Test func aFileThatIsNoPressureFileGivesNoRung() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
         let error = #expect(throws: KernelError.self) { _ = try StallWatch(opening: kernel.tree.hostPressure) }
         #expect(error?.errno == EBADMSG)

@@ -66,7 +66,7 @@ struct EarlierFrameTests {
         ),
     ]
 
-    @Test("a frame from before its last fields is read, and what it does not say is unknown")
+    @Test("an earlier frame without the last fields is read, with these fields unknown")
     func read() throws {
         let names = try Repository.names(in: Self.folder)
         #expect(names.count == Self.messages.count)

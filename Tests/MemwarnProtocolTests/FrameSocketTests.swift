@@ -29,7 +29,7 @@ struct FrameSocketTests {
         }
     }
 
-    @Test("a packet comes whole; one that is larger than any frame is lost, and its size is told")
+    @Test("a packet arrives whole; one that is larger than any frame is lost, and its size is returned")
     func sizes() throws {
         let pair = try Pair()
         #expect(pair.receive() == "empty")
@@ -40,7 +40,7 @@ struct FrameSocketTests {
         #expect(pair.receive() == "empty")
     }
 
-    @Test("a peer that sends an empty packet, or ends, is gone")
+    @Test("a peer that sends an empty packet, or ends, is closed")
     func gone() throws {
         let pair = try Pair()
         try pair.send(0)
@@ -50,7 +50,7 @@ struct FrameSocketTests {
         #expect(try pair.socket.send(Frame(sequence: 1, message: .subscribe)) == .closed)
     }
 
-    @Test("a send fails for a peer that is gone, and waits for one that does not read and for the kernel's own memory")
+    @Test("a send fails if the peer has closed, and waits if the peer does not read or the kernel is short of memory")
     func failedSends() throws {
         for error in [EAGAIN, ENOBUFS, ENOMEM] { #expect(FrameSocket.Sent(failing: error) == .full) }
         for error in [EPIPE, ECONNRESET, EBADF] { #expect(FrameSocket.Sent(failing: error) == .closed) }
@@ -63,7 +63,7 @@ struct FrameSocketTests {
     }
 
     @Test(
-        "all groups of a peer are told, of more than 64 too",
+        "all groups of a peer are returned, even more than 64",
         .enabled(if: geteuid() == 0, "it takes root to be in other groups"),
         .enabled(if: Program.runs("python3", "--version"), "python3 is not installed")
     )

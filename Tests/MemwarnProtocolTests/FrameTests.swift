@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 
 struct FrameTests {
-    @Test("every message is on the wire as the tables say", arguments: Sample.all)
+    @Test("every message has the form of the tables on the wire", arguments: Sample.all)
     func golden(_ sample: Sample) throws {
         #expect(try sample.frame.encoded() == sample.bytes)
     }
 
-    @Test("every frame that is kept is of a message that is known")
+    @Test("every stored frame belongs to a known message")
     func kept() throws {
         let names = try Repository.names(in: Sample.folder).map { $0.prefix { $0 != "." } }
         #expect(Set(names) == Set(Sample.all.map { $0.testDescription[...] }))
     }
 
-    @Test("every message comes back as it was", arguments: Sample.all)
+    @Test("every message decodes to itself", arguments: Sample.all)
     func roundTrip(_ sample: Sample) throws {
         #expect(try Frame(bytes: sample.bytes) == sample.frame)
     }
@@ -77,7 +77,7 @@ struct FrameTests {
     }
 
     @Test(
-        "a value that means nothing is an error",
+        "an invalid value is an error",
         arguments: [
             ("welcome", 24, "level"),
             ("warning", 16, "level"),
@@ -106,7 +106,7 @@ struct FrameTests {
         }
     }
 
-    @Test("what a newer peer may say is read as far as it is known")
+    @Test("fields of a newer peer are read as far as they are known")
     func growth() throws {
         var warning = Sample.hosts[2].bytes
         warning[17] |= 0xF8
@@ -125,7 +125,7 @@ struct FrameTests {
         #expect(try Frame(bytes: refusal).message == .error(unknown))
     }
 
-    @Test("what a newer host accepts besides commands is dropped, and its allocator not known")
+    @Test("unknown features that a newer host accepts are dropped, and its allocator is unknown")
     func newerHello() throws {
         var newer = Sample.hosts[0].bytes
         newer.replaceSubrange(newer.count - 2..<newer.count, with: [0xFF, 0xFF])
@@ -133,7 +133,7 @@ struct FrameTests {
         #expect(try Frame(bytes: newer).message == .hello(hello))
     }
 
-    @Test("a buffer that is too small is an error and not overrun", arguments: Sample.all)
+    @Test("a buffer that is too small is an error and is not overrun", arguments: Sample.all)
     func noRoom(_ sample: Sample) {
         withUnsafeTemporaryAllocation(byteCount: sample.bytes.count, alignment: 1) { buffer in
             for size in 0..<sample.bytes.count {

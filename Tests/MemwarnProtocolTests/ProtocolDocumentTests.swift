@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ProtocolDocumentTests {
-    @Test("the worked example of PROTOCOL.md is what the code writes")
+    @Test("the code writes the bytes of the worked example in PROTOCOL.md")
     func workedExample() throws {
         let text = String(decoding: try Repository.read("docs/PROTOCOL.md"), as: UTF8.self)
         let blocks = text.split(separator: "```hex\n", omittingEmptySubsequences: false).dropFirst()

@@ -7,7 +7,7 @@ import Testing
 struct PythonClientTests {
     static let mib: UInt64 = 16
 
-    @Test("registers, gives its cache back, answers only when asked, and comes back when the daemon does")
+    @Test("registers, releases its cache, answers only when asked, and reconnects when the daemon returns")
     func session() throws {
         let listener = try PacketListener()
         let client = try Program(

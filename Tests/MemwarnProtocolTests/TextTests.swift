@@ -51,7 +51,7 @@ struct TextTests {
         Field(name: "text", limit: 0...2048) { .commandRecord(record(name: full(64), text: $0)) },
     ]
 
-    @Test("a string may fill its limit and not a byte more, in both directions", arguments: fields)
+    @Test("a string may be as long as its limit and not a byte longer, in both directions", arguments: fields)
     func limit(_ field: Field) throws {
         for count in [field.limit.lowerBound, field.limit.upperBound] {
             let frame = Frame(sequence: 1, message: field.message(Self.full(count)))
@@ -90,13 +90,13 @@ struct TextTests {
         #expect(throws: FrameError.text(field: field.name)) { try Frame(bytes: bytes) }
     }
 
-    @Test("a NUL is not written either", arguments: fields)
+    @Test("a NUL is not written", arguments: fields)
     func writesNoNUL(_ field: Field) {
         let frame = Frame(sequence: 1, message: field.message("a\0b"))
         #expect(throws: FrameError.text(field: field.name)) { try frame.encoded() }
     }
 
-    @Test("a name beside another target than a name is an error", arguments: [0, 2] as [UInt8])
+    @Test("a name with a target other than a name is an error", arguments: [0, 2] as [UInt8])
     func nameWithoutTarget(_ target: UInt8) throws {
         var bytes = try Frame(sequence: 1, message: Self.fields[4].message("gallery")).encoded()
         bytes[17] = target
@@ -104,7 +104,7 @@ struct TextTests {
         #expect(throws: error) { try Frame(bytes: bytes) }
     }
 
-    @Test("a name beside an id is an error")
+    @Test("a name with an id is an error")
     func nameBesideID() throws {
         var bytes = try Frame(sequence: 1, message: .send(Send(to: .name("gallery"), Self.command))).encoded()
         bytes[16] = 2
@@ -132,7 +132,7 @@ struct TextTests {
         #expect(Array(text.prefix(utf8: limit).utf8) == Array(expected.utf8))
     }
 
-    @Test("the path of a limit is cut where it is longer than its field")
+    @Test("the path of a limit is cut if it is longer than its field")
     func longLimitPath() throws {
         func welcome(_ path: String) -> Message {
             let reason = PressureReason(.headroom, limit: BindingLimit(.max, bytes: 1, path: path))
@@ -143,7 +143,7 @@ struct TextTests {
     }
 
     @Test(
-        "what would steer a terminal or hide in a log is escaped",
+        "characters that would control a terminal or hide in a log are escaped",
         arguments: [
             Escape("gallery", "gallery"),
             Escape("galería 写真 😀", "galería 写真 😀"),

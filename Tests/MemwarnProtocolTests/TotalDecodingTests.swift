@@ -4,7 +4,7 @@ import Testing
 
 /// Every byte string is a frame or a `FrameError`, and what is a frame survives being written again.
 struct TotalDecodingTests {
-    @Test("100 000 strings of random bytes decode or fail, and what decodes is stable")
+    @Test("100 000 strings of random bytes decode or fail, and decoded frames are stable")
     func random() throws {
         var generator = SplitMix(state: 0x6D65_6D77_6172_6E64)
         var decoded: Set<UInt8> = []
@@ -16,7 +16,7 @@ struct TotalDecodingTests {
         #expect(decoded == Set(Sample.all.map { $0.bytes[1] }))
     }
 
-    @Test("what the fuzzer once found interesting decodes or fails, and what decodes is stable")
+    @Test("the fuzzer's earlier findings decode or fail, and decoded frames are stable")
     func corpus() throws {
         let folder = "Tests/Fuzz/frame/corpus"
         let names = try Repository.names(in: folder)

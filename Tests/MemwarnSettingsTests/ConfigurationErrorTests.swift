@@ -259,7 +259,7 @@ struct ConfigurationErrorTests {
     ]
 
     @Test(
-        "a bad file is refused with its line, the key, and what was expected",
+        "a bad file is refused with its line, the key, and the expected value",
         arguments: syntax + doubles + foreign + deep + unknown + types + units + values + patterns + manyPatterns
             + order
     )
@@ -268,7 +268,7 @@ struct ConfigurationErrorTests {
         #expect(error?.problems.map(\.description) == ["memwarnd.toml" + refused.message])
     }
 
-    @Test("all that is wrong is said, line by line, and what was refused is compared with nothing")
+    @Test("all mistakes are reported, line by line, and refused values are not compared with others")
     func everyProblem() {
         let text = """
             [rounds]
@@ -288,7 +288,7 @@ struct ConfigurationErrorTests {
         )
     }
 
-    @Test("of many mistakes the first are listed, and a table that is none is mentioned once")
+    @Test("of many mistakes the first are listed, and a wrong table is mentioned once")
     func manyMistakes() {
         var reading = ConfigurationReading()
         reading.parse((1...50_000).map { "a\($0) = 1\n" }.joined(), from: "a.toml")

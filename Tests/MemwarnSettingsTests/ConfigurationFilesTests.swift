@@ -39,7 +39,7 @@ struct ConfigurationFilesTests {
         #expect(problems() == [])
     }
 
-    @Test("what is no regular file is refused, and not waited for")
+    @Test("a file that is not regular is refused without waiting")
     func fifo() throws {
         try directory.write("", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/2.toml")
@@ -57,7 +57,7 @@ struct ConfigurationFilesTests {
         #expect(try configuration().deadline == .seconds(7))
     }
 
-    @Test("drop-ins come after the file in the order of their bytes: tables merge, arrays replace, the last one wins")
+    @Test("drop-ins follow the file in the order of their bytes: tables merge, arrays replace, the last one wins")
     func dropIns() throws {
         try directory.write(
             "sensors.cgroups = [\"/a\", \"/b\"]\n[levels]\nwarning = 11\nfall = 41\ndwell = \"1s\"\n",
@@ -78,7 +78,7 @@ struct ConfigurationFilesTests {
         #expect(configuration.cgroups == ["/c"])
     }
 
-    @Test("an empty folder, hidden files, and those of other suffixes change nothing")
+    @Test("an empty folder, hidden files, and files with other suffixes change nothing")
     func ignored() throws {
         try directory.write("", to: "memwarnd.toml")
         #expect(try configuration() == Settings())
@@ -108,7 +108,7 @@ struct ConfigurationFilesTests {
         )
     }
 
-    @Test("what does not fit together is the fault of the file that came last")
+    @Test("if settings contradict each other, the last file is refused")
     func order() throws {
         try directory.write("[levels]\ncritical = 20\n\nwarning = 15\n", to: "memwarnd.toml")
         try directory.write("\nlevels.critical = 12\n", to: "memwarnd.toml.d/1.toml")
@@ -122,7 +122,7 @@ struct ConfigurationFilesTests {
         #expect(problems() == [])
     }
 
-    @Test("where a file could not be read, another is refused only if it does not fit without that one")
+    @Test("if a file could not be read, another is refused only if it is invalid even without that file")
     func orderUnknown() throws {
         try directory.write("levels.critical = 20\n", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/1.toml")
@@ -135,7 +135,7 @@ struct ConfigurationFilesTests {
         #expect(ConfigurationReading(of: file).configuration == Settings())
     }
 
-    @Test("a file with a mistake is left out as a whole, and the others hold")
+    @Test("a file with a mistake is left out as a whole, and the others apply")
     func leftOut() throws {
         try directory.write("[levels]\nwarning = 11\nfall = 41\n", to: "memwarnd.toml")
         try directory.write("levels.warning = 12\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
@@ -152,7 +152,7 @@ struct ConfigurationFilesTests {
         #expect(reading.origin(of: key)?.file == file)
     }
 
-    @Test("what holds fits together, however many files have to be left out for it")
+    @Test("the settings in force never contradict each other, however many files are left out for it")
     func leftOutForOthers() throws {
         // The second needs the first, and the fourth the third.
         try directory.write("levels.critical = 60\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
@@ -170,7 +170,7 @@ struct ConfigurationFilesTests {
         #expect(reading.configuration.deadline == .seconds(7))
     }
 
-    @Test("files that are not there are refused if they were asked for, and so are broken links")
+    @Test("missing files are refused if they were named, and so are broken links")
     func missing() throws {
         try directory.makeDirectory("memwarnd.toml.d")
         #expect(symlink("/nonexistent", directory.path + "/memwarnd.toml.d/a.toml") == 0)
@@ -182,13 +182,13 @@ struct ConfigurationFilesTests {
         )
     }
 
-    @Test func aFolderThatIsNoneIsRefused() throws {
+    @Test func aFolderThatIsNotAFolderIsRefused() throws {
         try directory.write("", to: "memwarnd.toml")
         try directory.write("", to: "memwarnd.toml.d")
         #expect(problems() == ["memwarnd.toml.d: cannot read the folder memwarnd.toml.d: Not a directory (errno 20)"])
     }
 
-    @Test func theSystemsFileNeedNotBeThere() throws {
+    @Test func theSystemsFileMayBeMissing() throws {
         let system = ConfigurationFiles(of: nil)
         #expect(system.main == "/etc/memwarnd/memwarnd.toml")
         #expect(!system.isRequired)

@@ -35,7 +35,7 @@ struct ConfigurationReaderTests {
         #expect(entries.map(\.line) == expected.map(\.line))
     }
 
-    @Test("a text that ends anywhere is read or refused", arguments: 0...text.utf8.count)
+    @Test("a text that is cut at any point is read or refused", arguments: 0...text.utf8.count)
     func cut(length: Int) {
         let start = String(decoding: Self.text.utf8.prefix(length), as: UTF8.self)
         do throws(ConfigurationSyntaxError) {
@@ -49,7 +49,7 @@ struct ConfigurationReaderTests {
     }
 
     @Test(
-        "what is written as a value is read as the same",
+        "a written value is read as the same value",
         arguments: [
             .text(#"a "quoted" \ path"#), .text("\u{7F}\u{1}\t\r\n\u{E9}"), .integer(.min), .integer(.max),
             .number(0.01),

@@ -64,13 +64,13 @@ struct ConfigurationTests {
         #expect(try Self.parse("doors.pressure-socket = \"off\"").pressureSocket == .off)
     }
 
-    @Test("what is not there keeps its default", arguments: ["", "# nothing\n", "[levels]\n[rounds]\n"])
+    @Test("missing keys keep their defaults", arguments: ["", "# nothing\n", "[levels]\n[rounds]\n"])
     func defaults(text: String) throws {
         #expect(try Self.parse(text) == Settings())
     }
 
     @Test(
-        "TOML's other ways to write a key are understood",
+        "TOML's other ways to write a key are accepted",
         arguments: [
             "levels.warning = 20", "[levels]\n\"warning\" = 20", "[ levels ]\n  warning=2e1",
             "levels . 'warning' = +20.0",
@@ -95,7 +95,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a duration is written in the largest unit of which it is a whole number",
+        "a duration is written in the largest unit that divides it",
         arguments: [
             (.milliseconds(1), "1ms"), (.milliseconds(1_500), "1500ms"), (.seconds(90), "90s"), (.seconds(300), "5min"),
             (.seconds(86_400), "24h"),
@@ -106,7 +106,7 @@ struct ConfigurationTests {
         #expect(Duration(configured: text) == duration)
     }
 
-    @Test("no share and window that can be configured make a trigger that the kernel refuses")
+    @Test("every valid share and window makes a trigger that the kernel accepts")
     func thresholds() throws {
         for window in ["50ms", "10s"] {
             for share in ["0.01", "100"] {

@@ -25,7 +25,7 @@ struct FallPointTests {
     }
 
     @Test(
-        "whatever is accepted, a level falls when nothing stalls and nearly all is left",
+        "with every valid configuration, a level falls when nothing stalls and nearly all memory is left",
         arguments: ["headroom", "warning", "critical-full", "fall"]
     )
     func reachable(key: String) throws {

@@ -18,7 +18,7 @@ struct ShippedConfigurationTests {
         }.joined(separator: "\n")
     }
 
-    @Test("as it is, it changes nothing")
+    @Test("unchanged, it sets nothing")
     func asShipped() throws {
         #expect(try ConfigurationTests.parse(try Self.text()) == Settings())
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import MemwarnProtocol
 
 struct ClientSessionTests {
-    @Test("a session does what the table says", arguments: SessionCase.all)
+    @Test("a session behaves as the table specifies", arguments: SessionCase.all)
     func table(_ table: SessionCase) throws {
         var run = try SessionRun(table.given)
         for step in table.steps {
@@ -13,7 +13,7 @@ struct ClientSessionTests {
         }
     }
 
-    @Test("the table can be read, and has a case of each name")
+    @Test("the table can be read, and has a case for each name")
     func names() throws {
         #expect(SessionCase.all.count >= 60)
         #expect(Set(SessionCase.all.map(\.name)).count == SessionCase.all.count)
@@ -24,7 +24,7 @@ struct ClientSessionTests {
         #expect(MemoryLayout<ClientSession>.size <= 512)
     }
 
-    @Test("sessions with different seeds come back at different times, spread over the whole range")
+    @Test("sessions with different seeds reconnect at different times, spread over the whole range")
     func spread() {
         let first = (0..<1000).map { seed in
             var backoff = Backoff(seed: UInt64(seed))
@@ -37,7 +37,7 @@ struct ClientSessionTests {
         }
     }
 
-    @Test("waits come near their bound, which doubles from half a second to half a minute, and never over it")
+    @Test("waits stay just below their bound, which doubles from half a second to half a minute")
     func bounds() {
         var longest = [Duration](repeating: .zero, count: 9)
         for seed in 0..<500 {

@@ -22,7 +22,7 @@ struct ClientsTests {
         for number in numbers { clients.controller(of: client).album?.keep(try picture(), as: number) }
     }
 
-    @Test("an idle client is off window at a warning, and its photos go; it has them again when it comes back")
+    @Test("a warning drops the photos of an idle client, which get loaded again when it returns")
     func idle() throws {
         try keep([0, 1], of: 7)
         let cost = try picture().cost
@@ -38,7 +38,7 @@ struct ClientsTests {
         #expect(clients.controller(of: 7).album?.picture(1) == nil)
     }
 
-    @Test("an active client keeps the photo that it asked for last")
+    @Test("an active client keeps the last photo that it asked for")
     func active() throws {
         try keep([0, 1, 2], of: 7)
         _ = clients.controller(of: 7).album?.picture(1)

@@ -3,7 +3,7 @@ import Testing
 @testable import thumbnails
 
 struct OptionsTests {
-    @Test("options are read, and their defaults are what the usage says")
+    @Test("options are read, and their defaults match the usage text")
     func good() throws {
         let none = try ThumbnailsOptions([])
         #expect(none.port == 8080 && none.idleTime == .seconds(60) && !none.ignoresWarnings)
@@ -12,7 +12,7 @@ struct OptionsTests {
         #expect(try ThumbnailsOptions(["--ignore-warnings", "--idle", "2"]).ignoresWarnings)
     }
 
-    @Test("what is wrong is said", arguments: [["--port"], ["--port", "x"], ["--clients", "0"], ["--nothing", "1"]])
+    @Test("bad options are reported", arguments: [["--port"], ["--port", "x"], ["--clients", "0"], ["--nothing", "1"]])
     func bad(arguments: [String]) {
         #expect(throws: UsageError.self) { try ThumbnailsOptions(arguments) }
     }

@@ -17,7 +17,7 @@ struct PictureTests {
         #expect(difference < 12)
     }
 
-    @Test("each pixel of a smaller picture is the average of those that it stands for")
+    @Test("each pixel of a smaller picture is the average of the pixels that it replaces")
     func scaling() throws {
         // Four by two: columns of 10, 20, 30 and 40 above 50, 60, 70 and 80.
         let picture = try Picture(width: 4, height: 2) { pixels in
@@ -35,7 +35,7 @@ struct PictureTests {
         #expect(scaled.withPixels(Array.init) == picture.withPixels(Array.init))
     }
 
-    @Test("what is no JPEG file is refused with a reason")
+    @Test("a file that is not a JPEG is refused with a reason")
     func refused() throws {
         let error = #expect(throws: JPEGError.self) { try Picture(jpeg: [1, 2, 3]) }
         #expect(error?.description.hasPrefix("cannot read the header: ") == true)

@@ -46,7 +46,7 @@ struct RoutesTests {
         }
     }
 
-    @Test("a thumbnail is a JPEG file of the width that was asked for")
+    @Test("a thumbnail is a JPEG file of the requested width")
     func thumbnail() async throws {
         let response = try await get("/clients/1/photos/0?width=80")
         #expect(response.status == .ok)
@@ -59,14 +59,14 @@ struct RoutesTests {
         #expect(picture.height == 60)
     }
 
-    @Test("the second request is served from the cache, without a look at the photo")
+    @Test("the second request is served from the cache, without reading the photo")
     func cached() async throws {
         _ = try await get("/clients/0/photos/0?width=80")
         thumbnails.cache.insert([1, 2, 3], for: .init(photo: Photo(client: 0, number: 0), width: 80))
         #expect(try await get("/clients/0/photos/0?width=80").body.contentLength == 3)
     }
 
-    @Test("another size needs no second look at the file")
+    @Test("another size does not read the file again")
     func kept() async throws {
         _ = try await get("/clients/0/photos/1?width=80")
         try FileManager.default.moveItem(atPath: folder.path + "/0-1.jpg", toPath: folder.path + "/gone.jpg")
@@ -75,7 +75,7 @@ struct RoutesTests {
     }
 
     @Test(
-        "what is not there is not found",
+        "a missing photo is not found",
         arguments: ["/clients/2/photos/0?width=80", "/clients/0/photos/9?width=80"]
     )
     func missing(path: String) async {
@@ -88,14 +88,14 @@ struct RoutesTests {
     }
 
     @Test(
-        "names that are no numbers reach no file",
+        "names that are not numbers reach no file",
         arguments: ["/clients/..%2f1/photos/0?width=80", "/clients/x/photos/0?width=80"]
     )
     func names(path: String) async {
         #expect(await status(of: path) == .badRequest)
     }
 
-    @Test("the status names the clients that are shown")
+    @Test("the status lists the clients that are shown")
     func status() async throws {
         _ = try await get("/clients/0/photos/0?width=80")
         #expect(await studio.status.contains("clients 1\nshown 1\nloaded 1\n"))
