@@ -13,7 +13,7 @@ struct ConfigurationTextTests {
     }
 
     @Test(
-        "what is shown reads back as what was read",
+        "the output reads back as the same configuration",
         arguments: [
             "", SampleConfiguration.everyKey, "doors.pressure-socket = 'off'", "sensors.cgroups = []",
             #"socket = "/run/a \"b\" \\ c\té\u007f\u0001""#, "levels.fall = 0.07\nlevels.headroom = 33.33",
@@ -27,7 +27,7 @@ struct ConfigurationTextTests {
         #expect(again.configuration == reading.configuration)
     }
 
-    @Test func eachValueSaysWhereItComesFrom() {
+    @Test func eachValueHasItsOrigin() {
         let lines = Self.read("[levels]\nwarning = 12.5\nfall = 40\n", "levels.warning = 13\n").text.split(
             separator: "\n"
         )

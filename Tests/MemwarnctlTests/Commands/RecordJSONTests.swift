@@ -124,7 +124,7 @@ struct RecordJSONTests {
         #expect(try json("round") == expected)
     }
 
-    @Test("a command says what became of it") func command() throws {
+    @Test("a command has its outcome") func command() throws {
         let expected = """
             {
               "answer" : "disk full",

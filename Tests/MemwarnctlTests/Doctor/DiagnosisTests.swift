@@ -47,7 +47,7 @@ struct DiagnosisTests {
         KernelError(operation, "/file", errno: errno)
     }
 
-    @Test func nothingCouldBeBetter() throws {
+    @Test func aPerfectHostHasNothingToImprove() throws {
         let diagnosis = try diagnosis { _ in }
         #expect(diagnosis.state == .good)
         #expect(diagnosis.exitCode == .done)
@@ -57,14 +57,14 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.first == .good("watching", expected))
     }
 
-    @Test("in a container with pids of its own nobody else can be placed, and the advice says what is missing")
+    @Test("in a container with its own pids other processes cannot be located, and the advice names the missing option")
     func ownPids() throws {
         let finding = try finding("processes") { $0.seesAllProcesses = false }
         #expect(finding.state == .degraded)
         #expect(finding.advice?.contains("hostPID: true") == true)
     }
 
-    @Test("a /proc that hides processes of other users is no good sign, and the advice says what shows them")
+    @Test("a /proc that hides processes of other users is a bad sign, and the advice names a remedy")
     func hidden() throws {
         let finding = try finding("processes") { $0.hiding = "hidepid=2" }
         #expect(finding.state == .degraded)
@@ -72,7 +72,7 @@ struct DiagnosisTests {
         #expect(finding.advice?.contains("SupplementaryGroups=") == true)
     }
 
-    @Test("hosts are named by their allocators, and those that keep what is freed are no good sign")
+    @Test("hosts are listed by allocator, and allocators that keep freed memory are a bad sign")
     func allocators() throws {
         func host(_ name: String, _ allocator: HostAllocator) -> HostRecord {
             HostRecord {
@@ -100,7 +100,7 @@ struct DiagnosisTests {
         #expect(findings.map(\.state) == [.degraded, .good, .degraded])
     }
 
-    @Test("without privilege a stall is noticed later, and the advice says what is missing")
+    @Test("without privilege a stall is noticed later, and the advice names the missing privilege")
     func unprivileged() throws {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }
         #expect(diagnosis.exitCode == .failed)
@@ -129,7 +129,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "PSI that is missing or off leaves what is available, and that is the lowest rung",
+        "without PSI only available memory is left, which is the lowest rung",
         arguments: [ENOENT, EOPNOTSUPP]
     )
     func withoutStalls(errno: CInt) throws {
@@ -145,7 +145,7 @@ struct DiagnosisTests {
         #expect(psi.advice == "boot with psi=1; the kernel has to be built with CONFIG_PSI")
     }
 
-    @Test("where nothing can be read nothing can be watched")
+    @Test("if nothing can be read nothing can be watched")
     func nothing() throws {
         let diagnosis = try diagnosis {
             $0.stallTotal = .failure(error(EACCES))
@@ -207,7 +207,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("a cgroup to which the controller is not passed on has no events")
+    @Test("a cgroup without the controller has no events")
     func noEvents() throws {
         let kernel = try FakeKernel(["/sys/fs/cgroup/a/cgroup.events": "", "/sys/fs/cgroup/cgroup.procs": ""])
         func state(_ path: String) throws -> Finding.State {
@@ -221,7 +221,7 @@ struct DiagnosisTests {
         #expect(try state("") == .good)
     }
 
-    @Test("a daemon of another version, or none, could be better")
+    @Test("a daemon of another version, or no daemon, can be improved")
     func daemons() throws {
         let other = try finding("daemon") { $0.daemon = .success(.sample) }
         #expect(other.state == .degraded)
@@ -231,7 +231,7 @@ struct DiagnosisTests {
         #expect(none.seen == "no daemon answers: a")
     }
 
-    @Test("scopes that are watched alike, for the same reason, are one finding, the best first")
+    @Test("scopes with the same rung and reason are one finding, the best first")
     func scopes() throws {
         let findings = try diagnosis {
             var snapshot = DaemonSnapshot.sample
@@ -253,7 +253,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "variables that turn programs away from the daemon are said",
+        "variables that lead programs away from the daemon are reported",
         arguments: [
             ("MEMORY_PRESSURE_WATCH", "/dev/null", .degraded), ("MEMORY_PRESSURE_WATCH", "", .degraded),
             ("MEMORY_PRESSURE_WATCH", "/run/memwarnd/pressure.sock", .good), ("MEMWARND_SOCKET", "/tmp/x", .good),

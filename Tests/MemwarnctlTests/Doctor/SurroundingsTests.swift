@@ -21,7 +21,7 @@ struct SurroundingsTests {
 
         """
 
-    @Test("a machine with version 2 in full")
+    @Test("a machine with complete version 2")
     func full() throws {
         let (seen, kernel) = try look([
             "/proc/pressure/memory": Self.pressure,
@@ -91,7 +91,7 @@ struct SurroundingsTests {
         #expect(Diagnosis(seen).exitCode == .nothingToWatch)
     }
 
-    @Test("a text that is none of the kernel's is not understood")
+    @Test("a text that the kernel does not write is an error")
     func nonsense() throws {
         let (seen, _) = try look(["/proc/pressure/memory": "nonsense\n"])
         #expect(seen.stallTotal.failure?.errno == EBADMSG)

@@ -18,7 +18,7 @@ struct MetricsFileTests {
         return names.subtracting([".", ".."])
     }
 
-    @Test func aFileIsReplacedAndNothingIsLeftBesideIt() throws {
+    @Test func aFileIsReplacedAndNoOtherFileIsLeft() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd.prom"
         try MetricsFile.write("one\n", to: path)
@@ -29,7 +29,7 @@ struct MetricsFileTests {
         #expect(try Self.contents(directory.path) == ["memwarnd.prom"])
     }
 
-    @Test func aNameThatIsTakenByADirectoryStaysOne() throws {
+    @Test func aDirectoryWithTheNameIsKept() throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("memwarnd.prom/full")
         let path = directory.path + "/memwarnd.prom"
@@ -38,7 +38,7 @@ struct MetricsFileTests {
     }
 
     @Test(
-        "a disk that is full leaves the old file as it was",
+        "a full disk leaves the old file unchanged",
         .enabled(if: SmallDisk.canBeMade, "a small disk cannot be mounted here (CAP_SYS_ADMIN)")
     )
     func diskFull() throws {

@@ -39,14 +39,14 @@ struct MetricsTextTests {
         #expect(Metrics.text(.made, perHost: false) == Self.text)
     }
 
-    @Test("per host there is more of it")
+    @Test("with hosts, each host has further series")
     func perHost() {
         let text = Metrics.text(.made, perHost: true)
         #expect(text.hasPrefix(Self.text))
         #expect(String(text.dropFirst(Self.text.count)) == Self.hosts)
     }
 
-    @Test("a host's name cannot steer a terminal on which the metrics are looked at")
+    @Test("a host's name cannot control a terminal that shows the metrics")
     func escaped() {
         var family = MetricFamily("a", .gauge, "B.")
         family.add(.count(1), ("name", "\u{1b}[2J\u{202e}\r\n\\\"é"))

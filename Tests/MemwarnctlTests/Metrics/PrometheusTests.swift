@@ -17,7 +17,7 @@ struct PrometheusTests {
         #expect(output == "")
     }
 
-    @Test func metricsWithoutADaemonAreInOrder() throws {
+    @Test func metricsWithoutADaemonAreValid() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Metrics.down, to: "memwarnd.prom")
         let command = "exec /usr/bin/promtool check metrics <\(directory.path)/memwarnd.prom"
@@ -32,7 +32,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "the alerts and the dashboard ask for metrics that there are",
+        "the alerts and the dashboard query existing metrics",
         arguments: ["prometheus/memwarnd.rules.yml", "prometheus/memwarnd.fleet.rules.yml", "grafana/memwarnd.json"]
     )
     func alertsNameMetrics(file: String) throws {

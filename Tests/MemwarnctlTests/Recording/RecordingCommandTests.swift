@@ -36,7 +36,7 @@ struct RecordingCommandTests {
         return (output, program.wait())
     }
 
-    @Test("recording samples what is there, marks storms at signals, and ends as it is told to")
+    @Test("recording takes samples, marks storms at signals, and ends at a signal")
     func record() throws {
         let kernel = try FakeKernel([
             "/proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n",
@@ -95,7 +95,7 @@ struct RecordingCommandTests {
         #expect(again.wait() == 73)
     }
 
-    @Test("expectations that are not met are said with 5")
+    @Test("unmet expectations are exit code 5")
     func expectations() throws {
         let marked = try file("marked.memrec", Self.storm(isMarked: true))
         let plain = try file("plain.memrec", Self.storm(isMarked: false))
@@ -115,7 +115,7 @@ struct RecordingCommandTests {
         #expect(try replay([marked, plain]).output.contains("in all: 1 storm, 0 missed, 1 false alarm"))
     }
 
-    @Test("what cannot be replayed is said, with its place")
+    @Test("a recording that cannot be replayed is reported, with the place of the error")
     func refusals() throws {
         let text = try file("text", Array("[levels]\n".utf8))
         let foreign = try replay([text])
@@ -137,7 +137,7 @@ struct RecordingCommandTests {
         #expect(full.output.contains("cannot write /dev/full: No space left on device"))
     }
 
-    @Test("a cut recording is replayed up to there, and says so")
+    @Test("a truncated recording is replayed up to its end, with a message")
     func cut() throws {
         let bytes = Self.storm(isMarked: true)
         let outcome = try replay([try file("cut.memrec", Array(bytes.dropLast(3)))])
@@ -145,7 +145,7 @@ struct RecordingCommandTests {
         #expect(outcome.output.contains("the file is cut, and replayed up to there"))
     }
 
-    @Test("the picture is one well-formed file without scripts, and JSON says the same as the text")
+    @Test("the picture is one well-formed file without scripts, and JSON has the contents of the text")
     func forms() throws {
         let marked = try file("marked.memrec", Self.storm(isMarked: true))
         let picture = directory.path + "/x.svg"

@@ -52,7 +52,7 @@ struct RecordingFormatTests {
         return (writer.take(), items, figures)
     }
 
-    @Test("what is written is read, with every figure and every time")
+    @Test("a written recording is read back, with every figure and every time")
     func roundTrip() throws {
         let made = Self.made()
         var reader = try RecordingReader(made.bytes)
@@ -74,7 +74,7 @@ struct RecordingFormatTests {
         #expect(reader.ending == .whole)
     }
 
-    @Test("a recording that is cut anywhere says the same up to there")
+    @Test("a truncated recording has the same contents up to its end")
     func cut() throws {
         let made = Self.made()
         var lengths: [Int] = []
@@ -92,7 +92,7 @@ struct RecordingFormatTests {
         #expect(try #require(lengths.last) >= made.items.count - 2)
     }
 
-    @Test("a scope that is gone says nothing more, and the others go on")
+    @Test("a removed scope has no more samples, and the others continue")
     func gone() throws {
         var writer = RecordingWriter(Self.header)
         var now = [RecordedFigures(some: 1), RecordedFigures(high: 2)]
@@ -110,7 +110,7 @@ struct RecordingFormatTests {
         #expect(reader.figures[0].some == 7)
     }
 
-    @Test("samples without change cost nothing, and one with small changes costs a few bytes")
+    @Test("samples without changes cost nothing, and a sample with small changes costs a few bytes")
     func cost() {
         var recording = MadeRecording()
         let start = recording.bytes.count
@@ -121,7 +121,7 @@ struct RecordingFormatTests {
         #expect(recording.bytes.count - calm <= 100 * 6)
     }
 
-    @Test("what is no recording, or one of another version, is refused")
+    @Test("a file that is not a recording, or of another version, is refused")
     func refusals() throws {
         func refusal(_ bytes: [UInt8]) -> RecordingReader.Refusal? {
             do throws(RecordingReader.Refusal) {
@@ -140,7 +140,7 @@ struct RecordingFormatTests {
         if case .header = refusal(Array(bytes[..<30])) {} else { Issue.record("half a header is taken") }
     }
 
-    @Test("bytes that make no sense end a recording with their place, and cost no time or memory")
+    @Test("invalid bytes end a recording with their place, and cost no time or memory")
     func damaged() throws {
         var bytes = MadeRecording().writer.pending
         let good = bytes.count
@@ -156,7 +156,7 @@ struct RecordingFormatTests {
         #expect(reader.items.isEmpty, "and it stays so")
     }
 
-    @Test("a recording's text can neither steer a terminal nor forge a line")
+    @Test("a recording's text can neither control a terminal nor forge a line")
     func escaped() throws {
         let header = RecordingHeader(
             interval: 500,
@@ -171,7 +171,7 @@ struct RecordingFormatTests {
         #expect(!text.contains("\u{1b}"))
     }
 
-    @Test("of a recording that goes on for longer, 30 days are read")
+    @Test("of a longer recording, 30 days are read")
     func long() throws {
         var bytes = MadeRecording().writer.pending
         // As many bytes stand for centuries.

@@ -11,7 +11,7 @@ struct ReplayTests {
         "\(announcement.at) \(announcement.change) \(announcement.level) \(announcement.reason.source)"
     }
 
-    @Test("stalls wake the sensor, rise at once where they are critical, and fall after the dwell")
+    @Test("stalls wake the sensor, raise critical at once, and fall after the dwell")
     func critical() throws {
         var recording = MadeRecording()
         recording.add(seconds: 20)
@@ -30,7 +30,7 @@ struct ReplayTests {
         #expect(replay.replayedEvents >= 1)
     }
 
-    @Test("some alone is a warning once it lasts, and needs reclaim where that is known")
+    @Test("some alone is a warning after a while, and needs reclaim if that is known")
     func warning() throws {
         func replay(_ figures: RecordingHeader.Figures, reclaims: Bool) throws -> Replay {
             var recording = MadeRecording(figures: figures)
@@ -45,7 +45,7 @@ struct ReplayTests {
         #expect(try replay([.stalls, .reclaim], reclaims: false).announcements.isEmpty)
     }
 
-    @Test("headroom is looked at without any event, and a limit that is met is an event")
+    @Test("headroom is read without any event, and a hit of a limit is an event")
     func limits() throws {
         var recording = MadeRecording(rung: .events, figures: [.limitEvents], left: 0.45)
         recording.add(seconds: 10, left: 0.45)
@@ -65,7 +65,7 @@ struct ReplayTests {
         #expect(announcement.at == 10_500)
     }
 
-    @Test("what a sensor announces of a made-up kernel, a replay announces of its recording")
+    @Test("a replay of a recording announces the same as a sensor on the same simulated kernel")
     func sameAsSensor() throws {
         let cgroup = "/sys/fs/cgroup/a.slice"
         let kernel = try FakeKernel([
@@ -117,7 +117,7 @@ struct ReplayTests {
         #expect(replay.announcements.map(\.change) == changes)
     }
 
-    @Test("settings of the replay count, and not those it was recorded with")
+    @Test("the settings of the replay apply, not those of the recording")
     func settings() throws {
         var recording = MadeRecording(figures: [.stalls])
         recording.add(seconds: 10)
@@ -135,7 +135,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a warning goes on outwards only as long as the recording shows pressure", arguments: [true, false])
+    @Test("a warning spreads outwards only while the recording shows pressure", arguments: [true, false])
     func stages(lasts: Bool) throws {
         let scopes = ["/a.slice", "/b.slice"].map { path in
             RecordingHeader.Scope(path: path, rung: .usage, window: 1_000_000, figures: [])

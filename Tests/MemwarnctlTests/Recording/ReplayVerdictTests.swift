@@ -21,7 +21,7 @@ struct ReplayVerdictTests {
         return recording
     }
 
-    @Test("marks say which alarms are false, which storms were missed, and how late the warnings came")
+    @Test("marks tell which alarms are false, which storms were missed, and how late the warnings came")
     func verdict() throws {
         let recording = Self.recording()
         let replay = try recording.replay()
@@ -42,7 +42,7 @@ struct ReplayVerdictTests {
         #expect(verdict.text.contains("3 storms, 1 missed, 1 false alarm; first warning after"))
     }
 
-    @Test("a storm that begins while the level stands is not late, and grace makes an early warning right")
+    @Test("a storm that begins during a level is not late, and the grace period makes an early warning correct")
     func standing() throws {
         let recording = Self.recording()
         let replay = try recording.replay()
@@ -72,7 +72,7 @@ struct ReplayVerdictTests {
         #expect(counts.repeats == replay.announcements.count { $0.change == .persists })
     }
 
-    @Test("storms can be told in a text")
+    @Test("storms can be given in a text")
     func truth() throws {
         #expect(
             try Storm.list("# the night of the backup\n10 12.5\n\n 300\t360 # again\n")

@@ -12,7 +12,7 @@ struct StoredRecordingsTests {
         return try RecordingFile.read("/\(tests)/Recordings/\(name).memrec")
     }
 
-    @Test("no storm passes without a warning, none is late, and nothing else is warned about")
+    @Test("every storm has a warning in time, and there are no other warnings")
     func storms() throws {
         let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: Settings())
         let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
@@ -27,7 +27,7 @@ struct StoredRecordingsTests {
     /// What docs/TUNING.md proposes for machines that have no CPUs to spare.
     private static let proposedWhereBusy = ["levels.critical-full=30", "levels.warning=25"]
 
-    @Test("ordinary work that runs into its limit alarms nobody")
+    @Test("ordinary work that reaches its limit causes no alarm")
     func calm() throws {
         let reader = try RecordingReader(try Self.recording("calm"))
         let replay = Replay(reader, configuration: Settings())
@@ -35,7 +35,7 @@ struct StoredRecordingsTests {
         #expect(replay.announcements.isEmpty, "\(ReplayEntry(replay, file: "calm", verdict: nil).text)")
     }
 
-    @Test("on a machine with more to do than it has CPUs, waiting for one passes for waiting for memory")
+    @Test("on a machine with more work than CPUs, waiting for a CPU looks like waiting for memory")
     func busy() throws {
         let reader = try RecordingReader(try Self.recording("busy"))
         withKnownIssue("a task that waits for a CPU while it reclaims counts as stalled") {
@@ -45,7 +45,7 @@ struct StoredRecordingsTests {
         #expect(Replay(reader, configuration: settings).announcements.isEmpty)
     }
 
-    @Test("what is proposed misses no storm either")
+    @Test("the proposed settings miss no storm either")
     func proposals() throws {
         let settings = try Settings(readingFrom: nil, settings: Self.proposedWhereBusy)
         let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: settings)
@@ -55,7 +55,7 @@ struct StoredRecordingsTests {
         #expect(try #require(verdict.warningLateness.max()) <= 6_000)
     }
 
-    @Test("a day of such work, made by repeating it, fits into a megabyte and alarms nobody")
+    @Test("a day of this work, made by repeating it, fits into a megabyte and causes no alarm")
     func calmDay() throws {
         var reader = try RecordingReader(try Self.recording("calm"))
         var samples: [[RecordedFigures]] = []

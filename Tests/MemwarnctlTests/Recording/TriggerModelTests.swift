@@ -8,7 +8,7 @@ struct TriggerModelTests {
         MonotonicInstant(nanoseconds: (10_000 + milliseconds) * 1_000_000)
     }
 
-    @Test("an event comes when the growth within a window reaches the threshold, and not twice in a window")
+    @Test("an event comes if the growth within a window reaches the threshold, at most once in a window")
     func threshold() {
         var model = TriggerModel(threshold: .milliseconds(200), window: .seconds(2), rung: .privileged)
         var total: UInt64 = 5_000_000
@@ -21,7 +21,7 @@ struct TriggerModelTests {
         #expect(fired == [3_000, 5_000])
     }
 
-    @Test("without privilege the kernel looks only when it brings its averages up to date")
+    @Test("without privilege the kernel checks only when it updates its averages")
     func period() {
         var model = TriggerModel(threshold: .milliseconds(200), window: .seconds(2), rung: .unprivileged)
         var fired: [UInt64] = []
@@ -32,7 +32,7 @@ struct TriggerModelTests {
         #expect(fired == [4_000])
     }
 
-    @Test("the kernel's clock begins with what goes on in a scope, and stops when nothing does")
+    @Test("the kernel's clock starts with activity in a scope, and stops without")
     func clock() {
         var clock = PeriodClock()
         let periods = (0..<40 as Range<UInt64>).filter { step in
@@ -43,7 +43,7 @@ struct TriggerModelTests {
         #expect(periods.map { $0 * 500 } == [5_500, 7_500, 9_500, 14_000, 16_000])
     }
 
-    @Test("an event that the kernel sent tells when it looked, and when it will again")
+    @Test("an event of the kernel tells when it checked, and when it will check again")
     func knownPeriod() {
         var clock = PeriodClock()
         let periods = (0..<12 as Range<UInt64>).filter { step in
@@ -52,7 +52,7 @@ struct TriggerModelTests {
         #expect(periods.map { $0 * 500 } == [1_000, 3_000, 5_000])
     }
 
-    @Test("stalls that trickled in before the window do not count")
+    @Test("stalls that accumulated before the window do not count")
     func trickle() {
         var model = TriggerModel(threshold: .milliseconds(200), window: .seconds(2), rung: .privileged)
         // 50 ms each second is 100 ms in a window, whatever the sum.
@@ -62,7 +62,7 @@ struct TriggerModelTests {
         #expect(fired.isEmpty)
     }
 
-    @Test("the average over 10 s is the kernel's")
+    @Test("the average over 10 s equals the kernel's")
     func average() {
         var average = StallAverage()
         average.update(0, at: Self.instant(0))

@@ -13,13 +13,13 @@ struct CourseTests {
         #expect(course.duration == .milliseconds(2_500))
     }
 
-    @Test("a level that follows on itself is a repetition, and normal never is")
+    @Test("an unchanged level is a repetition, except normal")
     func repetitions() throws {
         let course = try Course(parsing: "normal,warning,warning,critical,critical,warning,normal,normal")
         #expect(course.steps.map(\.isRepeat) == [false, false, true, false, true, false, false, false])
     }
 
-    @Test("a course that is repeated goes on where it ended")
+    @Test("a repeated course continues from its end")
     func repeated() throws {
         let course = try Course(parsing: "warning:1s,normal:1s").repeated(2)
         #expect(course.steps.map(\.level) == [.warning, .normal, .warning, .normal])
@@ -27,7 +27,7 @@ struct CourseTests {
         #expect(try Course(parsing: "warning").repeated(2).steps.map(\.isRepeat) == [false, true])
     }
 
-    @Test("the storm rises, lasts and ends, and the flap comes and goes", arguments: ["storm", "flap"])
+    @Test("the storm rises, lasts and ends, and the flap rises and falls repeatedly", arguments: ["storm", "flap"])
     func named(name: String) throws {
         let course = try Course(parsing: name)
         #expect(course.steps.first?.level == .warning)
@@ -38,7 +38,7 @@ struct CourseTests {
     }
 
     @Test(
-        "what cannot be read is said with its step",
+        "an invalid course is reported with its step",
         arguments: [
             ("", "step 1, “”: no level; say normal, warning or critical, or flap or storm alone"),
             ("strom", "step 1, “strom”: no level; say normal, warning or critical, or flap or storm alone"),

@@ -56,13 +56,13 @@ struct VerdictTests {
         #expect(fine.code == .done)
     }
 
-    @Test("who cannot answer is not silent")
+    @Test("a host that cannot answer is not silent")
     func unacknowledged() {
         let record = round(hosts: 2, answered: 1, unacknowledged: 1)
         #expect(report([(record, [host(.answered), host(.unacknowledged)])]).verdict == .fine)
     }
 
-    @Test("an answer after the deadline makes a host late and not silent, and counts")
+    @Test("an answer after the deadline makes a host late instead of silent, and counts")
     func late() {
         let late = host(.silent, released: 5, residentBefore: 100)
         #expect(late.outcomeName == "late")
@@ -73,14 +73,14 @@ struct VerdictTests {
         #expect(result.steps[0].late == 1 && result.steps[0].unanswered == 0)
     }
 
-    @Test("a host that is gone, or was never reached, is silent")
+    @Test("a host that has left, or was never reached, is silent")
     func silent() {
         #expect(report([(round(hosts: 1, answered: 0), [])]).code == .silent)
         #expect(report([(round(hosts: 1, answered: 0), [host(.silent)])]).code == .silent)
         #expect(host(.silent).outcomeName == "silent")
     }
 
-    @Test("less than was expected, of all steps together, is too little")
+    @Test("less than expected, over all steps together, is too little")
     func tooLittle() {
         let steps = [UInt64(3), 4].map { (round(hosts: 1, answered: 1, released: $0), [host(.answered)]) }
         #expect(report(steps, expected: 7).code == .done)
@@ -89,7 +89,7 @@ struct VerdictTests {
         #expect(short.description.hasSuffix("too little: 8 B were expected, 7 B were released"))
     }
 
-    @Test("the worst step counts")
+    @Test("the worst step determines the verdict")
     func worst() {
         let late = host(.silent, residentBefore: 100)
         let steps = [
@@ -101,7 +101,7 @@ struct VerdictTests {
         #expect(result.description.contains("step 1, warning: host (pid 1) late\nstep 2, warning: host (pid 1) silent"))
     }
 
-    @Test("a course that was not finished ends with the reason's code")
+    @Test("an unfinished course ends with the reason's code")
     func unfinished() {
         var result = report([(round(hosts: 1, answered: 0), [host(.silent)])])
         result.failure = .unavailable("gone")

@@ -28,7 +28,7 @@ struct TextTests {
     }
 
     @Test(
-        "a time that a host claims is shown whatever it is",
+        "any time that a host claims can be shown",
         arguments: [
             (0.0015, 1_500), (-1, 0), (.infinity, .max), (.nan, 0), (Double(UInt64.max) / 1e6, .max),
         ] as [(Double, UInt64)]
@@ -37,7 +37,7 @@ struct TextTests {
         #expect(Milliseconds(seconds: seconds).microseconds == microseconds)
     }
 
-    @Test("columns are as wide as their widest cell, and lines do not end in blanks")
+    @Test("columns are as wide as their widest cell, and lines have no trailing spaces")
     func table() {
         var table = Table([.left("NAME"), .right("SIZE"), .left("WHY")])
         table.add(["gallery", "5", "some"])
@@ -50,7 +50,7 @@ struct TextTests {
         #expect(table.text == expected)
     }
 
-    @Test func aTableWithoutRowsIsItsHeading() {
+    @Test func aTableWithoutRowsIsOnlyItsHeading() {
         #expect(Table([.left("A"), .left("B")]).text == "A  B")
     }
 }

@@ -22,12 +22,12 @@ struct TopFrameTests {
         frame.lines.map(\.text).joined(separator: "\n")
     }
 
-    @Test("a wide screen shows scopes, hosts by what they could release, and rounds from the newest")
+    @Test("a wide screen shows scopes, hosts by releasable bytes, and rounds from the newest")
     func wide() {
         #expect(text(frame(116, 18)) == wideScreen)
     }
 
-    @Test("what has no room is left out, the least important first")
+    @Test("if there is not enough room, the least important parts are left out")
     func narrow() {
         #expect(text(frame(60, 14)) == narrowScreen)
     }
@@ -40,7 +40,7 @@ struct TopFrameTests {
     }
 
     @Test(
-        "each section gets rows in turn, until it has what it wants",
+        "each section gets rows in turn, until it has enough",
         arguments: [
             (30, [1, 1, 1], [1, 1, 1]), (15, [1, 9, 9], [1, 4, 4]), (14, [1, 9, 9], [1, 4, 3]),
             (9, [5, 5, 5], [1, 1, 1]),
@@ -53,7 +53,7 @@ struct TopFrameTests {
         #expect(TopFrame.rows(height, wanted: wanted) == rows)
     }
 
-    @Test("hosts are scrolled as far as the last one is shown, and the last line says which are there")
+    @Test("hosts are scrolled until the last one is shown, and the last line tells which are shown")
     func scrolling() {
         func lines(_ first: Int) -> (first: Int, lines: [String]) {
             let frame = frame(80, 13) { state in
@@ -73,14 +73,14 @@ struct TopFrameTests {
         #expect(end.lines.last?.hasPrefix("hosts 19 to 20 of 20   ") == true)
     }
 
-    @Test("the first line says that the daemon is gone, and how old the rest is")
+    @Test("the first line reports that the daemon has gone, and the age of the figures")
     func trouble() {
         let frame = frame(180, 18) { $0.trouble = "no daemon answers" }
         #expect(frame.lines[0] == StyledText("no daemon answers; this was 3 s ago", .critical))
         #expect(frame.lines[2].text.hasPrefix("SCOPE"))
     }
 
-    @Test("the first and the last line say that it is paused")
+    @Test("the first and the last line show the pause")
     func paused() {
         let frame = frame(180, 18) { _ = $0.press(.pause) }
         #expect(frame.lines.first?.text.hasSuffix(", paused") == true)
@@ -95,7 +95,7 @@ struct TopFrameTests {
         #expect(lines[4].contains("\u{1b}[1;31mcritical\u{1b}[0m"))
     }
 
-    @Test("names cannot steer the terminal")
+    @Test("names cannot control the terminal")
     func escaping() {
         var snapshot = DaemonSnapshot.sample
         snapshot.daemon.version = "1\u{1b}[2J"
@@ -112,7 +112,7 @@ struct TopFrameTests {
         #expect(!text.unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || $0 == "\u{9b}" || $0 == "\u{202e}") })
     }
 
-    @Test("once, everything is printed, and no graph")
+    @Test("with --once everything is printed, without a graph")
     func once() {
         let frame = TopFrame(TopState(.sample, isLive: false, at: .second(0)), columns: nil, at: .second(0))
         let lines = frame.lines.map(\.text)
@@ -122,7 +122,7 @@ struct TopFrameTests {
         #expect(lines[13].hasPrefix("   41  1 min  warning   /system.slice/search.service"))
     }
 
-    @Test("a daemon that knows nobody says so")
+    @Test("a daemon without hosts is reported")
     func empty() {
         var snapshot = DaemonSnapshot.sample
         snapshot.hosts = []
@@ -132,7 +132,7 @@ struct TopFrameTests {
         #expect(lines.suffix(4) == ["", "no registered hosts", "", "no rounds yet"])
     }
 
-    @Test("a scope that grew in a round is shown with a minus")
+    @Test("a scope that grew during a round is shown with a minus")
     func grew() {
         var snapshot = DaemonSnapshot.sample
         snapshot.rounds[1].usedAfter = 260 << 20

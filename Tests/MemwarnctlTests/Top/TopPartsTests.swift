@@ -5,7 +5,7 @@ import Testing
 @testable import memwarnctl
 
 struct TopPartsTests {
-    @Test("text is cut by characters, and says so")
+    @Test("text is cut by characters, with a mark")
     func cutting() {
         let text = StyledText("gallery", .strong) + StyledText(" 👩‍👩‍👧é")
         #expect(text.count == 10)
@@ -22,7 +22,7 @@ struct TopPartsTests {
         #expect(text.text == "ab")
     }
 
-    @Test("the longest text is cut to make room for columns, which are left out where there is none")
+    @Test("the longest text is cut to make room for columns, which are left out if there is none")
     func fitting() {
         var table = Table([
             .left("NAME", isCut: true), .right("PID"), .left("WHY", rank: 1),
@@ -39,7 +39,7 @@ struct TopPartsTests {
     }
 
     @Test(
-        "a step of the graph is about twice the one before",
+        "a step of the graph is about twice the previous one",
         arguments: [
             (0, "▁"), (0.99, "▁"), (1, "▂"), (2.5, "▃"), (5, "▄"), (10, "▅"), (39.99, "▆"), (40, "▇"), (70, "█"),
             (100, "█"),
@@ -67,7 +67,7 @@ struct TopPartsTests {
     }
 
     @Test(
-        "keys, and what means nothing",
+        "keys, and bytes without meaning",
         arguments: [
             ("q", [.quit]), ("Q", [.quit]), ("s", [.sort]), ("p", [.pause]), ("jk", [.down, .up]),
             ("\u{1b}[A\u{1b}[B", [.up, .down]), ("\u{1b}OA", [.up]), ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]),

@@ -5,7 +5,7 @@ import Testing
 @testable import memwarnctl
 
 struct TopStateTests {
-    @Test("hosts are sorted by the next figure each time, and by name, and begin anew")
+    @Test("hosts are sorted by the next figure each time, then by name, then from the start again")
     func sorting() {
         var snapshot = DaemonSnapshot.sample
         snapshot.hosts = [
@@ -44,7 +44,7 @@ struct TopStateTests {
         #expect(quits == [false, false, false, false, false, false, true])
     }
 
-    @Test("another daemon's totals are not compared with those of the one before", arguments: [false, true])
+    @Test("another daemon's totals are not compared with those of the previous one", arguments: [false, true])
     func restart(isAnother: Bool) {
         var state = TopState(.sample, isLive: true, at: .second(0))
         var newer = DaemonSnapshot.sample
@@ -72,24 +72,24 @@ struct StallHistoryTests {
         history.shares(of: 1, count: 6, at: .second(second)).map { $0?.percent }
     }
 
-    @Test("growth between two looks is spread evenly over the time between them")
+    @Test("growth between two readings is spread evenly over the time between them")
     func even() {
         let history = history([(0, 100), (20, 100), (35, 7_500_100), (40, 7_500_100)])
         #expect(shares(history, at: 49.9) == [nil, 0, 0, 50, 25, nil])
     }
 
-    @Test("one look alone says nothing, and none neither")
+    @Test("one reading alone shows no growth, and neither does no reading")
     func unknown() {
         #expect(shares(history([(0, 5)]), at: 0) == Array(repeating: nil, count: 6))
         #expect(shares(StallHistory(), at: 0) == Array(repeating: nil, count: 6))
     }
 
-    @Test("the part that is not over yet counts as far as it was seen")
+    @Test("the unfinished part counts up to the last reading")
     func current() {
         #expect(shares(history([(0, 0), (50, 0), (52, 1_000_000)]), at: 59) == [0, 0, 0, 0, 0, 50])
     }
 
-    @Test("a total that fell has begun anew")
+    @Test("a total that fell has restarted")
     func reset() {
         #expect(
             shares(history([(0, 9_000_000), (10, 9_000_000), (20, 0), (30, 10_000_000)]), at: 39)
@@ -97,7 +97,7 @@ struct StallHistoryTests {
         )
     }
 
-    @Test("what is older than a minute is forgotten, and so is a scope that is gone")
+    @Test("growth older than a minute is forgotten, and so are removed scopes")
     func forgetting() {
         var history = history((0...200).map { (Double($0), UInt64($0) * 100_000) })
         #expect(shares(history, at: 200) == [10, 10, 10, 10, 10, nil])
@@ -105,7 +105,7 @@ struct StallHistoryTests {
         #expect(shares(history, at: 201) == Array(repeating: nil, count: 6))
     }
 
-    @Test("more stall than time is all of it")
+    @Test("more stall time than elapsed time counts as all of it")
     func tooMuch() {
         #expect(shares(history([(0, 0), (10, 50_000_000)]), at: 10)[4] == 100)
     }
