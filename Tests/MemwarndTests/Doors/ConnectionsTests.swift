@@ -72,7 +72,7 @@ struct ConnectionsTests {
     }
 
     @Test(
-        "a peer that does not read is sent the largest frame there is, and not much more",
+        "a peer that does not read can be sent the largest frame, and not much more",
         arguments: [(Frame.maximumSize, 1...4), (100, 8...64)]
     )
     func queue(size: Int, expected: ClosedRange<Int>) throws {
@@ -88,7 +88,7 @@ struct ConnectionsTests {
         withExtendedLifetime(client.fileDescriptor) {}
     }
 
-    @Test("a connection that an earlier daemon had is sent no more than a new one")
+    @Test("an adopted connection of an earlier daemon has the same limit as a new one")
     func adopted() throws {
         let door = try Door()
         let (peer, far) = try door.adopt()
@@ -97,7 +97,7 @@ struct ConnectionsTests {
         #expect((1...4).contains(count), "\(count) packets")
     }
 
-    @Test("newcomers that take long to let in hold up nothing that is more important")
+    @Test("newcomers whose admission takes long delay nothing more important")
     func givingWay() throws {
         var made = 0
         let door = try Door {
@@ -117,7 +117,7 @@ struct ConnectionsTests {
         withExtendedLifetime((clients, urgent)) {}
     }
 
-    @Test("a peer that has closed its end has hung up: what it left in its queue is not read")
+    @Test("a peer that has closed its end has hung up, and its queue is not read")
     func hungUp() throws {
         let door = try Door()
         let (peer, far) = try door.adopt()
@@ -131,7 +131,7 @@ struct ConnectionsTests {
         #expect(try door.loop.run() == 0)
     }
 
-    @Test("a peer that takes nothing for too long is let go of, also one whose own queue is not read")
+    @Test("a peer that accepts nothing for too long is disconnected, even if its own queue is not read")
     func stuck() throws {
         let door = try Door(patience: .milliseconds(50))
         let (peer, far) = try door.adopt()
@@ -174,7 +174,7 @@ struct ConnectionsTests {
         #expect(sizes == [5])
     }
 
-    @Test("descriptors are refused by the kernel, or else by the daemon", .enabled(if: Python.isInstalled))
+    @Test("descriptors are refused by the kernel, or otherwise by the daemon", .enabled(if: Python.isInstalled))
     func refusedDescriptors() throws {
         let daemon = try DaemonProcess()
         let script = """
@@ -193,7 +193,7 @@ struct ConnectionsTests {
         #expect(program.end().output == "refused\nrefused")
     }
 
-    @Test("a newcomer whose process has ended is turned away; an exempt one is not", .enabled(if: Python.isInstalled))
+    @Test("a newcomer whose process has ended is refused; an exempt one is not", .enabled(if: Python.isInstalled))
     func ended() throws {
         let script = """
             import os, socket, sys

@@ -10,7 +10,7 @@ import WarningPolicy
 
 struct DoorTests {
     @Test(
-        "only a rise and a repetition ask for memory; the end of the worst of it does not",
+        "only a rise and a repetition ask for memory; a fall does not",
         arguments: [
             (.warning, .answerWanted, true), (.critical, [.answerWanted, .repeated], true),
             (.critical, [.answerWanted, .simulated], true), (.warning, [], false), (.normal, [], false),
@@ -29,14 +29,14 @@ struct DoorTests {
         WarningPacket.with(warning, 1) { packet in #expect(packet.isDemand == expected) }
     }
 
-    @Test("the pressure socket is beside the native one, or where it is wanted")
+    @Test("the pressure socket is beside the native one, or at its configured path")
     func places() {
         #expect(Settings.PressureSocket.beside.path(beside: "/run/x/memwarnd.sock") == "/run/x/pressure.sock")
         #expect(Settings.PressureSocket.beside.path(beside: "memwarnd.sock") == "pressure.sock")
         #expect(Settings.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
     }
 
-    @Test("a pressure socket that is off is not made; one that is left behind is taken over")
+    @Test("a pressure socket that is off is not created; a stale one is taken over")
     func sockets() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd.sock"
@@ -58,7 +58,7 @@ struct DoorTests {
     }
 
     @Test(
-        "the path of a bus is found in its address, where it is one",
+        "the path of a bus is found in its address, if it has one",
         arguments: [
             ("unix:path=/run/bus", "/run/bus"), ("unix:path=/run/bus,guid=12;tcp:host=a", "/run/bus"),
             ("unix:path=/a%20b", nil), ("unix:abstract=/x", nil), ("tcp:host=a", nil), ("", nil),
@@ -68,7 +68,7 @@ struct DoorTests {
         #expect(BusAddress.path(in: text) == expected)
     }
 
-    @Test("a user's own instance is on the user's bus, a service of the system on the machine's")
+    @Test("a user's own instance uses the session bus, a system service the system bus")
     func busKind() async {
         await #expect(processExitsWith: .success) {
             unsetenv("XDG_RUNTIME_DIR")

@@ -36,7 +36,7 @@ struct ObserverTests {
 
     private static let record = Message.end(End(next: 7))
 
-    @Test("an observer that reads again is told how many records it lost, and begins anew")
+    @Test("an observer that reads again receives the number of lost records, and the count restarts")
     func readsAgain() throws {
         let pair = try Pair()
         for _ in 0..<2 {
@@ -53,7 +53,7 @@ struct ObserverTests {
         }
     }
 
-    @Test("an observer that loses ten thousand records in a row is one that does not read")
+    @Test("an observer that loses ten thousand records in a row counts as not reading")
     func neverReads() throws {
         let pair = try Pair()
         var sent: UInt64 = 0
@@ -61,7 +61,7 @@ struct ObserverTests {
         #expect(sent > Peer.mostMissed && sent < Peer.mostMissed + 1_000)
     }
 
-    @Test("an observer whose connection has ended is gone, and not one that does not read")
+    @Test("an observer whose connection has ended has left, and does not count as not reading")
     func gone() throws {
         let observer: Peer
         do {
@@ -85,7 +85,7 @@ struct ObserverTests {
         }
     }
 
-    @Test("an observer is sent what is published after it subscribed, and told what there was no time for")
+    @Test("an observer receives the records after its subscription, and the number of dropped ones")
     func records() throws {
         let loop = try EventLoop()
         let observers = try Observers(loop: loop)
@@ -101,7 +101,7 @@ struct ObserverTests {
         #expect(try late.read() == (5_000...5_002).map { .end(End(next: $0)) })
     }
 
-    @Test("many records for many observers are sent in turns, and others have theirs in between")
+    @Test("many records for many observers are sent in turns, with turns for others in between")
     func givingWay() throws {
         let loop = try EventLoop()
         let observers = try Observers(loop: loop)
@@ -121,7 +121,7 @@ struct ObserverTests {
         #expect(received > 0 && received < pairs.count * 200, "\(received) were sent")
     }
 
-    @Test("the daemon lets go of an observer that does not read, and says so in its log")
+    @Test("the daemon disconnects an observer that does not read, and logs it")
     func letGo() throws {
         let daemon = try DaemonProcess()
         let observer = try RawPeer(daemon)

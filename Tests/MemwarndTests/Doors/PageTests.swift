@@ -6,7 +6,7 @@ import Testing
 @testable import memwarnd
 
 struct PageTests {
-    @Test("a page goes record by record through a socket that takes a few frames, and always has its end")
+    @Test("a page is sent record by record through a socket that accepts a few frames, and always has its end")
     func narrow() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -34,7 +34,7 @@ struct PageTests {
         #expect(received.last?.message == .end(End(next: 67)))
     }
 
-    @Test("what fits a page ends without a next, and what is gone is no trouble")
+    @Test("a complete page has no next, and a removed record does no harm")
     func short() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

@@ -31,7 +31,7 @@ struct DeferredLogTests {
         try Self.run(loop, reading: journal) { $0["MESSAGE"] == "memwarnd \(Version.current) started" }
     }
 
-    @Test("a journal that does not read holds up nobody, and gets every entry in order when it does")
+    @Test("a journal that does not read delays nothing, and receives every entry in order when it does")
     func fullQueue() throws {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
@@ -48,7 +48,7 @@ struct DeferredLogTests {
         #expect(places == (0..<DeferredLog.capacity).map { "\($0)" })
     }
 
-    @Test("entries that there was no room for are counted, and told of once when the journal reads again")
+    @Test("entries without room are counted, and reported once when the journal reads again")
     func dropped() throws {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
@@ -68,7 +68,7 @@ struct DeferredLogTests {
         #expect(log.dropped == 3)
     }
 
-    @Test("without a journal entries are let go of")
+    @Test("without a journal entries are dropped")
     func noJournal() throws {
         let loop = try EventLoop()
         let log = try DeferredLog(try FakeJournal().journal, loop: loop)
@@ -79,7 +79,7 @@ struct DeferredLogTests {
         #expect(log.dropped == 0)
     }
 
-    @Test func refusalsThatWereWithheldAreSummedUp() throws {
+    @Test func withheldRefusalsAreSummedUp() throws {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
         let refusal = Refusal(code: .malformed, message: "no")
@@ -93,7 +93,7 @@ struct DeferredLogTests {
         )
     }
 
-    @Test("a daemon whose log nobody reads goes on warning, and says later what is missing")
+    @Test("a daemon whose log is not read continues to warn, and reports later what is missing")
     func daemonGoesOn() throws {
         let daemon = try DaemonProcess()
         // More rounds than its log and its memory of it hold; by several peers, since one may not say so much at once.

@@ -54,14 +54,14 @@ struct JournalCatalogTests {
         return fields
     }
 
-    @Test func everyKindOfEntryIsExplainedAndNothingElse() throws {
+    @Test func everyKindOfEntryIsExplainedAndNoOther() throws {
         let kinds = Set(LogEntryKind.allCases.map { $0.messageID.description })
         #expect(kinds.count == LogEntryKind.allCases.count)
         #expect(Set(try Self.explanations().keys) == kinds)
         #expect(Set(try Self.entries().keys) == kinds)
     }
 
-    @Test("an explanation names only fields that the entry has, and says what it is about and whose it is")
+    @Test("an explanation names only fields that the entry has, with a subject and its unit")
     func fields() throws {
         let entries = try Self.entries()
         for (id, text) in try Self.explanations() {

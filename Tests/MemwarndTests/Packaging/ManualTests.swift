@@ -43,7 +43,7 @@ struct ManualTests {
         return options
     }
 
-    @Test("memwarnd(8) has a section for each command, with the options that it takes")
+    @Test("memwarnd(8) has a section for each command, with its options")
     func commands() throws {
         var sections = try Self.options(inPage: "memwarnd.8")
         let everywhere = sections.removeValue(forKey: "Options of every command")
@@ -56,7 +56,7 @@ struct ManualTests {
         #expect(commands.contains { $0.options.isSuperset(of: ["--verbose", "-v", "--socket"]) })
     }
 
-    @Test("memwarnd-simulate(1) has the options that it takes")
+    @Test("memwarnd-simulate(1) has the command's options")
     func simulate() throws {
         let documented = Set(try Self.options(inPage: "memwarnd-simulate.1").values.joined())
         let simulate = try #require(try Self.commands().first { $0.name == "memwarnd simulate" })

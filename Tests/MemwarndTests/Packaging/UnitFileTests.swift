@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "systemd-analyze is not installed"))
 struct UnitFileTests {
     @Test(
-        "a service is exposed to 1.5 of 10 at most, as systemd counts",
+        "a service has an exposure of at most 1.5 of 10, by systemd's count",
         arguments: ["memwarnd.service", "memwarnd-metrics.service"]
     )
     func exposure(unit: String) throws {

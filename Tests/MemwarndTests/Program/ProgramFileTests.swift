@@ -23,7 +23,7 @@ struct ProgramFileTests {
         return path
     }
 
-    @Test("as installed, commands are found from the daemon's program, and the daemon from the commands'")
+    @Test("as installed, the daemon's program finds the commands, and the commands find the daemon")
     func installed() throws {
         let program = try install("memwarnd", "bin")
         _ = try install("memwarnctl", "libexec/memwarnd")
@@ -33,7 +33,7 @@ struct ProgramFileTests {
         #expect(run == (4, "memwarnd: 0 of 1 host registered within 1.00 ms"))
     }
 
-    @Test("a missing memwarnctl is said, with both places, and 72; the daemon needs none")
+    @Test("a missing memwarnctl is reported, with both places, and 72; the daemon does not need it")
     func withoutCommands() throws {
         let program = try install("memwarnd", "bin")
         let (code, output) = try ChildProcess(program, ["status"]).end()
@@ -44,7 +44,7 @@ struct ProgramFileTests {
         #expect(daemon.line { $0.contains("listens on") } != nil)
     }
 
-    @Test("a missing memwarnd is said by what needs one of its own")
+    @Test("a missing memwarnd is reported by commands that need a daemon of their own")
     func withoutDaemon() throws {
         let program = try install("memwarnctl", "libexec/memwarnd")
         let (code, output) = try ChildProcess(
@@ -55,7 +55,7 @@ struct ProgramFileTests {
         #expect(output.contains("/libexec/memwarnd/../../bin/memwarnd, nor "))
     }
 
-    @Test("arguments are handed over byte by byte")
+    @Test("arguments are passed on byte by byte")
     func bytes() throws {
         let words = #"simulate\0--host\0\377\0--level\0warning\0--socket\0/nonexistent"#
         let script = "/bin/printf '\(words)' | /usr/bin/xargs -0 \(try ChildProcess.path(of: "memwarnd"))"
@@ -65,7 +65,7 @@ struct ProgramFileTests {
         #expect(output.contains("cannot connect to /nonexistent"))
     }
 
-    @Test("a daemon that is for another process ends with it, and is for its parent only")
+    @Test("a daemon for another process ends with it, which has to be its parent")
     func owner() throws {
         let daemon = "\(try ChildProcess.path(of: "memwarnd")) run --socket \(directory.path)/memwarnd.sock --owner"
         let stranger = try ChildProcess("/bin/sh", ["-c", "\(daemon) 1"]).end()

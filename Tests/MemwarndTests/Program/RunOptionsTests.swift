@@ -22,7 +22,7 @@ struct RunOptionsTests {
     }
 
     @Test(
-        "what is not for the daemon is for memwarnctl",
+        "a command line that does not start the daemon is for memwarnctl",
         arguments: [
             [], ["status"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "-v", "-h"],
             ["run", "--version"],
@@ -33,7 +33,7 @@ struct RunOptionsTests {
         #expect(try RunOptions(words) == nil)
     }
 
-    @Test("a command line that means nothing is said with 64, and where to look")
+    @Test("an invalid command line is exit code 64, with a reference to the help")
     func usage() throws {
         for (words, problem) in [
             (["--socket"], "--socket takes a value"), (["--socket", "--config"], "--socket takes a value"),
@@ -49,7 +49,7 @@ struct RunOptionsTests {
         }
     }
 
-    @Test("the options that memwarnctl explains are those that the daemon takes")
+    @Test("the options that memwarnctl explains are the daemon's options")
     func help() throws {
         let help = try ChildProcess("memwarnd", ["run", "--help"]).end().output
         for line in help.split(separator: "\n") where line.hasPrefix("  -") {

@@ -18,7 +18,7 @@ struct ApplyTests {
     }
 
     @Test(
-        "memory is really short, the program in it hears of it, and nothing is left",
+        "memory is really short, the program is warned, and nothing is left",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func apply() throws {
@@ -51,7 +51,7 @@ struct ApplyTests {
         #expect(try cgroups(of: command).isEmpty)
     }
 
-    @Test("an interruption takes the cgroup back", .enabled(if: missing == nil, "\(missing ?? "")"))
+    @Test("an interruption removes the cgroup", .enabled(if: missing == nil, "\(missing ?? "")"))
     func interruption() throws {
         let command = try start(
             "--for",
@@ -69,7 +69,7 @@ struct ApplyTests {
     }
 
     @Test(
-        "a program that ends too early is said, with its own exit code if it failed",
+        "a program that ends too early is reported, with its own exit code if it failed",
         .enabled(if: missing == nil, "\(missing ?? "")"),
         arguments: [0, 7]
     )
@@ -82,7 +82,7 @@ struct ApplyTests {
         #expect(try cgroups(of: command).isEmpty)
     }
 
-    @Test("where it may not it says why", .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
+    @Test("a missing right is reported", .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
     func notPermitted() throws {
         let (code, output) = try OtherUser.start("memwarnd", ["simulate", "--apply", "--for", "1s"]).end()
         #expect(code == 77)

@@ -44,7 +44,7 @@ struct RealPressureTests {
         return try #require(Int(line.split(separator: " ")[1])) / 1024
     }
 
-    @Test("a stall of the kernel's own counting reaches a host, which gives its memory back and loads it again")
+    @Test("a stall that the kernel counts reaches a host, which releases its memory and loads it again")
     func theWholeWay() throws {
         let group = try PressureGroup("whole-way", limit: 96)
         let daemon = try startDaemon()
@@ -127,7 +127,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("a watched cgroup that is removed costs nothing: no spin, no descriptor, no scope")
+    @Test("a removed cgroup leaves no busy loop, no descriptor and no scope")
     func removedCgroup() throws {
         let daemon = try startDaemon()
         func descriptors() throws -> Int {
@@ -167,7 +167,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("PSI that is switched off for a cgroup and on again: its scope goes down the ladder and up, with its hosts")
+    @Test("PSI that is switched off for a cgroup and on again moves its scope down the ladder and up, with its hosts")
     func switchedOff() throws {
         let group = try PressureGroup("switched-off", limit: 64)
         let daemon = try startDaemon()
@@ -196,7 +196,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("a daemon that is killed: the host watches the kernel at once, comes back, and has the right level")
+    @Test("when the daemon is killed, the host watches the kernel at once, reconnects, and has the right level")
     func killedDaemon() throws {
         let group = try PressureGroup("killed", limit: 96)
         var daemon = try startDaemon()

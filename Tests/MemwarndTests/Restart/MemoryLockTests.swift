@@ -19,7 +19,7 @@ struct MemoryLockTests {
         return (UInt64(bits, radix: 16) ?? 0) & 1 << 14 != 0
     }()
 
-    @Test("the daemon's memory is locked where that is allowed", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
+    @Test("the daemon's memory is locked if that is allowed", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
     func locked() throws {
         let daemon = try DaemonProcess()
         // It answers from the loop, which runs after the lock.
@@ -32,7 +32,7 @@ struct MemoryLockTests {
         #expect(resident < locked * 3 / 4, "of \(locked) KiB \(resident) are resident")
     }
 
-    @Test("where that is not configured nothing is locked", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
+    @Test("if it is not configured nothing is locked", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
     func notConfigured() throws {
         let daemon = try DaemonProcess(configuration: "[process]\nlock-memory = false\n")
         _ = try RawPeer(daemon, host: "host")
@@ -40,7 +40,7 @@ struct MemoryLockTests {
     }
 
     @Test(
-        "where it may not be locked that is said, and the daemon runs",
+        "if locking is not permitted, the daemon reports it and runs",
         .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")
     )
     func notAllowed() throws {

@@ -29,7 +29,7 @@ struct OldStoreTests {
         #expect(DaemonState(decoding: Self.state) == DaemonState(lastRound: 17, lastHost: 12))
     }
 
-    @Test("hosts of an older daemon are taken over, twice, and their files are forgotten when they leave")
+    @Test("hosts of an older daemon are taken over, twice, and their files are removed when they leave")
     func upgrade() throws {
         let manager = try ServiceManager()
         let notices = manager.notices

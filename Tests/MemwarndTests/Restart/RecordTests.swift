@@ -17,13 +17,13 @@ struct RecordTests {
         hello: Hello(priority: 3, releasable: 1 << 40, name: "größer", accepts: .commands)
     )
 
-    @Test func aStateIsReadAsItWasWritten() {
+    @Test func aWrittenStateIsReadBack() {
         #expect(DaemonState(decoding: Self.state.encoded) == Self.state)
         #expect(DaemonState(decoding: DaemonState().encoded) == DaemonState())
     }
 
     @Test(
-        "a text that is no state is none",
+        "an invalid text is not a state",
         arguments: [
             "", "memwarnd state 1", "memwarnd state 1\n1", "memwarnd state 2\n1\n1", "memwarnd state 1\n-1\n1",
             "memwarnd state 1\n1\n9223372036854775808", "memwarnd state 1\n18446744073709551615\n1",
@@ -34,29 +34,29 @@ struct RecordTests {
         #expect(DaemonState(decoding: Array(text.utf8)) == nil)
     }
 
-    @Test func aStateThatIsNotTextIsNone() {
+    @Test func aStateThatIsNotTextIsInvalid() {
         #expect(DaemonState(decoding: DaemonState().encoded + [0xff]) == nil)
     }
 
-    @Test func aRegistrationIsReadAsItWasWritten() {
+    @Test func aWrittenRegistrationIsReadBack() {
         #expect(Registration(decoding: Self.registration.encoded) == Self.registration)
         #expect(Self.registration.name == "host-12")
     }
 
-    @Test("a registration that is cut off anywhere is none")
+    @Test("a truncated registration is invalid")
     func cutRegistration() {
         let bytes = Self.registration.encoded
         for count in bytes.indices { #expect(Registration(decoding: Array(bytes.prefix(count))) == nil) }
     }
 
-    @Test("no host has this number, and another could not follow it", arguments: [0, 1 << 63, UInt64.max])
+    @Test("a number that no host can have is invalid, and so is the last one", arguments: [0, 1 << 63, UInt64.max])
     func numbers(_ id: UInt64) {
         var registration = Self.registration
         registration.id = id
         #expect(Registration(decoding: registration.encoded) == nil)
     }
 
-    @Test("a door that nobody knows, and another message than a hello, are no registration")
+    @Test("an unknown door, or a message other than a hello, is not a registration")
     func others() throws {
         let frame = try Frame(sequence: 1, message: .subscribe).encoded()
         #expect(Registration(decoding: [0] + frame) == nil)

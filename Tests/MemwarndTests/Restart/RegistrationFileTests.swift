@@ -28,7 +28,7 @@ struct RegistrationFileTests {
         #expect(Registration(id: 1 << 62, door: .pressure, hello: hello).encoded.count <= RecordFile.recordLimit)
     }
 
-    @Test func registrationsAreThereForTheNextDaemon() throws {
+    @Test func theNextDaemonFindsTheRegistrations() throws {
         let file = try RegistrationFile()
         for id: UInt64 in 1...3 { try file.write(Self.registration(id)) }
         let next = try Self.reopen(file)
@@ -36,7 +36,7 @@ struct RegistrationFileTests {
         #expect(next.registration(of: 4) == nil)
     }
 
-    @Test("places of hosts that left are used again, and the highest number stays known")
+    @Test("places of hosts that left are reused, and the highest number stays known")
     func places() throws {
         let file = try RegistrationFile()
         for id: UInt64 in 1...3 { try file.write(Self.registration(id)) }
@@ -52,14 +52,14 @@ struct RegistrationFileTests {
         #expect((1...7).map { third.registration(of: $0)?.id } == [nil, nil, nil, 4, nil, 6, 7])
     }
 
-    @Test("a file of another kind is none", arguments: ["", "memwarnd hosts 2", "memwarnd state 1"])
+    @Test("a file of another kind is refused", arguments: ["", "memwarnd hosts 2", "memwarnd state 1"])
     func others(_ heading: String) throws {
         let file = try RecordFile(name: "other")
         if !heading.isEmpty { try file.write(Array(heading.utf8), at: 0) }
         #expect(RegistrationFile(adopting: fcntl(file.fd, F_DUPFD_CLOEXEC, 3)) == nil)
     }
 
-    @Test("records that are no registration are places to use")
+    @Test("invalid records are free places")
     func garbage() throws {
         let file = try RegistrationFile()
         try file.write(Self.registration(1))

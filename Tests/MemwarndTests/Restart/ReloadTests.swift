@@ -37,7 +37,7 @@ struct ReloadTests {
         return [record.reloads, record.failedReloads]
     }
 
-    @Test("a new configuration is gone by at once, and the hosts stay")
+    @Test("a new configuration takes effect at once, and the hosts stay")
     func reload() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "\"70s\""))
         try manager.start()
@@ -49,7 +49,7 @@ struct ReloadTests {
         #expect(manager.daemon?.line { $0.contains("the configuration was read again: /") } != nil)
     }
 
-    @Test("a configuration that is refused changes nothing, and is said until one is accepted")
+    @Test("a refused configuration changes nothing, and is reported until one is accepted")
     func refusal() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "\"70s\""))
         try manager.start()
@@ -73,7 +73,7 @@ struct ReloadTests {
         withExtendedLifetime(another) {}
     }
 
-    @Test("of a file that is left out from the start every status says so")
+    @Test("every status reports a file that was left out at the start")
     func leftOut() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "70"))
         try manager.start()
@@ -87,7 +87,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "the cgroups that are configured are watched from the start, and others after a reload",
+        "configured cgroups are watched from the start, and others after a reload",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func cgroups() throws {
@@ -115,7 +115,7 @@ struct ReloadTests {
         #expect(try paths() == ["/", "/b"])
     }
 
-    @Test("what cannot change while the daemon runs is said, each time that it is wanted")
+    @Test("settings that cannot change while the daemon runs are reported at each attempt")
     func fixed() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -130,7 +130,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("a daemon without a service manager reads its configuration anew as well")
+    @Test("a daemon without a service manager can read its configuration again too")
     func withoutManager() throws {
         let daemon = try DaemonProcess()
         daemon.process.send(SIGHUP)

@@ -9,7 +9,7 @@ import Testing
 
 /// The daemon ends, and another one goes on where it was.
 struct RestartTests {
-    @Test("a daemon that is killed in a round comes back with its hosts, and answers to that round count for nothing")
+    @Test("a daemon that is killed during a round returns with its hosts, and ignores answers to that round")
     func kill() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -52,7 +52,7 @@ struct RestartTests {
         #expect(try manager.host("newcomer").id == 3)
     }
 
-    @Test("a daemon that is restarted leaves no host without it")
+    @Test("a restarted daemon leaves no host without a connection")
     func terminate() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -73,7 +73,7 @@ struct RestartTests {
         #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "hosts", "state"])
     }
 
-    @Test("a host of the library does not notice that the daemon was killed, and answers the next")
+    @Test("a host of the library does not notice that the daemon was killed, and answers the next one")
     func library() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -98,7 +98,7 @@ struct RestartTests {
     }
 
     @Test(
-        "a scope starts at the level that it had, and its hosts are told",
+        "a scope starts at its last level, and its hosts are told",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func levels() throws {
@@ -129,7 +129,7 @@ struct RestartTests {
         #expect(try manager.host("latecomer").welcome?.level == .critical)
     }
 
-    @Test("numbers of rounds and hosts go on, also where nobody is left who had one")
+    @Test("numbers of rounds and hosts continue, even if no host with a number is left")
     func numbers() throws {
         let manager = try ServiceManager()
         try manager.notices.keep(DaemonState.name, files: [DaemonState(lastRound: 41, lastHost: 7).encoded])
@@ -141,7 +141,7 @@ struct RestartTests {
         #expect(try manager.state() == DaemonState(lastRound: 43, lastHost: 8))
     }
 
-    @Test("a host that leaves is forgotten, also if it left while there was no daemon")
+    @Test("a host that leaves is forgotten, even if it left while there was no daemon")
     func leaving() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -156,7 +156,7 @@ struct RestartTests {
         #expect(try manager.peer().hosts().map(\.id) == [3])
     }
 
-    @Test("the connection of a host that is let go of ends, although the service manager has a duplicate")
+    @Test("the connection of a disconnected host ends, although the service manager has a duplicate")
     func refusal() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -168,7 +168,7 @@ struct RestartTests {
         try manager.notices.waitUntilKept { !$0.contains("host-1") }
     }
 
-    @Test("a thousand hellos and reconnects cost the service manager nothing but a status a second")
+    @Test("a thousand hellos and reconnects cost the service manager only one status a second")
     func reconnects() throws {
         let manager = try ServiceManager()
         try manager.start(patience: nil)
@@ -188,7 +188,7 @@ struct RestartTests {
         withExtendedLifetime(stay) {}
     }
 
-    @Test("a host that was not stored yet comes back by itself, with another number")
+    @Test("a host that was not stored yet reconnects by itself, with another number")
     func notStoredYet() throws {
         let manager = try ServiceManager()
         try manager.start(patience: nil)
@@ -223,7 +223,7 @@ struct RestartTests {
         #expect(try client.warnings() > 0)
     }
 
-    @Test("a daemon that is killed before its service manager hears of hosts leaves none with another's registration")
+    @Test("a daemon that is killed before its service manager stores hosts leaves none with another's registration")
     func killedInBetween() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -241,7 +241,7 @@ struct RestartTests {
         for other in others { #expect(try other.receive() == nil) }
     }
 
-    @Test("a daemon that traps at 50 starts has its hosts after the next, and who waits is registered")
+    @Test("a daemon that traps at 50 starts has its hosts after the next, and waiting clients are registered")
     func traps() throws {
         let manager = try ServiceManager()
         try manager.start()

@@ -7,7 +7,7 @@ import Testing
 @testable import memwarnd
 
 struct UselessStoreTests {
-    @Test("what was kept and cannot be understood is closed, forgotten and said, and the daemon serves")
+    @Test("unknown descriptors of the store are closed, removed and reported, and the daemon serves")
     func garbage() throws {
         let manager = try ServiceManager()
         func record(_ id: UInt64) -> [UInt8] {
@@ -36,7 +36,7 @@ struct UselessStoreTests {
         #expect(try manager.state() == DaemonState())
     }
 
-    @Test("a connection that cannot be understood ends at once, while the service manager has a duplicate of it")
+    @Test("an unknown connection ends at once, although the service manager has a duplicate of it")
     func end() throws {
         let pair = try SocketPair(CInt(SOCK_SEQPACKET.rawValue))
         let handedOver = fcntl(pair.ours, F_DUPFD_CLOEXEC, 3)

@@ -66,7 +66,7 @@ struct VaultTests {
         }
     }
 
-    @Test("no more is kept than its names leave the kernel able to start a program with, and that is said once")
+    @Test("the names of stored hosts fit into a variable that the kernel accepts, and the limit is reported once")
     func limit() throws {
         // Two names and the longest are more than this, two are not.
         let bench = try Bench(nameLimit: StorePolicy.longestName * 2)
@@ -95,7 +95,7 @@ struct VaultTests {
         #expect(bench.names == ["hosts"])
     }
 
-    @Test("whenever the daemon is killed, each connection that is kept has its own registration or none")
+    @Test("whenever the daemon is killed, each stored connection has its own registration or none")
     func kill() throws {
         let bench = try Bench()
         bench.vault.adopt(Inheritance())
@@ -129,14 +129,14 @@ struct VaultTests {
         for end in ends { close(end) }
     }
 
-    @Test("the kernel starts a program with as many names as are kept")
+    @Test("the kernel starts a program with the largest number of stored names")
     func kernelLimit() throws {
         let names = String(repeating: "x", count: Vault.nameLimit)
         let environment = ["LISTEN_FDNAMES": "memwarnd.socket:memwarnd-pressure.socket:" + names]
         #expect(try ChildProcess("/bin/true", environment: environment).wait() == 0)
     }
 
-    @Test func aStateIsWrittenToTheFileThatIsKeptAlready() throws {
+    @Test func aStateIsWrittenToTheFileThatIsStoredAlready() throws {
         let bench = try Bench()
         bench.vault.save(DaemonState(lastRound: 1))
         #expect(bench.names == ["state"])
@@ -146,7 +146,7 @@ struct VaultTests {
         #expect(DaemonState(decoding: try file.read(limit: 1_000)) == DaemonState(lastRound: 2))
     }
 
-    @Test func withoutAManagerNothingIsKept() throws {
+    @Test func withoutAManagerNothingIsStored() throws {
         let bench = try Bench(isOpen: false)
         bench.vault.adopt(Inheritance())
         bench.vault.save(DaemonState(lastRound: 1))
@@ -154,7 +154,7 @@ struct VaultTests {
         #expect(bench.manager.hear(within: 0) == nil)
     }
 
-    @Test("what cannot be said to the manager is said to people")
+    @Test("a failed notice to the manager is reported to people")
     func failure() throws {
         let loop = try EventLoop()
         let notifier = try ServiceNotifier(name: "/nobody/notify", on: loop)

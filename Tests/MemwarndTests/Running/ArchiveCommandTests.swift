@@ -24,7 +24,7 @@ struct ArchiveCommandTests {
         return directory.path + "/" + name
     }
 
-    @Test func soundArchivesAreZero() throws {
+    @Test func validArchivesAreExitCodeZero() throws {
         let nib = try write(Self.nib, to: "Index.nib.json")
         let storyboard = try write(Self.sound, to: "Main.storyboard.json")
         let (code, output) = try check(nib, storyboard)
@@ -48,7 +48,7 @@ struct ArchiveCommandTests {
         )
     }
 
-    @Test("every problem of every file is a line, and that is one; the files that cannot be read too")
+    @Test("every problem of every file is a line, and 1; so are unreadable files")
     func problems() throws {
         let first = try write(#"{"format": "nib", "version": 1, "outlets": {"a": "b"}, "c": 1}"#, to: "A.json")
         let second = try write("{\"format\":\n", to: "B.json")
@@ -65,7 +65,7 @@ struct ArchiveCommandTests {
         )
     }
 
-    @Test("warnings alone are zero, and one with --strict")
+    @Test("warnings alone are 0, and 1 with --strict")
     func strict() throws {
         let file = try write(Self.lone, to: "Main.storyboard.json")
         let expected = "\(file):\(Self.warning)\n1 file: 1 warning"
@@ -73,7 +73,7 @@ struct ArchiveCommandTests {
         #expect(try check("--strict", file) == (1, expected))
     }
 
-    @Test func jsonHasTheSameForMachines() throws {
+    @Test func jsonHasTheSameProblemsForMachines() throws {
         let file = try write(Self.lone, to: "Main.storyboard.json")
         let (code, output) = try check("--json", file, "/nonexistent")
         #expect(code == 1)
@@ -92,7 +92,7 @@ struct ArchiveCommandTests {
         #expect(problems[1]["line"] == nil)
     }
 
-    @Test("a command line that makes no sense is 64")
+    @Test("an invalid command line is 64")
     func usage() throws {
         #expect(try check().code == 64)
         #expect(try check("--lax", "a").code == 64)

@@ -64,7 +64,7 @@ struct BadPacketTests {
         ),
     ]
 
-    @Test("a packet that is no frame is answered with its sequence and why, and its sender let go", arguments: packets)
+    @Test("a bad packet is answered with its sequence and the reason, and its sender disconnected", arguments: packets)
     func refused(packet: BadPacket) throws {
         let daemon = try DaemonProcess()
         let witness = try RawPeer(daemon, host: "witness")
@@ -82,7 +82,7 @@ struct BadPacketTests {
         try Self.stillServes(daemon, witness)
     }
 
-    @Test("an empty packet is the end")
+    @Test("an empty packet is the end of the connection")
     func emptyPacket() throws {
         let daemon = try DaemonProcess()
         let witness = try RawPeer(daemon, host: "witness")
@@ -92,7 +92,7 @@ struct BadPacketTests {
         try Self.stillServes(daemon, witness)
     }
 
-    @Test("the log says who was refused, but not for every one of many")
+    @Test("the log names refused peers, but not every one of many")
     func complaints() throws {
         let daemon = try DaemonProcess()
         for _ in 0..<40 {

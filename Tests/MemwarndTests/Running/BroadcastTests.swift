@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct BroadcastTests {
-    @Test func aSimulatedWarningSaysSoAndItsRoundCountsTheAnswers() throws {
+    @Test func aSimulatedWarningIsMarkedAndItsRoundCountsTheAnswers() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "one")
         let control = try RawPeer(daemon)
@@ -42,7 +42,7 @@ struct BroadcastTests {
         #expect(record.level == .normal, "a simulated level is not what the host's scope has")
     }
 
-    @Test("only the hosts that are meant are warned")
+    @Test("only the targeted hosts are warned")
     func targets() throws {
         let daemon = try DaemonProcess()
         let hosts = try ["red", "green", "green"].map { try RawPeer(daemon, host: $0) }
@@ -66,7 +66,7 @@ struct BroadcastTests {
         #expect(try control.page(.rounds).records.count == 2)
     }
 
-    @Test("who asked and leaves is not answered, and nobody else minds")
+    @Test("a client that leaves after its request is not answered, and no other client is affected")
     func requesterLeaves() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "one")

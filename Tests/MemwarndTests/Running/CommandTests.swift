@@ -49,7 +49,7 @@ struct CommandTests {
     }
 
     @Test(
-        "simulate is four when nobody is meant",
+        "simulate is four when no host matches",
         arguments: [[], ["--host", "nobody"], ["--pid", "1"]] as [[String]]
     )
     func nobodyMeant(target: [String]) throws {
@@ -63,7 +63,7 @@ struct CommandTests {
     }
 
     @Test(
-        "without a daemon every command says so and is 69",
+        "without a daemon every command reports it and is 69",
         arguments: [["status"], ["top"], ["watch"], ["simulate", "--level", "normal"], ["send", "gallery", "status"]]
     )
     func withoutDaemon(command: [String]) throws {
@@ -74,7 +74,7 @@ struct CommandTests {
         #expect(output == "memwarnd: no daemon answers: \(reason); start one with “memwarnd run”")
     }
 
-    @Test func withoutAnOptionTheCommandsLookWhereTheVariableSays() throws {
+    @Test func withoutAnOptionTheCommandsUseTheSocketOfTheVariable() throws {
         let daemon = try DaemonProcess()
         let found = try ChildProcess("memwarnd", ["status"], environment: ["MEMWARND_SOCKET": daemon.socket]).end()
         #expect(found.code == 0)
@@ -85,7 +85,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a command line that makes no sense is 64",
+        "an invalid command line is 64",
         arguments: [
             ["simulate"], ["simulate", "--level", "high"],
             ["simulate", "--level", "warning", "--host", "a", "--pid", "1"],
@@ -142,7 +142,7 @@ struct CommandTests {
         #expect(scopes[0]["windowSeconds"] as? Double != nil)
     }
 
-    @Test("a name cannot steer the terminal, nor forge a line")
+    @Test("a name can neither control the terminal nor forge a line")
     func escaping() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "evil\u{1b}[2J\nhost\u{202e}")
@@ -157,7 +157,7 @@ struct CommandTests {
         }
     }
 
-    @Test("what a host claims cannot break what is shown")
+    @Test("a host's claims cannot break the output")
     func absurdClaims() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "liar", releasable: .max)
@@ -182,7 +182,7 @@ struct CommandTests {
         #expect(hosts[0]["releasedBytes"] as? UInt64 == .max)
     }
 
-    @Test func statusShowsAtMostAsManyAsAskedFor() throws {
+    @Test func statusShowsAtMostTheRequestedNumber() throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<70).map { try RawPeer(daemon, host: "host-\($0)-") }
         let few = try ChildProcess.memwarnd("status", "--socket", daemon.socket, "--limit", "2").output
@@ -195,7 +195,7 @@ struct CommandTests {
         #expect((try Self.object(all)["hosts"] as? [Any])?.count == hosts.count)
     }
 
-    @Test("watch prints a line an event, and ends with the daemon", arguments: [false, true])
+    @Test("watch prints one line for each event, and ends with the daemon", arguments: [false, true])
     func watch(json: Bool) throws {
         let daemon = try DaemonProcess()
         let (watch, first) = try ChildProcess.watch(daemon.socket, json ? ["--json"] : [])

@@ -16,13 +16,13 @@ struct ConfigCommandTests {
         try ChildProcess("memwarnd", ["config"] + arguments + ["--config", file]).end()
     }
 
-    @Test func aSoundConfigurationIsZero() throws {
+    @Test func aValidConfigurationIsExitCodeZero() throws {
         #expect(try config("check") == (0, "nothing wrong in \(file)"))
         try directory.write("levels.fall = 40\n", to: "memwarnd.toml.d/1.toml")
         #expect(try config("check") == (0, "nothing wrong in \(file), \(file).d/1.toml"))
     }
 
-    @Test("every problem of every file is a line, and that is 78 for check; show leaves the file out")
+    @Test("every problem of every file is a line, and 78 for check; show leaves the file out")
     func problems() throws {
         try directory.write("levels.warning = 13\nlevels.dwell = 5\nlevel.fall = 3\n", to: "memwarnd.toml.d/1.toml")
         let duration = #"expected a duration such as "500ms", "10s" or "5min", found 5; did you mean "5s"?"#
@@ -38,7 +38,7 @@ struct ConfigCommandTests {
         #expect(shown.contains("warning = 12                      # \(file):2\n"))
     }
 
-    @Test("what show prints is a configuration, and the same")
+    @Test("the output of show is an equal configuration")
     func show() throws {
         let shown = try config("show")
         #expect(shown.code == 0)
@@ -52,7 +52,7 @@ struct ConfigCommandTests {
         #expect(settings[0].count > 20)
     }
 
-    @Test func jsonHasTheSameForMachines() throws {
+    @Test func jsonHasTheSameSettingsForMachines() throws {
         let (code, output) = try config("show", "--json")
         #expect(code == 0)
         let report = try CommandTests.object(output)
@@ -70,7 +70,7 @@ struct ConfigCommandTests {
         #expect(try entry("socket")["value"] == nil)
     }
 
-    @Test("a command line that makes no sense is 64")
+    @Test("an invalid command line is 64")
     func usage() throws {
         #expect(try config("check", "--json").code == 64)
         #expect(try config("shew").code == 64)

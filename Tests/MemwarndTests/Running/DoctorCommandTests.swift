@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DoctorCommandTests {
-    @Test("without PSI and without /proc/meminfo the doctor is two, and says so in JSON as well")
+    @Test("without PSI and without /proc/meminfo the doctor is two, in JSON as well")
     func nothing() throws {
         let kernel = try FakeKernel([:])
         let arguments = ["doctor", "--kernel-root", kernel.path(""), "--socket", "/nonexistent/memwarnd.sock"]
@@ -20,7 +20,7 @@ struct DoctorCommandTests {
         #expect(findings[0]["advice"] as? String == "see the checks of psi and memory below")
     }
 
-    @Test("the doctor says what a daemon says")
+    @Test("the doctor agrees with the daemon")
     func withDaemon() throws {
         let daemon = try DaemonProcess()
         let (code, output) = try ChildProcess.memwarnd("doctor", "--socket", daemon.socket)

@@ -27,7 +27,7 @@ struct HiddenProcessesTests {
     }()
 
     @Test(
-        "a daemon that cannot see the processes of other users says so once, and what to do",
+        "a daemon that cannot see the processes of other users reports it once, with a remedy",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func daemon() throws {
@@ -44,7 +44,7 @@ struct HiddenProcessesTests {
     }
 
     @Test(
-        "the mount of /proc tells whether it hides processes; the last one at that place counts",
+        "the mount of /proc determines whether it hides processes; the last one at that place counts",
         arguments: [
             ("rw,hidepid=invisible", "hidepid=invisible"), ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=off", nil),
             ("rw,gid=27,hidepid=invisible", nil), ("rw", nil), ("rw,hidepid=4,subset=pid", "hidepid=4"),
@@ -58,7 +58,7 @@ struct HiddenProcessesTests {
         #expect(KernelTree.hiding(inMountinfo: text) == expected)
     }
 
-    @Test("all processes are shown where the first one is")
+    @Test("all processes are shown if the first one is")
     func first() throws {
         #expect(KernelTree.live.showsAllProcesses)
         #expect(try !FakeKernel(["/proc/self/status": ""]).tree.showsAllProcesses)

@@ -39,7 +39,7 @@ struct HostSearchTests {
         throw Unexpected("the daemon does not look for the newcomer")
     }
 
-    @Test("while a newcomer is looked for others are served, and what it sends meanwhile is read after its welcome")
+    @Test("while a newcomer is searched for others are served, and its frames are read after its welcome")
     func searching() throws {
         try newcomer.send(.hello(Hello(name: "newcomer")), sequence: 7)
         try newcomer.waitUntilRead()
@@ -57,7 +57,7 @@ struct HostSearchTests {
         }
     }
 
-    @Test("a newcomer that leaves before it is found is no host, and its number is given to no other")
+    @Test("a newcomer that leaves before it is found is not a host, and no other host gets its number")
     func leaving() throws {
         do {
             let leaving = try RawPeer(daemon)

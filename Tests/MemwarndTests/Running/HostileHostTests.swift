@@ -24,7 +24,7 @@ struct HostileHostTests {
         try #require(status & 0xff == 0x7f, "the process ended instead of stopping")
     }
 
-    @Test func aStoppedHostIsCountedSilentAndTheOthersDoNotWaitForIt() throws {
+    @Test func aStoppedHostIsCountedSilentAndDelaysNoOtherHost() throws {
         let daemon = try DaemonProcess()
         let stopped = try Self.gallery(daemon, name: "stopped")
         let control = try RawPeer(daemon)
@@ -55,7 +55,7 @@ struct HostileHostTests {
         #expect(try control.round().answered == 1)
     }
 
-    @Test func aHostThatIsKilledInTheMiddleEndsTheWaitForIt() throws {
+    @Test func theWaitForAHostThatIsKilledDuringARoundEnds() throws {
         let daemon = try DaemonProcess()
         let killed = try Self.gallery(daemon, name: "killed")
         let control = try RawPeer(daemon)
@@ -84,7 +84,7 @@ struct HostileHostTests {
         #expect(try control.round().answered == 1)
     }
 
-    @Test("a host that floods the daemon is let go, and the others are served meanwhile")
+    @Test("a host that floods the daemon is disconnected, and the others are served meanwhile")
     func flood() throws {
         let daemon = try DaemonProcess()
         let others = try (0..<20).map { try RawPeer(daemon, host: "other \($0)") }
@@ -148,7 +148,7 @@ struct HostileHostTests {
         }
     }
 
-    @Test("a host that does not read is undeliverable once its socket is full, and comes back when it reads")
+    @Test("a host that does not read is undeliverable once its socket is full, and recovers when it reads")
     func deaf() throws {
         let daemon = try DaemonProcess()
         let deaf = try RawPeer(daemon, host: "deaf")

@@ -6,7 +6,7 @@ import Testing
 
 struct LeakTests {
     @Test(
-        "a thousand visitors leave no descriptor behind, whether they registered, misbehaved or watched",
+        "a thousand clients leave no descriptor behind, whether they registered, misbehaved or watched",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func descriptors() throws {

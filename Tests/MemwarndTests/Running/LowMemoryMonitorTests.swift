@@ -19,7 +19,7 @@ struct LowMemoryMonitorTests {
         try ChildProcess.memwarnd("status", "--socket", daemon.socket).output
     }
 
-    @Test("the name is owned by one; another says once that it is taken, and goes on without")
+    @Test("one daemon owns the name; another reports once that it is taken, and continues without it")
     func taken() throws {
         let bus = try PrivateBus()
         let first = try Self.daemon(bus.address)
@@ -32,7 +32,7 @@ struct LowMemoryMonitorTests {
         #expect(second.terminate() == 0)
     }
 
-    @Test("a bus that comes later is found, one that goes is waited for, and one that comes back is found again")
+    @Test("a late bus is found, a lost bus is waited for, and a bus that returns is found again")
     func late() throws {
         let directory = try TemporaryDirectory()
         // Not even the directory of its socket is there yet.
@@ -53,7 +53,7 @@ struct LowMemoryMonitorTests {
         #expect(try host.warning().warning.level == .critical)
     }
 
-    @Test("a program with GLib's GMemoryMonitor hears 50, 100 and 255", .enabled(if: Python.withoutGLib == nil))
+    @Test("a program with GLib's GMemoryMonitor receives 50, 100 and 255", .enabled(if: Python.withoutGLib == nil))
     func glib() async {
         await #expect(processExitsWith: .success) {
             let bus = try PrivateBus()
@@ -88,7 +88,7 @@ struct LowMemoryMonitorTests {
         }
     }
 
-    @Test("a bus that stands still in the middle of a round holds up nobody, and hears of it when it goes on")
+    @Test("a bus that hangs during a round delays nothing, and receives the signal when it continues")
     func stopped() async {
         await #expect(processExitsWith: .success) {
             let bus = try PrivateBus()

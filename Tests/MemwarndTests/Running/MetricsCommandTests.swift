@@ -7,7 +7,7 @@ import Testing
 @testable import memwarnd
 
 struct MetricsCommandTests {
-    @Test func whatHappenedIsCounted() throws {
+    @Test func theEventsAreCounted() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "one", releasable: 5)
         let control = try RawPeer(daemon)
@@ -47,7 +47,7 @@ struct MetricsCommandTests {
         #expect(each.contains("memwarnd_host_releasable_bytes{host=\"1\"} 9"))
     }
 
-    @Test("a file is written that every user may read, whatever the mask")
+    @Test("the written file is readable for every user, whatever the umask")
     func textfile() throws {
         let daemon = try DaemonProcess()
         let path = daemon.directory.path + "/memwarnd.prom"
@@ -62,7 +62,7 @@ struct MetricsCommandTests {
         #expect(status.st_mode & 0o777 == 0o644)
     }
 
-    @Test func whereNoDaemonAnswersTheFileSaysSo() throws {
+    @Test func withoutADaemonTheFileReportsIt() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd.prom"
         let (code, output) = try ChildProcess.memwarnd("metrics", "--socket", "/nonexistent", "--textfile", path)
@@ -78,13 +78,13 @@ struct MetricsCommandTests {
         )
     }
 
-    @Test func whereNoDaemonAnswersNothingIsPrinted() throws {
+    @Test func withoutADaemonNothingIsPrinted() throws {
         let (code, output) = try ChildProcess.memwarnd("metrics", "--socket", "/nonexistent")
         #expect(code == 69)
         #expect(output.split(separator: "\n").count == 1)
     }
 
-    @Test("a file that cannot be written is said in one sentence", arguments: [true, false])
+    @Test("a file that cannot be written is reported in one sentence", arguments: [true, false])
     func unwritable(isDaemonThere: Bool) throws {
         let daemon = isDaemonThere ? try DaemonProcess() : nil
         let arguments = ["--socket", daemon?.socket ?? "/nonexistent", "--textfile", "/nonexistent/memwarnd.prom"]

@@ -9,7 +9,7 @@ struct PagingTests {
     /// More records than a socket's queue takes.
     private static let queries: UInt64 = 40
 
-    @Test("a client that asks for more than its queue takes gets every page, with its end, when it reads")
+    @Test("a client that requests more than its queue holds gets every page, with its end, when it reads")
     func pipelined() throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<70).map { try RawPeer(daemon, host: "host \($0)") }
@@ -35,7 +35,7 @@ struct PagingTests {
         #expect(try client.hosts().count == hosts.count)
     }
 
-    @Test("replies of one frame all come as well, in the order of the requests")
+    @Test("replies of one frame all arrive as well, in the order of the requests")
     func refusals() throws {
         let daemon = try DaemonProcess()
         let client = try RawPeer(daemon)
@@ -55,7 +55,7 @@ struct PagingTests {
         #expect(try client.hosts().isEmpty)
     }
 
-    @Test("a client that leaves without having read its pages is let go of")
+    @Test("a client that leaves without having read its pages is disconnected")
     func abandoned() throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<64).map { try RawPeer(daemon, host: "host \($0)") }
@@ -71,7 +71,7 @@ struct PagingTests {
         #expect(try RawPeer(daemon).hosts().count == hosts.count)
     }
 
-    @Test("a subscriber whose queue is full of events has its questions answered when it reads")
+    @Test("a subscriber whose queue is full of events gets its answers when it reads")
     func subscriber() throws {
         let daemon = try DaemonProcess()
         let client = try RawPeer(daemon)

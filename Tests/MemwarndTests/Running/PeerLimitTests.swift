@@ -10,7 +10,7 @@ struct PeerLimitTests {
         ["/bin/sh", "-c", "ulimit -n \(count) && exec \"$0\" \"$@\""]
     }
 
-    @Test("newcomers beyond the limit are turned away, those who are there are served, and who leaves makes room")
+    @Test("newcomers beyond the limit are refused, present peers are served, and a peer that leaves makes room")
     func limit() throws {
         // 512 are the daemon's own.
         let daemon = try DaemonProcess(wrapper: Self.limited(to: 512 + 20))
@@ -36,7 +36,7 @@ struct PeerLimitTests {
         #expect(next.id == 20)
     }
 
-    @Test("where the descriptors run out, newcomers are told so, and those who are there notice nothing")
+    @Test("without descriptors newcomers get a refusal, and present peers notice nothing")
     func exhaustion() throws {
         // With the first host the thread starts that finds processes: a pipe to it, and one back.
         let own = try DaemonProcess().descriptorCount() + 4
@@ -60,7 +60,7 @@ struct PeerLimitTests {
         #expect(try next.hosts().map(\.name) == (1..<6).map { "host \($0)" } + ["next"])
     }
 
-    @Test("a program at the pressure socket cannot be told, and waits in line for its turn")
+    @Test("a program at the pressure socket cannot be refused with a message, and waits for its turn")
     func waiting() throws {
         // With the first host the thread starts that finds processes: a pipe to it, and one back.
         let own = try DaemonProcess().descriptorCount() + 4
@@ -77,7 +77,7 @@ struct PeerLimitTests {
     }
 
     @Test(
-        "a user has an eighth of the connections, through whichever door, and is told of the key",
+        "a user has an eighth of the connections, over both doors, and the refusal names the key",
         .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
     )
     func quota() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
 struct PermissionTests {
-    @Test func anotherUserMayNotWarnHostsThatAreNotTheirs() throws {
+    @Test func anotherUserMayNotWarnOthersHosts() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "ours")
         for target in [["--host", "ours"], []] {
@@ -22,7 +22,7 @@ struct PermissionTests {
         #expect(round.id == 1)
     }
 
-    @Test func anotherUserMayWarnTheirOwnHosts() throws {
+    @Test func anotherUserMayWarnItsOwnHosts() throws {
         let daemon = try DaemonProcess()
         let ours = try RawPeer(daemon, host: "shared name")
         let options = ["--name", "shared name", "--socket", daemon.socket, "--pictures", "1", "--mib", "1"]
@@ -50,7 +50,7 @@ struct PermissionTests {
         #expect(output.contains("no registered hosts"))
     }
 
-    @Test("a program with more rights than its caller takes no socket from the caller's environment")
+    @Test("a program with more rights than its caller uses no socket from the caller's environment")
     func setUserID() throws {
         let directory = try TemporaryDirectory()
         let program = directory.path + "/memwarnctl"

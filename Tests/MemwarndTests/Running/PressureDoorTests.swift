@@ -7,7 +7,7 @@ import Testing
 /// The socket for `$MEMORY_PRESSURE_WATCH`.
 @Suite(.timeLimit(.minutes(2)))
 struct PressureDoorTests {
-    @Test("a program is a host by connecting: a byte at a warning, nothing at its end, never awaited")
+    @Test("a program becomes a host by connecting: one byte at a warning, nothing at its end, never awaited")
     func warnings() throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket)
@@ -31,7 +31,7 @@ struct PressureDoorTests {
         #expect(!client.hasNews)
     }
 
-    @Test("which scope its cgroup is", .enabled(if: RealCgroup.missing == nil, "\(RealCgroup.missing ?? "")"))
+    @Test("its scope is that of its cgroup", .enabled(if: RealCgroup.missing == nil, "\(RealCgroup.missing ?? "")"))
     func scope() throws {
         let daemon = try DaemonProcess()
         let cgroup = try RealCgroup("pressure-door")
@@ -44,7 +44,7 @@ struct PressureDoorTests {
         _ = client.process.wait()
     }
 
-    @Test("takes commands from nobody")
+    @Test("accepts no commands")
     func commands() throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket)
@@ -57,7 +57,7 @@ struct PressureDoorTests {
         #expect(!client.hasNews)
     }
 
-    @Test("whatever it writes is thrown away, and it stays", arguments: ["", "full 1 2", "\u{1b}[2J garbage", "x"])
+    @Test("the data that it writes is discarded, and it stays", arguments: ["", "full 1 2", "\u{1b}[2J garbage", "x"])
     func garbage(text: String) throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket, writing: text)
@@ -69,7 +69,7 @@ struct PressureDoorTests {
         #expect(try control.hosts().count == 1)
     }
 
-    @Test("who writes without end is let go of, and nobody else")
+    @Test("a program that writes without end is disconnected, and no other")
     func flood() throws {
         let daemon = try DaemonProcess()
         let flooder = try PressureClient(path: daemon.pressureSocket)
@@ -92,7 +92,7 @@ struct PressureDoorTests {
         #expect(try control.round().answered == 1)
     }
 
-    @Test("who does not read is undeliverable once the socket is full, and is warned again when it reads")
+    @Test("a program that does not read is undeliverable once the socket is full, and is warned again when it reads")
     func deaf() throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket)
@@ -111,7 +111,7 @@ struct PressureDoorTests {
         #expect(try client.warnings() == 1)
     }
 
-    @Test("a name with control characters is escaped where it is shown", .enabled(if: Python.isInstalled))
+    @Test("a name with control characters is escaped in the output", .enabled(if: Python.isInstalled))
     func names() throws {
         let daemon = try DaemonProcess()
         let script = """
@@ -188,7 +188,7 @@ struct PressureDoorTests {
         }
     }
 
-    @Test("where its socket cannot be, the daemon does without, and says so")
+    @Test("if its socket cannot be created, the daemon runs without it and reports it")
     func unavailable() throws {
         let directory = try TemporaryDirectory()
         try directory.write("precious", to: "pressure.sock")

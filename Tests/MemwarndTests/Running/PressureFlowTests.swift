@@ -19,7 +19,7 @@ struct PressureFlowTests {
         return observer
     }
 
-    @Test("a cgroup's pressure reaches its own hosts, and its end those who were warned")
+    @Test("a cgroup's pressure reaches its own hosts, and its end reaches the warned ones")
     func cgroup() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -53,7 +53,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a host that is busy with a simulation hears of what really happens at once")
+    @Test("a host that is busy with a simulation receives a real warning at once")
     func busyHost() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -76,7 +76,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a host that comes under pressure is told in its welcome, and relieved like the others")
+    @Test("a host that registers under pressure is told in its welcome, and relieved like the others")
     func latecomer() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -107,7 +107,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a cgroup that vanishes leaves its hosts to the host's scope, from which they can leave as well")
+    @Test("a cgroup that vanishes leaves its hosts to the host's scope, from which they can also leave")
     func vanishing() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -146,7 +146,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a cgroup that vanishes during a round: its answers still count, and its hosts hear that it is over")
+    @Test("a cgroup that vanishes during a round: its answers still count, and its hosts are told that it is over")
     func vanishingInARound() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])

@@ -37,7 +37,7 @@ struct RefusedFilesTests {
         try CommandTests.object(try ChildProcess.memwarnd("status", "--json", "--socket", socket).output)
     }
 
-    @Test("it is left out with its line and reason, and doors that it may have closed stay closed until it is mended")
+    @Test("it is left out with its line and reason, and doors that it may close stay closed until it is corrected")
     func leftOut() throws {
         let daemon = try start()
         let reason = "\(file).d/1.toml:2: \(Self.mistake)"
@@ -75,7 +75,7 @@ struct RefusedFilesTests {
         withExtendedLifetime((client, host)) {}
     }
 
-    @Test("a mended file may close the doors, which are fixed from then on")
+    @Test("a corrected file may close the doors, which are fixed from then on")
     func mended() throws {
         let daemon = try start()
         #expect(line(daemon, "listens on \(socket)") != nil)
@@ -90,7 +90,7 @@ struct RefusedFilesTests {
         #expect(access(pressureSocket, F_OK) != 0)
     }
 
-    @Test("each mistake is an entry, as far as the log has room for them")
+    @Test("each mistake is an entry, as far as the log has room")
     func mistakes() throws {
         try directory.write((1...30).map { "a\($0) = 1\n" }.joined(), to: "memwarnd.toml.d/1.toml")
         let daemon = try start()
@@ -104,7 +104,7 @@ struct RefusedFilesTests {
         #expect(try (status()["refusal"] as? String)?.hasSuffix(", and 29 more") == true)
     }
 
-    @Test("a file that was asked for and is not there is left out like any other")
+    @Test("a named file that is missing is left out like any other")
     func missing() throws {
         unlink(file)
         let daemon = try start()

@@ -26,7 +26,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "a welcome for which the socket has no room is sent when the host has read",
+        "a welcome that does not fit into the socket is sent when the host has read",
         arguments: [Query.Section.daemon, .scopes]
     )
     func unreadAnswers(section: Query.Section) throws {
@@ -57,7 +57,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "what only the daemon says is refused",
+        "messages of the daemon are refused from a peer",
         arguments: [
             Message.end(End()), .missed(Missed(count: 1)), .error(Refusal(code: .malformed, message: "no")),
             .welcome(Welcome(hostID: 1, level: .normal, reason: .simulation, scope: "/")),
@@ -93,7 +93,7 @@ struct RegistrationTests {
         #expect(try peer.page(.rounds).records.isEmpty)
     }
 
-    @Test("a list comes in pages of 64, the last of which says that it is the last", arguments: [64, 130])
+    @Test("a list comes in pages of 64, and the last page is marked", arguments: [64, 130])
     func paging(count: Int) throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<count).map { try RawPeer(daemon, host: "host \($0)") }
@@ -137,7 +137,7 @@ struct RegistrationTests {
         #expect(events == ["seen present not asked", "round 1 finished 1", "seen gone answered"])
     }
 
-    @Test("a subscriber that does not read loses records, and is told how many")
+    @Test("a subscriber that does not read loses records, and receives their number")
     func slowSubscriber() throws {
         let daemon = try DaemonProcess()
         let observer = try RawPeer(daemon)

@@ -7,7 +7,7 @@ import Testing
 @testable import memwarnd
 
 struct RehearsalTests {
-    @Test("a rehearsal goes through a critical round with one host that answers, and leaves no descriptor behind")
+    @Test("a rehearsal runs a critical round with one host that answers, and leaves no descriptor behind")
     func round() throws {
         let before = Self.descriptors
         let round = try #require(Rehearsal.run())
@@ -18,7 +18,7 @@ struct RehearsalTests {
         #expect(Self.descriptors == before)
     }
 
-    @Test("where nothing can be watched there is nothing to rehearse")
+    @Test("if nothing can be watched there is no rehearsal")
     func nothing() throws {
         let kernel = try FakeKernel([:])
         #expect(Rehearsal.run(kernel.tree) == nil)

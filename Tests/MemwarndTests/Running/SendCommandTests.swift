@@ -25,7 +25,7 @@ struct SendCommandTests {
         return command.end()
     }
 
-    @Test("is zero when every host did it, and shows each answer on lines of its own")
+    @Test("is zero when every host has succeeded, and shows each answer on separate lines")
     func done() throws {
         let (one, two) = (try host(), try host())
         let (code, output) = try send(
@@ -60,7 +60,7 @@ struct SendCommandTests {
         #expect(!one.hasNews)
     }
 
-    @Test("is three when a host stays silent, whatever the others say")
+    @Test("is three when a host stays silent, whatever the others answer")
     func silent() throws {
         let (failing, mute) = (try host(), try host())
         let answers: [(RawPeer, CommandReply.Result, String)] = [(failing, .failed, "disk full")]
@@ -71,7 +71,7 @@ struct SendCommandTests {
         _ = mute
     }
 
-    @Test("is four when there is no such host", arguments: ["nobody", "99"])
+    @Test("is four when there is no matching host", arguments: ["nobody", "99"])
     func nobody(host: String) throws {
         let (code, output) = try send(host, "status")
         #expect(code == 4)
@@ -89,7 +89,7 @@ struct SendCommandTests {
         #expect(output.hasSuffix("gallery (pid \(getpid())): \(shown)\n1 of 2 hosts did it"))
     }
 
-    @Test("is five when a host takes no commands")
+    @Test("is five when a host accepts no commands")
     func notAccepting() throws {
         let old = try host("old", accepts: [])
         let (code, output) = try send("old", "reload")
@@ -113,7 +113,7 @@ struct SendCommandTests {
         #expect(hosts.map { $0["answer"] as? String } == ["a\nb", "no"])
     }
 
-    @Test("an answer cannot steer the terminal, nor forge another host's line")
+    @Test("an answer can neither control the terminal nor forge another host's line")
     func escaping() throws {
         let evil = try host("evil\u{1b}[2J")
         let text = "\u{1b}[2J\ngood (pid 1): done\r"
@@ -141,7 +141,7 @@ struct SendCommandTests {
     }
 
     @Test(
-        "another user may command their own hosts and no others",
+        "another user may command its own hosts and no others",
         .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")
     )
     func permission() throws {

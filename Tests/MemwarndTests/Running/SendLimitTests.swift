@@ -10,7 +10,7 @@ struct SendLimitTests {
         daemon = try DaemonProcess()
     }
 
-    @Test("of one user sixteen commands may be under way, and those of a client that leaves no longer count")
+    @Test("one user may have sixteen commands under way; those of a client that leaves no longer count")
     func sixteen() throws {
         let host = try RawPeer(daemon, host: "gallery", accepts: .commands)
         let control = try RawPeer(daemon)
@@ -39,7 +39,7 @@ struct SendLimitTests {
         #expect(try control.commandRecords().records.map(\.outcome) == [.done])
     }
 
-    @Test("a client that is slow to read loses nothing that the daemon itself says, however many hosts there are")
+    @Test("a client that reads slowly loses none of the daemon's own messages, however many hosts there are")
     func slowReader() throws {
         let count = 600
         let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "old") }
@@ -52,7 +52,7 @@ struct SendLimitTests {
         #expect(missed == 0)
     }
 
-    @Test("of answers that a client does not read, those that are not kept are counted")
+    @Test("of the answers that a client does not read, those beyond the limit are only counted")
     func missed() throws {
         let count = 300
         let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "new", accepts: .commands) }

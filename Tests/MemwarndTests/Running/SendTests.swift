@@ -28,7 +28,7 @@ struct SendTests {
         }
     }
 
-    @Test("every host of the name is asked, and each answer passed on as it comes")
+    @Test("every host of the name is asked, and each answer is passed on as it arrives")
     func answers() throws {
         let hosts = try (0..<3).map { _ in try host() }
         let other = try host("other")
@@ -47,7 +47,7 @@ struct SendTests {
         #expect(!other.hasNews)
     }
 
-    @Test("by its id one host is asked, whatever the others are called")
+    @Test("an id selects one host, whatever the others' names are")
     func byID() throws {
         let hosts = try (0..<2).map { _ in try host() }
         try control.order(.id(hosts[1].id))
@@ -56,7 +56,7 @@ struct SendTests {
         #expect(!hosts[0].hasNews)
     }
 
-    @Test("a host that does not answer is silent at the deadline, and its late answer is nobody's")
+    @Test("a host that does not answer is silent at the deadline, and its late answer is dropped")
     func silent() throws {
         let host = try host()
         try control.order(.name("gallery"), "first", deadline: 10)
@@ -88,7 +88,7 @@ struct SendTests {
         #expect(try control.commandRecords().records == [record(survivor, .done)])
     }
 
-    @Test("a host that did not say that it takes commands gets none")
+    @Test("a host that has not announced that it accepts commands gets none")
     func notAccepting() throws {
         let old = try RawPeer(daemon, host: "gallery")
         try control.order(.name("gallery"))
@@ -117,7 +117,7 @@ struct SendTests {
     }
 
     @Test(
-        "nobody of that name or id is an error, and no reason to close",
+        "an unknown name or id is an error that does not close the connection",
         arguments: [.name("gallery"), .id(99)] as [Send.Target]
     )
     func noSuchHost(target: Send.Target) throws {
@@ -131,7 +131,7 @@ struct SendTests {
         #expect(try control.commandRecords().records.map(\.outcome) == [.done])
     }
 
-    @Test("several commands to one host are answered each to its own client, in any order")
+    @Test("several commands to one host are each answered to their own client, in any order")
     func several() throws {
         let host = try host()
         let second = try RawPeer(daemon)
@@ -147,7 +147,7 @@ struct SendTests {
         #expect(try control.commandRecords().records == [record(host, .done, "one")])
     }
 
-    @Test("an answer that nobody asked for is ignored, whoever gives it")
+    @Test("an unrequested answer is ignored, whichever host sends it")
     func unasked() throws {
         let hosts = try (0..<2).map { _ in try host() }
         let reply = Message.outcome(CommandReply(result: .done, text: "unasked"))

@@ -6,7 +6,7 @@ import Testing
 
 /// The daemon as a service manager sees it.
 struct ServiceTests {
-    @Test("ends as asked, and takes its socket with it", arguments: [SIGTERM, SIGINT])
+    @Test("ends on request, and removes its socket", arguments: [SIGTERM, SIGINT])
     func end(signal: CInt) throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "left behind")
@@ -37,7 +37,7 @@ struct ServiceTests {
         _ = daemon
     }
 
-    @Test("a daemon that hangs lets the watchdog bite, and one that goes on feeds it again")
+    @Test("the watchdog ends a daemon that hangs, and not one that continues")
     func hangingDaemon() throws {
         let manager = try NotifySocket()
         let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])

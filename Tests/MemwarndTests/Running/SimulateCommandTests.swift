@@ -86,7 +86,7 @@ struct SimulateCommandTests {
         #expect(try host.warning().warning.options.contains(.simulated))
     }
 
-    @Test("goes through a course, marks repetitions, and tells each step in JSON")
+    @Test("runs a course, marks repetitions, and reports each step in JSON")
     func course() throws {
         let host = try RawPeer(daemon, host: "one")
         let watch = try RawPeer(daemon)
@@ -123,7 +123,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("of a course the worst step is the exit code")
+    @Test("the worst step of a course determines the exit code")
     func worstStep() throws {
         let host = try RawPeer(daemon, host: "one")
         let command = try start("--course", "warning,critical,normal", "--deadline", "1s")
@@ -151,7 +151,7 @@ struct SimulateCommandTests {
         #expect(command.end().code == 128 + signal)
     }
 
-    @Test("writes JSON into a file beside the words, and says before anything else if it cannot")
+    @Test("writes JSON into a file beside the text, and reports first if it cannot")
     func file() throws {
         let host = try RawPeer(daemon, host: "one")
         let file = daemon.directory.path + "/report.json"
@@ -167,7 +167,7 @@ struct SimulateCommandTests {
         #expect(!host.hasNews)
     }
 
-    @Test("a daemon that ends in the middle of a course leaves a report of the steps before")
+    @Test("a daemon that ends during a course leaves a report of the earlier steps")
     func daemonGone() throws {
         let host = try RawPeer(daemon, host: "one")
         let command = try start("--course", "warning:10ms,critical", "--json")
@@ -184,7 +184,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "what goes together and what does not",
+        "options that can be combined, and those that cannot",
         arguments: [
             ["--level", "warning", "--course", "flap"], ["--course", "strom"],
             ["--course", "warning", "--repeat", "0"],

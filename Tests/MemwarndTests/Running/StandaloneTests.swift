@@ -60,7 +60,7 @@ struct StandaloneTests {
     }
 
     @Test(
-        "a program that knows only systemd's protocol is warned as well, and not waited for",
+        "a program that only knows systemd's protocol is warned as well, and not waited for",
         .enabled(if: Python.isInstalled, "\(Python.path) is not installed")
     )
     func pressureSocket() throws {
@@ -72,7 +72,7 @@ struct StandaloneTests {
         #expect(output.contains("unacknowledged"))
     }
 
-    @Test("every step of a flapping course is answered, and what was given stays given")
+    @Test("every step of a flapping course is answered, and released bytes are counted once")
     func flap() throws {
         let run = try start(["--course", "flap", "--json"], try gallery())
         let output = run.rest(within: 40)
@@ -86,7 +86,7 @@ struct StandaloneTests {
         #expect(released.reduce(0, +) <= 6 << 20, "what is not loaded again cannot be given twice: \(released)")
     }
 
-    @Test("too little is five, and said")
+    @Test("too little is five, with a message")
     func tooLittle() throws {
         let (code, output) = try start(["--level", "warning", "--expect-freed", "1G"], try gallery()).end()
         #expect(code == 5)
@@ -117,7 +117,7 @@ struct StandaloneTests {
     }
 
     @Test(
-        "a program that ends at once is said with its exit code, or cannot be started",
+        "a program that ends at once is reported with its exit code, or cannot be started",
         arguments: [
             (["/bin/sh", "-c", "exit 9"], CInt(9), "the program ended with exit code 9 before it was warned"),
             (["/bin/sh", "-c", "kill -SEGV $$"], 139, "the program was ended by signal 11 before it was warned"),
@@ -156,7 +156,7 @@ struct StandaloneTests {
         #expect(access(socket, F_OK) != 0)
     }
 
-    @Test("a program that does not want to end is made to")
+    @Test("a program that does not end is killed")
     func stubborn() throws {
         let script = "trap '' TERM; echo $$ at $MEMWARND_SOCKET; while :; do sleep 0.05; done"
         let run = try start(["--level", "warning", "--timeout", "2s"], ["/bin/sh", "-c", script])
@@ -183,7 +183,7 @@ struct StandaloneTests {
         #expect(Array(lines.dropLast().suffix(2)) == Array(alone.suffix(2)))
     }
 
-    @Test("works for anybody", .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
+    @Test("works for any user", .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
     func anotherUser() throws {
         let options = ["simulate", "--standalone", "--settle", "1ms", "--level", "critical", "--"]
         let (code, output) = try OtherUser.start("memwarnd", options + (try gallery())).end()

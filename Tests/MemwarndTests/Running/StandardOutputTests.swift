@@ -11,7 +11,7 @@ struct StandardOutputTests {
         return try ChildProcess("/bin/sh", ["-c", "exec \(program) \(command) 2>&1 \(redirection)"]).end()
     }
 
-    @Test("a command that cannot write says so, and ends with 74")
+    @Test("a command that cannot write reports it, and ends with 74")
     func full() throws {
         let daemon = try DaemonProcess()
         let directory = try TemporaryDirectory()
@@ -45,7 +45,7 @@ struct StandardOutputTests {
         #expect(output.contains("cannot write to standard output: Bad file descriptor"), "\(output)")
     }
 
-    @Test("a command that follows what happens ends at the first line that it cannot write")
+    @Test("a command that follows events ends at the first line that it cannot write")
     func watching() throws {
         let daemon = try DaemonProcess()
         let program = try ChildProcess.path(of: "memwarnd")
@@ -60,7 +60,7 @@ struct StandardOutputTests {
         #expect(watch.wait() == 74)
     }
 
-    @Test("where nothing reads any more a command ends quietly, by SIGPIPE")
+    @Test("without a reader a command ends quietly, by SIGPIPE")
     func hungUp() throws {
         let directory = try TemporaryDirectory()
         try directory.write("", to: "memwarnd.toml")

@@ -19,7 +19,7 @@ struct StartUpTests {
         _ = try RawPeer(daemon, host: "still here")
     }
 
-    @Test func aSocketThatNobodyListensOnIsTakenOver() throws {
+    @Test func aStaleSocketIsTakenOver() throws {
         let killed = try DaemonProcess()
         killed.process.send(SIGKILL)
         #expect(killed.process.wait() == -SIGKILL)
@@ -39,7 +39,7 @@ struct StartUpTests {
         #expect(try KernelFile.text(of: path) == "precious")
     }
 
-    @Test func makesTheDirectoryOfItsSocket() throws {
+    @Test func createsTheDirectoryOfItsSocket() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd/memwarnd.sock"
         let daemon = try ChildProcess("memwarnd", ["run", "--socket", path])
@@ -79,7 +79,7 @@ struct StartUpTests {
         #expect(access(path, F_OK) != 0)
     }
 
-    @Test func aPressureFileThatCannotBeUnderstoodIsNothingToWatch() throws {
+    @Test func aMalformedPressureFileCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "full of nonsense\n"])
         let directory = try TemporaryDirectory()
         let (code, output) = try Self.run(

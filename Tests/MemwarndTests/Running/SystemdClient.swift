@@ -41,7 +41,7 @@ final class SystemdClient {
 
 @Suite(.enabled(if: Python.isInstalled, "\(Python.path) is not installed"), .timeLimit(.minutes(2)))
 struct SystemdClientTests {
-    @Test("a program that speaks systemd's protocol is warned once an event, and shown as unacknowledged")
+    @Test("a program with systemd's protocol is warned once for each event, and shown as unacknowledged")
     func client() throws {
         let daemon = try DaemonProcess()
         let client = try SystemdClient(daemon.pressureSocket)
@@ -60,7 +60,7 @@ struct SystemdClientTests {
         #expect(client.process.end().output == "", "it heard more than it was told")
     }
 
-    @Test("hears of real pressure in its cgroup, not of its end")
+    @Test("receives real pressure in its cgroup, not its end")
     func pressure() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])

@@ -43,7 +43,7 @@ struct TopCommandTests {
         }
     }
 
-    @Test("top takes the screen, shows what the daemon knows, and q gives it back")
+    @Test("top uses the screen, shows the daemon's figures, and q restores the screen")
     func quit() throws {
         let stage = try Stage()
         #expect(stage.terminal.modes == [1049])
@@ -60,7 +60,7 @@ struct TopCommandTests {
     }
 
     @Test(
-        "the terminal is given back whatever ends top",
+        "the terminal is restored however top ends",
         arguments: [(SIGINT, 0), (SIGTERM, -SIGTERM), (SIGHUP, -SIGHUP), (SIGQUIT, -SIGQUIT), (SIGABRT, -SIGABRT)]
             as [(CInt, CInt)]
     )
@@ -79,7 +79,7 @@ struct TopCommandTests {
         #expect(try stage.isRestored())
     }
 
-    @Test("Ctrl-Z gives the terminal back until top goes on")
+    @Test("Ctrl-Z restores the terminal until top continues")
     func stop() throws {
         let stage = try Stage()
         stage.terminal.type("\u{1a}")
@@ -107,7 +107,7 @@ struct TopCommandTests {
         #expect(stage.sees("simulation    1/1       1/1       0     3 MiB"))
     }
 
-    @Test("at the interval it asks again by itself")
+    @Test("at each interval it refreshes by itself")
     func interval() throws {
         let stage = try Stage(["--interval", "0.1"])
         #expect(stage.sees(", up 1 s, "))
@@ -132,7 +132,7 @@ struct TopCommandTests {
         withExtendedLifetime(hosts) {}
     }
 
-    @Test("paused nothing changes; going on shows what is new")
+    @Test("paused nothing changes; after that new figures are shown")
     func pause() throws {
         let stage = try Stage(["--interval", "3600"])
         stage.terminal.type("p")
@@ -149,7 +149,7 @@ struct TopCommandTests {
         #expect(!stage.terminal.lines[0].contains("paused"))
     }
 
-    @Test("a new size is laid out anew", arguments: [(60, 12), (150, 40)])
+    @Test("a new size changes the layout", arguments: [(60, 12), (150, 40)])
     func resize(columns: Int, rows: Int) throws {
         let stage = try Stage(["--interval", "3600"])
         stage.terminal.resize(columns: columns, rows: rows)
@@ -158,7 +158,7 @@ struct TopCommandTests {
         #expect(stage.terminal.lines[2].hasPrefix("SCOPE"))
     }
 
-    @Test("a daemon that goes away is said on the first line, and found again")
+    @Test("a lost daemon is reported on the first line, and found again")
     func reconnect() throws {
         let stage = try Stage()
         let directory = stage.daemon.directory.path
@@ -173,7 +173,7 @@ struct TopCommandTests {
         #expect(stage.sees("pid \(next.pid), up "))
     }
 
-    @Test("a daemon that does not answer is said on the first line")
+    @Test("a daemon that does not answer is reported on the first line")
     func silence() throws {
         let stage = try Stage(["--interval", "0.1"])
         stage.daemon.process.send(SIGSTOP)

@@ -13,7 +13,7 @@ struct TrapTests {
     }()
 
     @Test(
-        "a daemon that is given no memory says what went wrong and where, and aborts",
+        "a daemon without memory reports the reason and the place, and aborts",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func memory() throws {

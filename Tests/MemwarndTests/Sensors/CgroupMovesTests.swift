@@ -39,7 +39,7 @@ struct CgroupMovesTests {
         try #require(CLinux.write(file, "5\n", 2) == 2)
     }
 
-    @Test("what is written after a thread has added a watch, and before the loop knows of it, is told")
+    @Test("a write after a thread has added a watch, and before the loop has recorded it, is reported")
     func news() throws {
         moves.beginAdding()
         let added = moves.watches.add(place)
@@ -51,7 +51,7 @@ struct CgroupMovesTests {
         #expect(try heard() == [7])
     }
 
-    @Test("a watch that a newcomer shares outlives the scope that had it first")
+    @Test("a watch that a newcomer shares outlives the first scope")
     func shared() throws {
         moves.beginAdding()
         moves.endAdding(moves.watches.add(place), for: 1)
@@ -63,7 +63,7 @@ struct CgroupMovesTests {
         #expect(try heard() == [2])
     }
 
-    @Test("a scope that was forgotten is told nothing")
+    @Test("a removed scope gets no reports")
     func forgotten() throws {
         moves.beginAdding()
         moves.endAdding(moves.watches.add(place), for: 1)

@@ -62,14 +62,14 @@ struct CgroupPatrolTests {
         return reports
     }
 
-    @Test("many finds are reported in turns, between which everything else has its own")
+    @Test("many results are reported in turns, with turns for all other work in between")
     func turns() throws {
         patrol.look(waits: true)
         for name in names { try make(name) }
         #expect(try run(until: 5) == names)
     }
 
-    @Test("what goes before it is reported is told of afterwards, as is what comes meanwhile")
+    @Test("a cgroup that vanishes before it is reported is reported afterwards, as are later ones")
     func passing() throws {
         patrol.look(waits: true)
         for name in names { try make(name) }
@@ -81,7 +81,7 @@ struct CgroupPatrolTests {
         #expect(reports == ["/1", "/2", "/3", "/4", "/5", "-/4", "/6"])
     }
 
-    @Test func whatIsThereFromTheStartIsReportedAtOnce() throws {
+    @Test func existingCgroupsAreReportedAtOnce() throws {
         for name in names { try make(name) }
         var reports: Set<String> = []
         patrol.appeared = { place in
@@ -92,7 +92,7 @@ struct CgroupPatrolTests {
         #expect(reports == Set(names))
     }
 
-    @Test("a search that fails says why once, and again after another reason")
+    @Test("a failing search reports its reason once, and again for another reason")
     func failing() throws {
         var heard: [String] = []
         patrol.failed = { heard.append($0) }
@@ -104,7 +104,7 @@ struct CgroupPatrolTests {
         #expect(heard.count == 1)
     }
 
-    @Test("a search that a thread does is reported when it is handed back, and no other begins before")
+    @Test("the result of a search on a thread is reported when it is returned, and no other search begins before")
     func elsewhere() throws {
         let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
         var searches: [CgroupSearch] = []

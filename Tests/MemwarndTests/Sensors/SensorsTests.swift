@@ -29,7 +29,7 @@ extension Sensors {
 }
 
 struct SensorsTests {
-    @Test("without pressure files there is nothing to open, and the scope says why")
+    @Test("without pressure files there is nothing to open, and the scope has the reason")
     func nothing() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
@@ -56,7 +56,7 @@ struct SensorsTests {
         #expect(record.window == 0)
     }
 
-    @Test func aPressureFileThatIsNoneCannotBeWatched() throws {
+    @Test func aMalformedPressureFileCannotBeWatched() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": "hello\n"])
         let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
         guard case .failed(let error) = try sensors.opening(.wholeHost, .host) else {
@@ -93,7 +93,7 @@ struct ScopeFilesTests {
         #expect(#expect(throws: KernelError.self) { try place(of: 15) }?.meansGone == true)
     }
 
-    @Test("the root of a cgroup namespace is a cgroup, and not mistaken for the host")
+    @Test("the root of a cgroup namespace is a cgroup, and different from the host")
     func namespaceRoot() throws {
         try cgroups.kernel.set("/sys/fs/cgroup/cgroup.events", "populated 1\n")
         try cgroups.move(11, to: "/")
@@ -122,7 +122,7 @@ struct ScopeFilesTests {
         #expect(sensors.look(2) == nil)
     }
 
-    @Test("where files cannot be opened anew, those that are open go on")
+    @Test("if files cannot be opened again, the open ones continue")
     func failure() throws {
         try cgroups.move(11, to: "/a")
         let place = try place(of: 11)
@@ -152,7 +152,7 @@ struct ScopeFilesTests {
     }
 
     @Test(
-        "limits that are set, accounting that is switched and cgroups that are left are heard of, once for each scope"
+        "changed limits, switched accounting and empty cgroups are reported, once for each scope"
     )
     func moves() throws {
         for path in ["/sys/fs/cgroup/a/", "/sys/fs/cgroup/a/b/"] {
@@ -185,7 +185,7 @@ struct ScopeFilesTests {
         #expect(heard == ["limits 2", "limits 3", "accounting 3", "population 2"])
     }
 
-    @Test("a limit that is moved while files are being opened is heard of, or read already")
+    @Test("a limit that changes while files are being opened is reported, or already read")
     func moveDuringOpening() throws {
         try cgroups.kernel.set("/sys/fs/cgroup/a/memory.max", "max\n")
         try cgroups.move(11, to: "/a")
@@ -210,7 +210,7 @@ struct ScopeFilesTests {
         #expect(isHeard || limit == 5)
     }
 
-    @Test("limits are heard of in a cgroup that was removed and made again under its name")
+    @Test("changed limits are reported for a cgroup that was removed and created again under its name")
     func madeAgain() throws {
         let limit = "/sys/fs/cgroup/a/memory.max"
         try cgroups.kernel.set(limit, "max\n")
@@ -244,7 +244,7 @@ struct ScopeFilesTests {
         try #require(write(descriptor.raw, text, text.utf8.count) == text.utf8.count)
     }
 
-    @Test("cgroups that patterns name are told when they appear, and other patterns begin anew")
+    @Test("cgroups that match patterns are reported when they appear, and other patterns restart the search")
     func patterns() throws {
         var told: [String] = []
         sensors.happened = { input in
@@ -263,7 +263,7 @@ struct ScopeFilesTests {
         #expect(failures == [])
     }
 
-    @Test("patterns searched for on the thread are in force once the search is done, and the last ones win")
+    @Test("patterns that a thread searches for take effect after the search, and the last ones win")
     func laterPatterns() throws {
         var told: [String] = []
         let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }

@@ -7,7 +7,7 @@ import Testing
 @testable import memwarnd
 
 struct ConnectedProcessTests {
-    @Test("a process is held by its directory in /proc until it has ended, where the kernel has no better way")
+    @Test("a process is held by its directory in /proc until it has ended, if the kernel has no better way")
     func directory() throws {
         let process = try ChildProcess("/bin/sleep", ["60"])
         guard let held = ConnectedProcess(pid: UInt32(process.pid)) else { throw Unexpected("it cannot be held") }
@@ -20,7 +20,7 @@ struct ConnectedProcessTests {
         if ConnectedProcess(pid: UInt32(process.pid)) != nil { throw Unexpected("it can be held though it has ended") }
     }
 
-    @Test("this process is there")
+    @Test("this process exists")
     func alive() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -79,7 +79,7 @@ struct ConnectedProcessTests {
         """
 
     @Test(
-        "who got the pid of a process that had connected is not taken for it",
+        "a process with the reused pid of one that had connected is not mistaken for it",
         .enabled(if: RealCgroup.missing == nil && Python.isInstalled, "\(RealCgroup.missing ?? "no Python")")
     )
     func reuse() throws {

@@ -7,7 +7,7 @@ import WarningPolicy
 @testable import memwarnd
 
 struct ControlRightsTests {
-    @Test("root and the daemon's user reach all hosts, and members of the group where there is one; others their own")
+    @Test("root and the daemon's user reach all hosts, and so do members of the group; others reach their own")
     func rule() {
         let rights = ControlRights(group: 42, users: [0, 500])
         func reach(_ rights: ControlRights, _ uid: UInt32, _ groups: [UInt32]) -> Client.Reach {
@@ -31,7 +31,7 @@ struct ControlRightsTests {
     }
 
     @Test(
-        "the group is the one of that name in /etc/group",
+        "the group is the entry of that name in /etc/group",
         arguments: [
             ("root:x:0:\nmemwarnd:x:42:a,b\n", 42), ("memwarnd:!:7:\nmemwarnd:x:8:\n", 7),
             ("xmemwarnd:x:1:\nmemwarndx:x:2:\n", nil),
@@ -42,7 +42,7 @@ struct ControlRightsTests {
         #expect(ControlRights.number(in: text) == number)
     }
 
-    @Test("the kernel tells all groups of a peer, the effective one first")
+    @Test("the kernel returns all groups of a peer, the effective one first")
     func groups() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -69,7 +69,7 @@ struct ControlRightsTests {
     }()
 
     @Test(
-        "a member of the group memwarnd may warn everybody's hosts, by whichever of its groups it is",
+        "a member of the group memwarnd may warn all users' hosts, through any of its groups",
         .enabled(if: missing == nil, "\(missing ?? "")"),
         arguments: [["--regid=4242", "--clear-groups"], ["--regid=65534", "--groups=7,4242"]]
     )
