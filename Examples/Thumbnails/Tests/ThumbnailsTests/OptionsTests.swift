@@ -12,7 +12,7 @@ struct OptionsTests {
         #expect(try ThumbnailsOptions(["--ignore-warnings", "--idle", "2"]).ignoresWarnings)
     }
 
-    @Test("bad options are reported", arguments: [["--port"], ["--port", "x"], ["--clients", "0"], ["--nothing", "1"]])
+    @Test("bad options fail", arguments: [["--port"], ["--port", "x"], ["--clients", "0"], ["--nothing", "1"]])
     func bad(arguments: [String]) {
         #expect(throws: UsageError.self) { try ThumbnailsOptions(arguments) }
     }
