@@ -8,7 +8,7 @@ extension Daemon {
         door.delegate = self
         observers.gone = { self.door.drop($0) }
         observers.deaf = { peer in
-            let refusal = Refusal(code: .tooManyPeers, message: "it does not read what it subscribed to")
+            let refusal = Refusal(code: .tooManyPeers, message: "it does not read the records of its subscription")
             self.door.refuse(peer, sequence: peer.subscription ?? 0, refusal)
         }
     }
@@ -24,7 +24,7 @@ extension Daemon {
 
     /// The doors, and the reason if one of them is closed, for output.
     var doors: String {
-        let other = awaitsConfiguration ? "closed until the configuration is mended" : "off"
+        let other = awaitsConfiguration ? "closed until the configuration is corrected" : "off"
         let pressure = pressureDoor?.path ?? pressureFailure ?? other
         let bus =
             switch lowMemoryMonitor?.state {

@@ -16,7 +16,7 @@ extension Daemon {
         if reading.problems.isEmpty {
             let fixed = apply(reading.configuration)
             let keys = fixed.joined(separator: ", ")
-            refusal = fixed.isEmpty ? nil : "until it is restarted the daemon does not go by \(keys)"
+            refusal = fixed.isEmpty ? nil : "the daemon does not use \(keys) until it is restarted"
             log.reloaded(configurationPath)
         } else {
             refusal = "the configuration is refused, the old one stays: \(reading.problems.summary)"
@@ -32,7 +32,7 @@ extension Daemon {
         refusal = "a part of the configuration is left out: \(problems.summary)"
         for mistake in problems.lines { log.leftOut(mistake) }
         // A file that was left out may contain the setting that closes them.
-        for door in ["pressure socket", "D-Bus door"] { log.closed(door, "the configuration has to be mended first") }
+        for door in ["pressure socket", "D-Bus door"] { log.closed(door, "correct the configuration first") }
     }
 
     /// - Returns: The keys whose values differ, but cannot change while the daemon runs.

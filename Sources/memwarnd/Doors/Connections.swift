@@ -168,14 +168,14 @@ class Connections<Peer: HostLink> {
 
     private func read(_ peer: Peer) {
         if mayRead(peer) { return ready(peer) }
-        misbehaved(peer, Refusal(code: .malformed, message: "descriptors are not taken; send the frame alone"))
+        misbehaved(peer, Refusal(code: .malformed, message: "descriptors are not accepted; send the frame alone"))
     }
 
     private func dismissStuck() {
         let now = MonotonicInstant.now
         for (connection, since) in awaited where since.duration(to: now) >= patience {
             guard let peer = peer(connection) else { continue }
-            misbehaved(peer, Refusal(code: .tooManyPeers, message: "it has not read what it was sent for a minute"))
+            misbehaved(peer, Refusal(code: .tooManyPeers, message: "it has not read its packets for a minute"))
         }
         if let first = awaited.values.min() { patrol?.arm(after: now.duration(to: first.advanced(by: patience))) }
     }

@@ -55,7 +55,7 @@ final class ListeningSocket {
     /// - Throws: ``KernelError``, most likely `EMFILE`.
     init() throws(KernelError) {
         path = ""
-        descriptor = try FrameSocket.make(for: "nobody")
+        descriptor = try FrameSocket.make(for: "a private door")
         isOurs = false
         // Without a path the kernel chooses a name (unix(7), autobind). The socket has to listen: an idle one would be
         // reported as hung up all the time.
@@ -67,7 +67,7 @@ final class ListeningSocket {
                 bind(raw, $0, socklen_t(MemoryLayout<sa_family_t>.size))
             }
         }
-        guard result == 0, listen(raw, 1) == 0 else { throw KernelError("listen for", "nobody", errno: errno) }
+        guard result == 0, listen(raw, 1) == 0 else { throw KernelError("listen on", "a private door", errno: errno) }
     }
 
     deinit {

@@ -10,7 +10,7 @@ extension DeferredLog {
     }
 
     func stopped() {
-        entry(.stopped, "memwarnd stops as it was asked to")
+        entry(.stopped, "memwarnd stops on request")
     }
 
     /// A new configuration is in force.
@@ -112,15 +112,15 @@ extension DeferredLog {
 
     /// A peer was disconnected, and how many others since the last entry of this kind.
     func refused(_ peer: FrameSocket.Peer?, _ refusal: Refusal, withheld: UInt64) {
-        let who = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
-        let others = withheld > 0 ? "; \(withheld) others since the last such entry" : ""
+        let name = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
+        let others = withheld > 0 ? "; \(withheld) others since the last entry of this kind" : ""
         let fields: [Journal.Field] = [
-            ("MEMWARND_PEER", who),
+            ("MEMWARND_PEER", name),
             ("MEMWARND_CODE", "\(refusal.code.rawValue)"),
             ("MEMWARND_REASON", refusal.message),
             ("MEMWARND_WITHHELD", "\(withheld)"),
         ]
-        entry(.refused, "refused \(who): \(refusal.message)\(others)", fields)
+        entry(.refused, "refused \(name): \(refusal.message)\(others)", fields)
     }
 
     /// A client sends a command to hosts; `target` is the name of the first of them.

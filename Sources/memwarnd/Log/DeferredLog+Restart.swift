@@ -10,7 +10,7 @@ extension DeferredLog {
     /// The service manager has kept unknown descriptors.
     func closedUseless(_ names: [String]) {
         let names = names.joined(separator: ", ")
-        let message = "closed what the service manager had kept and nobody understands: \(names)"
+        let message = "closed unknown descriptors that the service manager had kept: \(names)"
         entry(.storeUseless, message, [("MEMWARND_NAMES", names)])
     }
 

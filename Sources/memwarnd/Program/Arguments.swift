@@ -14,7 +14,7 @@ struct Arguments {
             let file = try Descriptor(opening: path, O_RDONLY)
             bytes = try KernelFile.bytes(file.raw, path: path)
         } catch {
-            throw .software("the command line is not known: \(error); is /proc mounted?")
+            throw .software("the command line cannot be read: \(error); is /proc mounted?")
         }
     }
 

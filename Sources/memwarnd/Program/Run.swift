@@ -73,7 +73,7 @@ struct Run {
     private func endWith(_ owner: Int) throws(Failure) {
         // Checked after the first line: if the parent ended before that, the kernel sends no signal.
         guard prctl(PR_SET_PDEATHSIG, UInt(SIGTERM)) == 0, getppid() == owner else {
-            throw .software("process \(owner), for which this daemon was to be there, is gone")
+            throw .software("process \(owner), for which this daemon was started, has ended")
         }
     }
 

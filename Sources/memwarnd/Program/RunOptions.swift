@@ -34,7 +34,7 @@ struct RunOptions: Equatable {
             case "--store-patience": storePatience = try Self.number(of: name, from: &words, equals != nil)
             case "--owner": owner = try Self.number(of: name, from: &words, equals != nil)
             case "-v" where equals == nil, "--verbose" where equals == nil: isVerbose = true
-            default: throw Self.usage("“\(name)” means nothing to the daemon")
+            default: throw Self.usage("“\(name)” is not an option of the daemon")
             }
         }
     }

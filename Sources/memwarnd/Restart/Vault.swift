@@ -59,7 +59,7 @@ final class Vault {
         registrations = inheritance.registrations
         for host in inheritance.hosts { inherited[host.registration.id] = host.hasOwnFile }
         // Stored before any host, since hosts are useless without it.
-        attempt("hosts register anew after a restart") { () throws(SystemdError) in _ = try registrationFile() }
+        attempt("hosts register again after a restart") { () throws(SystemdError) in _ = try registrationFile() }
     }
 
     /// Keeps a user's host, which may be stored already; its connection stays the caller's.
@@ -76,7 +76,7 @@ final class Vault {
             }
             return feed(.inherited(host))
         }
-        attempt("hosts that register now register anew after a restart") { () throws(SystemdError) in
+        attempt("hosts that register now register again after a restart") { () throws(SystemdError) in
             try registrationFile().write(registration)
             connections[id] = connection
             feed(.joined(host, comesBack: registration.door == .native))
@@ -116,7 +116,7 @@ final class Vault {
         guard isOpen else { return }
         let content = content()
         guard content != state?.content else { return }
-        attempt("a restart would go on from an older state") { () throws(SystemdError) in
+        attempt("a restart would continue from an older state") { () throws(SystemdError) in
             if let state {
                 try state.file.write(content.encoded)
                 self.state = (content, state.file)
@@ -153,7 +153,7 @@ final class Vault {
         switch effect {
         case .store(let id):
             guard let connection = connections[id] else { return }
-            let isStored = attempt("it registers anew after a restart") { () throws(SystemdError) in
+            let isStored = attempt("the host registers again after a restart") { () throws(SystemdError) in
                 try notifier.store(name: Registration.name(of: id), descriptors: [connection])
                 hasComplained = false
             }
@@ -162,7 +162,7 @@ final class Vault {
             // If the manager does not listen, the next daemon removes it.
             try? notifier.removeStored(name: name)
         case .noRoom:
-            fail("there is room for no more hosts; those beyond register anew after a restart, if they can")
+            fail("there is no room for more hosts; others register again after a restart, if they can")
         }
     }
 

@@ -61,7 +61,7 @@ struct DeferredLogTests {
             count += 1
             if let number = entry["MEMWARND_DROPPED"] { told.append(number) }
             if count == DeferredLog.capacity + 1 { log.stopped() }
-            return entry["MESSAGE"] == "memwarnd stops as it was asked to"
+            return entry["MESSAGE"] == "memwarnd stops on request"
         }
         #expect(told == ["3"])
         #expect(count == DeferredLog.capacity + 2)
@@ -88,7 +88,7 @@ struct DeferredLogTests {
         log.flush()
         #expect(
             journal.all().map { $0["MESSAGE"] } == [
-                "refused pid 7 of uid 8: no", "refused a newcomer: no; 41 others since the last such entry",
+                "refused pid 7 of uid 8: no", "refused a newcomer: no; 41 others since the last entry of this kind",
             ]
         )
     }

@@ -70,7 +70,7 @@ struct ProgramFileTests {
         let daemon = "\(try ChildProcess.path(of: "memwarnd")) run --socket \(directory.path)/memwarnd.sock --owner"
         let stranger = try ChildProcess("/bin/sh", ["-c", "\(daemon) 1"]).end()
         #expect(stranger.code == 1)
-        #expect(stranger.output == "memwarnd: process 1, for which this daemon was to be there, is gone")
+        #expect(stranger.output == "memwarnd: process 1, for which this daemon was started, has ended")
         let parent = try ChildProcess("/bin/sh", ["-c", "\(daemon) $$ & echo started $!; wait"])
         let started = try #require(parent.line(startingWith: "started "))
         let pid = try #require(pid_t(started.dropFirst("started ".count)))

@@ -37,10 +37,10 @@ struct RunOptionsTests {
     func usage() throws {
         for (words, problem) in [
             (["--socket"], "--socket takes a value"), (["--socket", "--config"], "--socket takes a value"),
-            (["--sockets", "/a"], "“--sockets” means nothing to the daemon"),
-            (["now"], "“now” means nothing to the daemon"),
+            (["--sockets", "/a"], "“--sockets” is not an option of the daemon"),
+            (["now"], "“now” is not an option of the daemon"),
             (["--owner", "me"], "--owner takes a number"), (["--owner=-1"], "--owner takes a number"),
-            (["--verbose=1"], "“--verbose” means nothing to the daemon"),
+            (["--verbose=1"], "“--verbose” is not an option of the daemon"),
         ] {
             var failure: Failure?
             do throws(Failure) { _ = try RunOptions(["run"] + words) } catch { failure = error }

@@ -126,7 +126,7 @@ struct ReloadTests {
             #expect(line?.hasSuffix("socket cannot change while the daemon runs; restart it") == true)
             let record = try manager.peer().page(.daemon).records.first
             guard case .daemon(let daemon)? = record else { throw Unexpected("no record of the daemon") }
-            #expect(daemon.refusal == "until it is restarted the daemon does not go by socket")
+            #expect(daemon.refusal == "the daemon does not use socket until it is restarted")
         }
     }
 

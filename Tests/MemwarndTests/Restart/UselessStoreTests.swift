@@ -28,7 +28,7 @@ struct UselessStoreTests {
         for pair in pairs + [stream] { pair.closeOurs() }
         try manager.start()
         let names = "host-1, host-2, host-3, host-4, host-5, host-6, hosts, odd, state"
-        #expect(manager.daemon?.line { $0.hasSuffix("nobody understands: \(names)") } != nil)
+        #expect(manager.daemon?.line { $0.hasSuffix("the service manager had kept: \(names)") } != nil)
         try notices.waitUntilKept { $0.count == 2 }
         #expect(notices.kept.map(\.name).sorted() == ["hosts", "state"])
         for pair in pairs + [stream] { #expect(pair.isEnded) }

@@ -73,7 +73,7 @@ struct VaultTests {
         bench.vault.adopt(Inheritance())
         for id: UInt64 in 1...6 { bench.keep(id) }
         #expect(bench.names == ["hosts", "host-1", "host-2", "host-3", "host-4"])
-        let complaint = "there is room for no more hosts; those beyond register anew after a restart, if they can"
+        let complaint = "there is no room for more hosts; others register again after a restart, if they can"
         #expect(bench.complaints == [complaint])
         bench.release(5)
         #expect(bench.names.count == 5)

@@ -43,13 +43,13 @@ struct RefusedFilesTests {
         let reason = "\(file).d/1.toml:2: \(Self.mistake)"
         #expect(line(daemon, "a file of the configuration is left out: \(reason)") != nil)
         for door in ["pressure socket", "D-Bus door"] {
-            #expect(line(daemon, "the \(door) is closed: the configuration has to be mended first") != nil)
+            #expect(line(daemon, "the \(door) is closed: correct the configuration first") != nil)
         }
         #expect(line(daemon, "listens on \(socket)") != nil)
         let host = try RawPeer(path: socket)
         try host.register("host")
         #expect(access(pressureSocket, F_OK) != 0)
-        let closed = "closed until the configuration is mended"
+        let closed = "closed until the configuration is corrected"
         #expect(try status()["doors"] as? String == "native \(socket); pressure \(closed); D-Bus \(closed)")
         let refusal = "a part of the configuration is left out: \(reason)"
         #expect(try status()["refusal"] as? String == refusal)
@@ -76,7 +76,7 @@ struct RefusedFilesTests {
     }
 
     @Test("a corrected file may close the doors, which are fixed from then on")
-    func mended() throws {
+    func corrected() throws {
         let daemon = try start()
         #expect(line(daemon, "listens on \(socket)") != nil)
         let text = "doors.pressure-socket = \"off\"\ndoors.low-memory-monitor = false\n"

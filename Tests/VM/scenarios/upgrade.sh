@@ -69,7 +69,7 @@ answers "the earlier release"
 of old-root old-user new-root new-user >"$scratch/all"
 replace "an upgrade" dpkg --install ./memwarnd.deb
 check "an upgrade: none has registered anew" are "$scratch/all" old-root old-user new-root new-user
-check "an upgrade: all that was stored is understood" refuse in_log 'nobody understands' "$began"
+check "an upgrade: all stored descriptors are known" refuse in_log 'closed unknown descriptors' "$began"
 answers "an upgrade"
 
 # The next are stored as this release does it.
@@ -88,7 +88,8 @@ answers "a restart"
 of old-root new-root >"$scratch/understood"
 of old-user new-user >"$scratch/others"
 replace "the way back" dpkg --install ./old.deb
-check "the way back: it says what it does not understand" in_log 'nobody understands: .*hosts' "$began"
+# The second wording is that of releases before this one.
+check "the way back: it reports unknown descriptors" in_log '(had kept|nobody understands): .*hosts' "$began"
 check "the way back: what it understands has not registered anew" are "$scratch/understood" old-root new-root
 anew() { of old-user new-user | sort - "$scratch/others" | uniq -u | wc -l; }
 check "the way back: all others have" is $((4 * each)) anew
