@@ -40,7 +40,7 @@ extension Daemon: NativeDoor.Delegate {
 
     func door(_ door: NativeDoor, hasRoom peer: Peer) {
         feed(.hasRoom(peer.fileDescriptor, host: peer.host))
-        if let page = peer.page { goOn(with: page, to: peer) }
+        if let page = peer.page { send(page, to: peer) }
     }
 
     func door(_ door: NativeDoor, refused process: FrameSocket.Peer?, _ refusal: Refusal) {

@@ -7,11 +7,11 @@ import WarningPolicy
 extension Daemon {
     /// Answers a query with a page of records.
     func list(_ query: Query, to peer: Peer, sequence: UInt64) {
-        goOn(with: Page(query, sequence: sequence), to: peer)
+        send(Page(query, sequence: sequence), to: peer)
     }
 
     /// Sends as much of a page as the peer's socket accepts, and keeps the rest until it has room.
-    func goOn(with page: Page, to peer: Peer) {
+    func send(_ page: Page, to peer: Peer) {
         let after = page.after
         let sent =
             switch page.section {

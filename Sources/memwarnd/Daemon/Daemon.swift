@@ -134,7 +134,7 @@ final class Daemon {
             }
             signals.append(try loop.signal(SIGHUP) { self.reload() })
         }
-        goOn(from: inheritance)
+        resume(from: inheritance)
         feed(.started)
         watchConfigured(waits: true)
         takeOver(inheritance)
@@ -210,7 +210,7 @@ final class Daemon {
     func makeHostID() -> HostID { policy.makeHostID() }
 
     /// Continues with the numbers and levels of an earlier daemon.
-    private func goOn(from inheritance: Inheritance) {
+    private func resume(from inheritance: Inheritance) {
         let state = inheritance.state?.content
         // The state is saved after warnings are sent, so the daemon may have been killed during a round that is not in
         // it. An answer to that round must not count for this daemon's first one.

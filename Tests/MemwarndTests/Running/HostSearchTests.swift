@@ -26,7 +26,7 @@ struct HostSearchTests {
 
     /// Waits until the daemon waits, and lets it go on while `body` runs: with errors, since what it opens is no file that can be
     /// read from its start.
-    private func goOn(_ body: () throws -> Void) throws {
+    private func continueDaemon(_ body: () throws -> Void) throws {
         let file = cgroups.kernel.path("/proc/\(getpid())/cgroup")
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
         while MonotonicInstant.now < deadline {
@@ -45,7 +45,7 @@ struct HostSearchTests {
         try newcomer.waitUntilRead()
         try newcomer.send(.query(Query(section: .hosts)), sequence: 8)
         #expect(try other.hosts() == [])
-        try goOn {
+        try continueDaemon {
             let welcome = try newcomer.next()
             #expect(welcome.sequence == 7)
             guard case .welcome(let content) = welcome.message else { throw Unexpected("\(welcome)") }
@@ -67,7 +67,7 @@ struct HostSearchTests {
         try other.send(.hello(Hello(name: "other")), sequence: 3)
         try other.waitUntilRead()
         #expect(try newcomer.hosts() == [])
-        try goOn {
+        try continueDaemon {
             guard case .welcome(let welcome) = try other.next().message else { throw Unexpected("no welcome") }
             #expect(welcome.hostID == 2)
             #expect(try newcomer.hosts().map(\.name) == ["other"])
