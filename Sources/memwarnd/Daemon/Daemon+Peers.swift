@@ -92,7 +92,7 @@ extension Daemon {
 
     private func enter(_ hello: Hello, as id: HostID, _ sequence: UInt64, by link: any HostLink, waits: Bool) {
         // Comes first, so that no other host gets the same number even if the daemon is killed at any moment.
-        let registration = Registration(id: id, door: link.door, hello: hello)
+        let registration = HostRegistration(id: id, door: link.door, hello: hello)
         vault.keep(registration, uid: link.process.uid, connection: link.fileDescriptor)
         let newcomer = Newcomer(
             id: id,

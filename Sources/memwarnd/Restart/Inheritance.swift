@@ -6,7 +6,7 @@ import Systemd
 struct Inheritance {
     /// A host's connection and registration.
     struct KeptHost {
-        let registration: Registration
+        let registration: HostRegistration
         /// Its new owner closes it.
         let connection: CInt
         /// Whether its registration is in a separate file, which the manager keeps under the host's name; daemons
@@ -120,10 +120,10 @@ struct Inheritance {
     }
 
     /// The registration of the host with this name: from its own file, if it has one.
-    private func registration(_ name: String, _ files: [MemoryFile]) -> Registration? {
+    private func registration(_ name: String, _ files: [MemoryFile]) -> HostRegistration? {
         switch files.count {
-        case 0: Registration.id(ofName: name).flatMap { registrations?.registration(of: $0) }
-        case 1: (try? files[0].read(limit: Registration.maximumSize)).flatMap { Registration(decoding: $0) }
+        case 0: HostRegistration.id(ofName: name).flatMap { registrations?.registration(of: $0) }
+        case 1: (try? files[0].read(limit: HostRegistration.maximumSize)).flatMap { HostRegistration(decoding: $0) }
         default: nil
         }
     }

@@ -48,14 +48,14 @@ final class RegistrationFile {
     var fd: CInt { file.fd }
 
     /// A host's registration; `nil` if there is none.
-    func registration(of id: HostID) -> Registration? {
+    func registration(of id: HostID) -> HostRegistration? {
         places[id].flatMap { registration(at: $0) }
     }
 
     /// Writes a host's registration to a free place.
     ///
     /// - Throws: ``SystemdError`` if memory is short.
-    func write(_ registration: Registration) throws(SystemdError) {
+    func write(_ registration: HostRegistration) throws(SystemdError) {
         let place = free.last ?? count
         try file.write(registration.encoded, at: Int(place))
         if free.popLast() == nil { count += 1 }
@@ -79,7 +79,7 @@ final class RegistrationFile {
         places.shrink()
     }
 
-    private func registration(at place: Int32) -> Registration? {
-        (try? file.read(at: Int(place))).flatMap { $0 }.flatMap { Registration(decoding: $0) }
+    private func registration(at place: Int32) -> HostRegistration? {
+        (try? file.read(at: Int(place))).flatMap { $0 }.flatMap { HostRegistration(decoding: $0) }
     }
 }

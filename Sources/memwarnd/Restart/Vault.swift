@@ -63,11 +63,11 @@ final class Vault {
     }
 
     /// Keeps a user's host, which may be stored already; its connection stays the caller's.
-    func keep(_ registration: @autoclosure () -> Registration, uid: UInt32, connection: CInt) {
+    func keep(_ registration: @autoclosure () -> HostRegistration, uid: UInt32, connection: CInt) {
         guard isOpen else { return }
         let registration = registration()
         let id = registration.id
-        var host = StorePolicy.Host(id: id, uid: uid, nameBytes: Registration.nameBytes(of: id))
+        var host = StorePolicy.Host(id: id, uid: uid, nameBytes: HostRegistration.nameBytes(of: id))
         if let hasOwnFile = inherited.removeValue(forKey: id) {
             connections[id] = connection
             if hasOwnFile {
@@ -97,7 +97,7 @@ final class Vault {
         // it.
         shutdown(connection, CInt(SHUT_RDWR))
         // Done before its room is freed: the file stays in the store until it is removed.
-        if ownFiles.remove(id) != nil { forget(Inheritance.Useless(name: Registration.name(of: id), count: 2)) }
+        if ownFiles.remove(id) != nil { forget(Inheritance.Useless(name: HostRegistration.name(of: id), count: 2)) }
         feed(.left(id))
         registrations?.remove(id)
     }
@@ -106,7 +106,7 @@ final class Vault {
     func dismiss(_ id: HostID) {
         guard let hasOwnFile = inherited.removeValue(forKey: id) else { return }
         registrations?.remove(id)
-        forget(Inheritance.Useless(name: Registration.name(of: id), count: hasOwnFile ? 2 : 1))
+        forget(Inheritance.Useless(name: HostRegistration.name(of: id), count: hasOwnFile ? 2 : 1))
     }
 
     /// Stores the state if it has changed.
@@ -154,7 +154,7 @@ final class Vault {
         case .store(let id):
             guard let connection = connections[id] else { return }
             let isStored = attempt("the host registers again after a restart") { () throws(SystemdError) in
-                try notifier.store(name: Registration.name(of: id), descriptors: [connection])
+                try notifier.store(name: HostRegistration.name(of: id), descriptors: [connection])
                 hasComplained = false
             }
             if !isStored { feed(.left(id)) }

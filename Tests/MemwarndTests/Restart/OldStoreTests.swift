@@ -24,7 +24,7 @@ struct OldStoreTests {
     @Test func theBytesAreRead() {
         let hello = Hello(priority: 3, releasable: 1 << 40, name: "größer", accepts: .commands)
         for bytes in [Self.registration, Self.earlierRegistration] {
-            #expect(Registration(decoding: bytes) == Registration(id: 12, door: .native, hello: hello))
+            #expect(HostRegistration(decoding: bytes) == HostRegistration(id: 12, door: .native, hello: hello))
         }
         #expect(DaemonState(decoding: Self.state) == DaemonState(lastRound: 17, lastHost: 12))
     }

@@ -11,7 +11,7 @@ struct RecordTests {
         lastHost: 4,
         levels: ["/": .warning, "/system.slice/a b.service": .critical]
     )
-    static let registration = Registration(
+    static let registration = HostRegistration(
         id: 12,
         door: .pressure,
         hello: Hello(priority: 3, releasable: 1 << 40, name: "größer", accepts: .commands)
@@ -39,27 +39,27 @@ struct RecordTests {
     }
 
     @Test func aWrittenRegistrationIsReadBack() {
-        #expect(Registration(decoding: Self.registration.encoded) == Self.registration)
+        #expect(HostRegistration(decoding: Self.registration.encoded) == Self.registration)
         #expect(Self.registration.name == "host-12")
     }
 
     @Test("a truncated registration is invalid")
     func cutRegistration() {
         let bytes = Self.registration.encoded
-        for count in bytes.indices { #expect(Registration(decoding: Array(bytes.prefix(count))) == nil) }
+        for count in bytes.indices { #expect(HostRegistration(decoding: Array(bytes.prefix(count))) == nil) }
     }
 
     @Test("a number that no host can have is invalid, and so is the last one", arguments: [0, 1 << 63, UInt64.max])
     func numbers(_ id: UInt64) {
         var registration = Self.registration
         registration.id = id
-        #expect(Registration(decoding: registration.encoded) == nil)
+        #expect(HostRegistration(decoding: registration.encoded) == nil)
     }
 
     @Test("an unknown door, or a message other than a hello, is not a registration")
     func others() throws {
         let frame = try Frame(sequence: 1, message: .subscribe).encoded()
-        #expect(Registration(decoding: [0] + frame) == nil)
-        #expect(Registration(decoding: [9] + Self.registration.encoded.dropFirst()) == nil)
+        #expect(HostRegistration(decoding: [0] + frame) == nil)
+        #expect(HostRegistration(decoding: [9] + Self.registration.encoded.dropFirst()) == nil)
     }
 }

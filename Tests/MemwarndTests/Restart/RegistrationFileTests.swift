@@ -7,8 +7,8 @@ import Testing
 @testable import memwarnd
 
 struct RegistrationFileTests {
-    private static func registration(_ id: UInt64) -> Registration {
-        Registration(id: id, door: .native, hello: Hello(name: "host \(id)"))
+    private static func registration(_ id: UInt64) -> HostRegistration {
+        HostRegistration(id: id, door: .native, hello: Hello(name: "host \(id)"))
     }
 
     /// What the next daemon finds in a file.
@@ -25,7 +25,7 @@ struct RegistrationFileTests {
             accepts: .commands,
             allocator: .tcmalloc
         )
-        #expect(Registration(id: 1 << 62, door: .pressure, hello: hello).encoded.count <= RecordFile.recordLimit)
+        #expect(HostRegistration(id: 1 << 62, door: .pressure, hello: hello).encoded.count <= RecordFile.recordLimit)
     }
 
     @Test func theNextDaemonFindsTheRegistrations() throws {

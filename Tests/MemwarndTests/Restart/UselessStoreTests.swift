@@ -11,7 +11,7 @@ struct UselessStoreTests {
     func garbage() throws {
         let manager = try ServiceManager()
         func record(_ id: UInt64) -> [UInt8] {
-            Registration(id: id, door: .native, hello: Hello(name: "kept")).encoded
+            HostRegistration(id: id, door: .native, hello: Hello(name: "kept")).encoded
         }
         let pairs = try (0..<5).map { _ in try SocketPair(CInt(SOCK_SEQPACKET.rawValue)) }
         let stream = try SocketPair(CInt(SOCK_STREAM.rawValue))

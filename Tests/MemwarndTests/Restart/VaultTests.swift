@@ -46,8 +46,8 @@ struct VaultTests {
             for end in connections.removeValue(forKey: id) ?? [] { close(end) }
         }
 
-        static func registration(_ id: UInt64) -> Registration {
-            Registration(id: id, door: .native, hello: Hello(name: "host \(id)"))
+        static func registration(_ id: UInt64) -> HostRegistration {
+            HostRegistration(id: id, door: .native, hello: Hello(name: "host \(id)"))
         }
 
         var names: [String] {

@@ -4,7 +4,7 @@ import MemwarnProtocol
 /// The state of a host that the next daemon needs, besides its connection.
 ///
 /// It omits process, user and cgroup, which are read from the connection again.
-struct Registration: Equatable {
+struct HostRegistration: Equatable {
     /// The host's number, which it keeps.
     var id: UInt64
     /// The door of its connection.
