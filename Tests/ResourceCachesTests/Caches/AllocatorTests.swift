@@ -90,14 +90,14 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["trim 0"])
     }
 
-    @Test("a malloc that does not come from where malloc_trim does is not glibc's, and nothing is done")
+    @Test("a malloc from another library than malloc_trim is not glibc's, and nothing is done")
     func preloaded() {
         let allocator = Allocator(symbols(Self.glibc, strangers: [Fake.address(Fake.owns)]))
         #expect(allocator.kind == .other)
         #expect(asked(by: allocator).isEmpty)
     }
 
-    @Test("a C library that has no word for it is another allocator")
+    @Test("a C library without these functions is another allocator")
     func unknown() {
         #expect(Allocator(symbols(["malloc": Fake.address(Fake.owns)])).kind == .other)
         #expect(Allocator(symbols([:])).kind == .other)
@@ -110,14 +110,14 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["thread.tcache.flush", "arena.4096.purge"])
     }
 
-    @Test("mimalloc collects by thread, and what it returns is by force")
+    @Test("mimalloc collects by thread, and returns memory by force")
     func mimalloc() {
         let allocator = Allocator(symbols(Self.glibc.merging(Self.mimalloc) { $1 }))
         #expect(allocator.kind == .mimalloc)
         #expect(asked(by: allocator) == ["collect by force", "collect"])
     }
 
-    @Test("tcmalloc returns what it has free, in steps")
+    @Test("tcmalloc returns its free memory, in steps")
     func tcmalloc() {
         let allocator = Allocator(
             symbols([
@@ -130,7 +130,7 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["release 1", "release 1", "release 1"])
     }
 
-    @Test("the later tcmalloc is asked for all")
+    @Test("the later tcmalloc returns everything at once")
     func laterTcmalloc() {
         let allocator = Allocator(
             symbols([
@@ -142,7 +142,7 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["release all"])
     }
 
-    @Test("an allocator that a library has for itself is not malloc's")
+    @Test("an allocator that a library uses privately is not malloc's")
     func privateAllocators() {
         let others = [
             "mallctl": Fake.address(Fake.privateControl), "mi_is_in_heap_region": Fake.address(Fake.ownsNot),
@@ -153,7 +153,7 @@ struct AllocatorTests {
         #expect(Allocator(symbols(Self.glibc.merging(others) { $1 })).kind == .glibc)
     }
 
-    @Test("what was freed is released, except where threads keep pages: there it is what the kernel shows")
+    @Test("freed memory is released, except if threads keep pages: then the kernel's figure counts")
     func claims() {
         let glibc = Allocator(symbols(Self.glibc))
         let mimalloc = Allocator(symbols(Self.mimalloc))
@@ -163,7 +163,7 @@ struct AllocatorTests {
         #expect(mimalloc.claim(100, residentBefore: 500, after: 520) == 0)
     }
 
-    @Test("pages return without delay until the last of those who ask is through, then as before")
+    @Test("pages return without delay until the last caller is through, then as before")
     func delay() {
         let milliseconds = Guarded(25)
         let delay = PurgeDelay(
@@ -178,7 +178,7 @@ struct AllocatorTests {
         #expect(seen == [0, 0, 0, 25])
     }
 
-    @Test("a delay that the program sets meanwhile stays, and so does one that means never", arguments: [-1, 0])
+    @Test("a delay that the program sets meanwhile stays, and so does the value for never", arguments: [-1, 0])
     func programsDelay(delayBefore: Int) {
         let milliseconds = Guarded(delayBefore)
         let delay = PurgeDelay(
@@ -192,7 +192,7 @@ struct AllocatorTests {
         #expect(milliseconds.withLock { $0 } == 7)
     }
 
-    @Test("this process has glibc's")
+    @Test("this process uses glibc's")
     func own() throws {
         // The sanitizers bring their own.
         guard dlsym(nil, "__sanitizer_print_stack_trace") == nil else { return }

@@ -78,7 +78,7 @@ struct BucketTableTests {
         }
     }
 
-    @Test("a table finds what a dictionary of the same history has, also where hashes crowd or are the same")
+    @Test("a table agrees with a dictionary of the same history, even with crowded or equal hashes")
     func againstDictionary() {
         for seed in 0..<40 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -129,7 +129,7 @@ struct BucketTableTests {
         #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
     }
 
-    @Test("a table neither grows nor shrinks while one of the two buckets is locked, and makes up for it")
+    @Test("a table neither grows nor shrinks while one of the two buckets is locked, and catches up later")
     func busy() {
         let subject = Subject()
         for hash in 0..<UInt32(64 * 7) { subject.insert(hash) }
@@ -142,7 +142,7 @@ struct BucketTableTests {
         #expect(subject.bucketCount == 65)
     }
 
-    @Test("a reader that comes late keeps the lock of a bucket that was merged away, though memory is given back")
+    @Test("a late reader keeps the lock of a bucket that was merged, although memory is given back")
     func lateReader() {
         let subject = Subject()
         let hashes = 0..<UInt32(64 * 7 * 4)
@@ -161,7 +161,7 @@ struct BucketTableTests {
     }
 
     @Test(
-        "the matches of a tag contain every slot that has it, and none that is free",
+        "the matches of a tag contain every slot with the tag, and no free slot",
         arguments: [1, 2, 255] as [UInt8]
     )
     func matches(tag: UInt8) {

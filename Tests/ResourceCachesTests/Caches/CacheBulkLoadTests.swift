@@ -33,13 +33,13 @@ struct CacheBulkLoadTests {
         #expect(try await cache.load([1, 3]) { _ in [:] } == [1: 10, 3: 30])
     }
 
-    @Test("what the loader brings besides is left out")
+    @Test("additional values from the loader are ignored")
     func surplus() async throws {
         #expect(try await cache.load([1]) { _ in [1: 10, 2: 20] } == [1: 10])
         #expect(!cache.contains(2))
     }
 
-    @Test("keys that somebody else loads are waited for, and others wait for these")
+    @Test("keys that another task loads are waited for, and others wait for these")
     func joining() async throws {
         let first = EventStream<Int>()
         let second = EventStream<Void>()
@@ -72,7 +72,7 @@ struct CacheBulkLoadTests {
         #expect(calls.all == [[2, 3]])
     }
 
-    @Test("of many keys those whose loads are joined count as such, and not as misses")
+    @Test("of many keys those whose loads are joined count as joined, and not as misses")
     func joinsAreNoMisses() async throws {
         cache.insert(0, for: 0)
         let gate = EventStream<Void>()
@@ -104,7 +104,7 @@ struct CacheBulkLoadTests {
         #expect(statistics.loads == 3)
     }
 
-    @Test("an error goes to all who wait for one of the keys, and nothing is stored")
+    @Test("an error goes to all tasks that wait for one of the keys, and nothing is stored")
     func failure() async {
         let gate = EventStream<Void>()
         let begun = EventStream<Void>()
@@ -124,7 +124,7 @@ struct CacheBulkLoadTests {
         #expect(cache.count == 0)
     }
 
-    @Test("many that load overlapping keys do not wait for each other in a circle, and load each key once")
+    @Test("many tasks that load overlapping keys do not wait for each other in a circle, and load each key once")
     func overlapping() async throws {
         try await withThrowingTaskGroup(of: Void.self) { [cache, calls] group in
             for task in 0..<50 {
@@ -143,7 +143,7 @@ struct CacheBulkLoadTests {
         #expect(calls.all.joined().sorted() == Array(0..<60))
     }
 
-    @Test("warming loads what is not there until the cache is full, leaves out what fails, and never more at once")
+    @Test("warming loads missing keys until the cache is full, skips failures, and keeps to the number at once")
     func warming() async {
         let cache = ResourceCache<Int, Int>("K", limit: 20)
         cache.insert(100, for: 0)
@@ -165,7 +165,7 @@ struct CacheBulkLoadTests {
         #expect(cache.totalCost == 20 && cache.contains(1000), "what was only fetched ahead leaves first")
     }
 
-    @Test("warming keeps the most important keys, whatever their values cost and how many are loaded at a time")
+    @Test("warming keeps the most important keys, whatever the costs and the number of concurrent loads")
     func warmingInOrder() async {
         for (cost, atOnce) in [(1, 1), (1, 8), (3, 4), (4, 30)] {
             var options = ResourceCache<Int, Int>.Options()
@@ -180,7 +180,7 @@ struct CacheBulkLoadTests {
         }
     }
 
-    @Test("warming goes on when a key is changed by hand meanwhile, and counts what does not fit as refused")
+    @Test("warming continues when a key is changed manually meanwhile, and counts values that do not fit as refused")
     func warmingBesideChanges() async {
         let cache = ResourceCache<Int, Int>("K", limit: 100)
         let count = await cache.warm(0..<10, atOnce: 1) { key in
@@ -196,7 +196,7 @@ struct CacheBulkLoadTests {
         #expect((small.statistics.loads, small.statistics.refusals) == (1, 1))
     }
 
-    @Test("a value that is fetched ahead and does not fit has no other leave, unless it was asked for meanwhile")
+    @Test("a prefetched value that does not fit displaces no other, unless it was requested meanwhile")
     func warmingTooDear() async throws {
         var options = ResourceCache<Int, Int>.Options()
         options.weigher = { _, value in value }

@@ -68,7 +68,7 @@ struct CacheCircleTests {
     }
 
     @Test(
-        "a loader that asks for its own key gets an error, wherever and however it asks",
+        "a loader that requests its own key gets an error, wherever and however it does so",
         arguments: Place.allCases,
         Form.allCases
     )
@@ -92,7 +92,7 @@ struct CacheCircleTests {
         #expect(cache.statistics.joinedLoads == 0)
     }
 
-    @Test("a circle over another key's loader is seen, too", arguments: Place.allCases)
+    @Test("a circle through another key's loader is detected too", arguments: Place.allCases)
     func overAnother(place: Place) async throws {
         let cache = cache()
         let value = try await cache.load(1) { _ in
@@ -107,7 +107,7 @@ struct CacheCircleTests {
         #expect(value == 5)
     }
 
-    @Test("a loader that makes a value anew finds the old one by a load, and a refresh is a circle")
+    @Test("a loader that renews a value finds the old one by a load, and a refresh is a circle")
     func refreshing() async throws {
         let cache = cache { $0.refreshAfter = .seconds(1) }
         cache.insert(1, for: 1)
@@ -126,7 +126,7 @@ struct CacheCircleTests {
         #expect(cache.peek(1) == 3)
     }
 
-    @Test("what a load has made is no circle once the load has ended")
+    @Test("a value that a load has made is no circle after the load has ended")
     func afterwards() async throws {
         let cache = cache()
         let mayGoOn = EventStream<Void>()
@@ -143,7 +143,7 @@ struct CacheCircleTests {
         #expect(try await late.withLock { $0 }?.valueInTime == 8)
     }
 
-    @Test("a detached task is not seen to belong to a loader: it waits for that, or until it is cancelled")
+    @Test("a detached task is not recognised as part of a loader: it waits for the load, or until it is cancelled")
     func detached() async throws {
         let cache = cache()
         let outside = Locked<Task<Int, any Error>?>(nil)
@@ -160,7 +160,7 @@ struct CacheCircleTests {
         #expect(try await outside.withLock { $0 }?.valueInTime == 7)
     }
 
-    @Test("a task's loader that asks for its own key by the form that blocks gets a value of its own")
+    @Test("a task's loader that requests its own key in the blocking form makes a separate value")
     func blocking() async throws {
         let cache = cache()
         let value = try await cache.load(1) { key in Self.block(key, cache) + 1 }

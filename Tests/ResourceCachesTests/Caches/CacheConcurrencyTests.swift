@@ -75,7 +75,7 @@ struct CacheConcurrencyTests {
     private let reclaimer = Reclaimer.current
 
     @Test(
-        "values end once and never under a reader, whatever threads do at once, and the books are right afterwards",
+        "values are destroyed once and never under a reader, whatever threads do, and the counts are right afterwards",
         arguments: [2, 4, 8],
         [nil, 300]
     )
@@ -101,7 +101,7 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
-    @Test("a cache that ends takes its values along")
+    @Test("a cache destroys its values with it")
     func end() {
         let registry = Registry(capacity: 2_000)
         do {
@@ -113,7 +113,7 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
-    @Test("a reader holds back the value that it uses, and nothing else")
+    @Test("a reader keeps only the value that it uses")
     func reader() {
         let registry = Registry(capacity: 2_000)
         let (cache, other) = (Cache("K", limit: 10), Cache("L"))
@@ -144,7 +144,7 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
-    @Test("a closure that reads may change the cache, and what it reads stays until it returns")
+    @Test("a reading closure may change the cache, and its value stays until it returns")
     func nesting() {
         let registry = Registry(capacity: 100)
         let cache = Cache("K", limit: 2)
@@ -166,7 +166,7 @@ struct CacheConcurrencyTests {
     }
 
     @Test(
-        "while a value takes another's place, readers find the one or the other, and never an old one after a new one"
+        "while a value is replaced, readers find the old or the new one, and never the old one after the new one"
     )
     func replacement() {
         let cache = ResourceCache<Int, Int>("K")
@@ -194,7 +194,7 @@ struct CacheConcurrencyTests {
         #expect(steps.value == 0)
     }
 
-    @Test("hits and misses are counted exactly, by more threads than there are lines to count in")
+    @Test("hits and misses are counted exactly, by more threads than there are lines for counting")
     func counting() {
         let cache = ResourceCache<Int, Int>("K")
         cache.insert(1, for: 1)

@@ -71,7 +71,7 @@ struct CacheHistoryTests {
     }
 
     @Test(
-        "whatever threads do with a key at once, it is as if one had come after the other",
+        "whatever threads do with a key at once, the result equals some sequential order",
         arguments: [(2, 6), (3, 4)]
     )
     func linearisable(threads: Int, calls: Int) {
@@ -84,7 +84,7 @@ struct CacheHistoryTests {
         }
     }
 
-    @Test("so it is while others make the table grow, shrink and get rid of what was removed")
+    @Test("so does the result while others make the table grow, shrink and free removed entries")
     func linearisableInMovingTable() {
         let cache = ResourceCache<Int, Int>("K")
         let isOver = Atomic(false)
@@ -106,7 +106,7 @@ struct CacheHistoryTests {
         }
     }
 
-    @Test("a history in which a read finds what was not there is told from one in which it may have been")
+    @Test("a history with an impossible read is told from one with a possible read")
     func checker() {
         func operation(_ call: CacheHistory.Call, _ begin: Int, _ end: Int) -> Operation {
             Operation(call: call, begin: begin, end: end)

@@ -96,7 +96,7 @@ struct CacheLoadTests {
         #expect(cache.peek(1) == (succeeds ? 7 : nil))
     }
 
-    @Test("the load of a leader that is cancelled is handed over, once")
+    @Test("the load of a cancelled leader is handed over, once")
     func cancelledLeader() async throws {
         let cache = cache()
         let started = EventStream<Void>()
@@ -120,7 +120,7 @@ struct CacheLoadTests {
         #expect(cache.statistics.failedLoads == 0)
     }
 
-    @Test("who waits and is cancelled leaves at once, and the load goes on")
+    @Test("a waiting task that is cancelled leaves at once, and the load continues")
     func cancelledWaiter() async throws {
         let (cache, loader) = (cache(), Loader())
         let leader = Task { try await cache.load(1, using: loader.load) }
@@ -152,7 +152,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "a loader that asks for the value it is to make gets an error, in child tasks and tasks it makes too",
+        "a loader that requests its own value gets an error, in its child tasks and tasks too",
         .timeLimit(.minutes(1))
     )
     func ownKey() async throws {
@@ -182,7 +182,7 @@ struct CacheLoadTests {
         )
     }
 
-    @Test("a thread's loader that asks for the value it is to make traps")
+    @Test("a thread's loader that requests its own value traps")
     func ownKeyOfThread() async {
         await #expect(processExitsWith: .failure) {
             let cache = ResourceCache<Int, Int>("K")
@@ -192,7 +192,7 @@ struct CacheLoadTests {
 
     // Changes by hand.
 
-    @Test("what was stored or removed by hand during a load stays so", arguments: 0..<5)
+    @Test("a value that was stored or removed manually during a load stays so", arguments: 0..<5)
     func changeMeanwhile(change: Int) async throws {
         let (cache, loader) = (cache(), Loader())
         cache.insert(0, for: 2)
@@ -213,7 +213,7 @@ struct CacheLoadTests {
         #expect(try await next.value == (change == 0 ? 3 : 8))
     }
 
-    @Test("so it does when a thread loads")
+    @Test("so does it when a thread loads")
     func changeMeanwhileOfThread() {
         let cache = cache()
         let value = cache.value(for: 1) {
@@ -231,7 +231,7 @@ struct CacheLoadTests {
 
     // Failures.
 
-    @Test("a failure is remembered for its time, twice as long after each one more, up to 32 times")
+    @Test("a failure is remembered for its time, which doubles with each further one, up to 32 times")
     func failures() async {
         let cache = cache { $0.failureTimeToLive = .seconds(1) }
         let calls = Counter()
@@ -260,7 +260,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "without a time no failure is remembered, and a success or a change by hand has it forgotten",
+        "without a time no failure is remembered, and a success or a manual change ends it",
         arguments: 0..<4
     )
     func forgottenFailures(change: Int) async throws {
@@ -277,7 +277,7 @@ struct CacheLoadTests {
 
     // Making anew.
 
-    @Test("a refresh leaves the old value until it ends, and for good if it fails", arguments: [true, false])
+    @Test("a refresh leaves the old value until it ends, and permanently if it fails", arguments: [true, false])
     func refresh(succeeds: Bool) async throws {
         let (cache, loader) = (cache(), Loader())
         cache.insert(1, for: 1)
@@ -293,7 +293,7 @@ struct CacheLoadTests {
         #expect(cache.peek(1) == (succeeds ? 2 : 1))
     }
 
-    @Test("a stale value is handed out while one load in the background makes it anew", arguments: [true, false])
+    @Test("a stale value is returned while one load in the background renews it", arguments: [true, false])
     func stale(succeeds: Bool) async throws {
         let loader = Loader()
         let cache = cache {
@@ -325,7 +325,7 @@ struct CacheLoadTests {
         return reclaimer.use { Cache("K") }
     }
 
-    @Test("after a warning only so many loads run at once")
+    @Test("after a warning the number of concurrent loads is limited")
     func limited() async throws {
         let cache = limitedCache()
         let (first, second) = (Loader(), Loader())
@@ -344,7 +344,7 @@ struct CacheLoadTests {
         #expect(second.calls.value == 1)
     }
 
-    @Test("loads that a loader begins do not wait for a turn", .timeLimit(.minutes(1)))
+    @Test("loads inside another load do not wait for a turn", .timeLimit(.minutes(1)))
     func nested() async throws {
         let cache = limitedCache()
         let values = try await cache.load(1) { _ in
@@ -363,7 +363,7 @@ struct CacheLoadTests {
         #expect(try await running.value == 8)
     }
 
-    @Test("a load that waits for a turn goes on when a load under way needs its value", .timeLimit(.minutes(1)))
+    @Test("a load that waits for a turn continues when a load under way needs its value", .timeLimit(.minutes(1)))
     func needed() async throws {
         let cache = limitedCache()
         let begun = EventStream<Void>()
@@ -383,7 +383,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "a load ahead of need that is joined on screen runs before others on screen, and its value stays as theirs do"
+        "a prefetch that is joined on screen runs before others on screen, and its value stays like theirs"
     )
     func joinedOnScreen() async throws {
         let cache = limitedCache()

@@ -10,7 +10,7 @@ struct CacheModelTests {
     private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 20 : 400)
 
     @Test(
-        "whatever is called in which order, a cache holds what was stored last, keeps its limits and books, and tells all"
+        "after any sequence of calls, a cache has the last stored values, keeps its limits and counts, and reports all"
     )
     func randomCalls() {
         for seed in Self.seeds {
@@ -132,7 +132,7 @@ struct CacheModelTests {
         #expect(fill() == 1000)
     }
 
-    @Test("what is on screen stays at a warning, and after it")
+    @Test("values on screen stay at a warning, and after it")
     func onScreenUnderPressure() {
         let reclaimer = Reclaimer.current
         let cache = ResourceCache<Int, Int>("K", limit: 100 << 20)
@@ -146,7 +146,7 @@ struct CacheModelTests {
         #expect(cache.count == 100, "for the limit it leaves all the same")
     }
 
-    @Test("a pin whose time is up makes room for what would be refused")
+    @Test("an expired pin makes room for a value that would be refused")
     func forgottenPin() {
         let clock = ManualClock()
         var options = ResourceCache<Int, Int>.Options()
@@ -162,7 +162,7 @@ struct CacheModelTests {
         _ = consume pin
     }
 
-    @Test("a load of what is dearer than the limit costs no other its place")
+    @Test("a load of a value dearer than the limit displaces no other")
     func tooDearToReserve() {
         let cache = ResourceCache<Int, Int>("K", limit: 10)
         for key in 0..<10 { cache.insert(key, for: key) }
@@ -174,7 +174,7 @@ struct CacheModelTests {
         #expect(cache.count == 10)
     }
 
-    @Test("all that was fetched ahead goes before others are asked for more, however much it is")
+    @Test("all prefetched values leave before others, however many there are")
     func manySpares() {
         let reclaimer = Reclaimer.current
         let ahead = ResourceCache<Int, Int>("ahead")

@@ -19,7 +19,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "an insertion over a value sets its priority, up or down, and leaves it without one",
+        "an insertion over a value sets its priority, up or down, and keeps it without one",
         arguments: CachePriority.allCases,
         [nil, CachePriority.prefetched, .offScreen, .onScreen]
     )
@@ -48,7 +48,7 @@ struct CachePriorityTests {
         }
     }
 
-    @Test("so does one over a value that was read often", arguments: CachePriority.allCases)
+    @Test("so does an insertion over a value that was read often", arguments: CachePriority.allCases)
     func replacingRead(given: CachePriority) {
         let cache = cache()
         cache.insert(0, for: 0)
@@ -59,7 +59,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "a value that is replaced while it is pinned has its priority when the pin ends",
+        "a value that is replaced while it is pinned has its priority after the pin",
         arguments: CachePriority.allCases
     )
     func replacingPinned(given: CachePriority) {
@@ -79,7 +79,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "a value whose time is up passes no priority on, whether it has left or not",
+        "an expired value passes no priority on, whether it has left or not",
         arguments: CachePriority.allCases,
         [true, false]
     )
@@ -116,7 +116,7 @@ struct CachePriorityTests {
         #expect(cache.contains(1) == (given == .onScreen))
     }
 
-    @Test("a thread that joins another thread's load on screen has its value stay as those on screen do")
+    @Test("a thread that joins another thread's load on screen makes its value stay like those on screen")
     func joined() {
         let cache = cache()
         onThreads(2) { thread in

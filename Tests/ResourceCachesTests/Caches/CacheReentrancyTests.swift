@@ -15,7 +15,7 @@ struct CacheReentrancyTests {
         func use() { _ = cache.withLock(\.self)?.count }
     }
 
-    @Test("a value that is refused ends outside the lock, so its deinit may use the cache")
+    @Test("a refused value is destroyed outside the lock, so its deinit may use the cache")
     func refused() {
         let cache = Cache("K", limit: 1)
         let ended = Counter()
@@ -30,7 +30,7 @@ struct CacheReentrancyTests {
         #expect(ended.value == 1)
     }
 
-    @Test("the share that is kept, costs and removals are asked for and told outside the lock")
+    @Test("the closures for shares, costs and removals are called outside the lock")
     func closures() {
         let late = Late()
         defer { late.set(nil) }
@@ -55,7 +55,7 @@ struct CacheReentrancyTests {
         #expect(ended.value == 8)
     }
 
-    @Test("a listener may change the cache, and hears of what leaves for that, too")
+    @Test("a handler may change the cache, and is told of the values that leave for that, too")
     func listenerChanges() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         defer { cache.withLock { $0 = nil } }
@@ -75,7 +75,7 @@ struct CacheReentrancyTests {
         #expect(subject.totalCost == 2)
     }
 
-    @Test("a trim ends, however much is stored for what leaves")
+    @Test("a trim ends, however much is stored in place of the removed values")
     func trimAndStore() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         var options = ResourceCache<Int, Int>.Options()
@@ -93,7 +93,7 @@ struct CacheReentrancyTests {
         cache.withLock { $0 = nil }
     }
 
-    @Test("nor does what costs nothing keep a trim going, beside what is on screen")
+    @Test("values without a cost do not keep a trim going either, beside values on screen")
     func trimAndStoreNothing() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         var options = ResourceCache<Int, Int>.Options()

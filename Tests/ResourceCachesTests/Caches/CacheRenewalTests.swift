@@ -45,7 +45,7 @@ struct CacheRenewalTests {
         try cache.value(for: 1) { try make($0) }
     }
 
-    @Test("a loader says how long its value lives and what it costs, in place of the options", arguments: Way.allCases)
+    @Test("a loader sets the lifetime and cost of its value, in place of the options", arguments: Way.allCases)
     func lifetime(way: Way) async throws {
         let cache = cache { $0.timeToLive = .seconds(10) }
         #expect(try await load(way, cache) { _ in .value(7, cost: 3, timeToLive: .seconds(2)) } == 7)
@@ -81,7 +81,7 @@ struct CacheRenewalTests {
         #expect(cache.value(for: 1) == nil)
     }
 
-    @Test("what lives for no time is handed to all that wait, and not stored", arguments: [0, -1])
+    @Test("a value with no lifetime goes to all waiting tasks, and is not stored", arguments: [0, -1])
     func noLifetime(seconds: Int) async throws {
         let cache = cache()
         let gate = EventStream<Void>()
@@ -110,7 +110,7 @@ struct CacheRenewalTests {
 
     // The old value.
 
-    @Test("a value whose time is up is handed to the loader, and kept with a new time", arguments: Way.allCases)
+    @Test("an expired value is passed to the loader, and kept with a new time", arguments: Way.allCases)
     func unchanged(way: Way) async throws {
         let cache = cache()
         cache.insert(7, for: 1, cost: 3, priority: .onScreen, timeToLive: .seconds(1))
@@ -134,7 +134,7 @@ struct CacheRenewalTests {
         #expect(removals.withLock { $0 } == [.expired])
     }
 
-    @Test("a loader finds no old value where there is none, and so cannot keep one", arguments: Way.allCases)
+    @Test("a loader without an old value cannot keep it", arguments: Way.allCases)
     func nothingToKeep(way: Way) async throws {
         let cache = cache()
         @Sendable func keep(_ old: Int?) -> Cache.Loaded {
@@ -150,7 +150,7 @@ struct CacheRenewalTests {
         #expect(cache.count == 0)
     }
 
-    @Test("an old value stays as it is if its loader fails", arguments: Way.allCases)
+    @Test("an old value stays unchanged if its loader fails", arguments: Way.allCases)
     func failure(way: Way) async throws {
         let cache = cache()
         cache.insert(7, for: 1, timeToLive: .seconds(1))
@@ -163,7 +163,7 @@ struct CacheRenewalTests {
         #expect(removals.withLock { $0 } == [.replaced])
     }
 
-    @Test("a stale value is handed to its loader in the background, which keeps it", arguments: [true, false])
+    @Test("a stale value is passed to its loader in the background, which keeps it", arguments: [true, false])
     func stale(isKept: Bool) async throws {
         let cache = cache { $0.refreshAfter = .seconds(1) }
         cache.insert(7, for: 1, timeToLive: .seconds(10))
@@ -205,7 +205,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == nil)
     }
 
-    @Test("a change by hand wins over a value that is kept", arguments: [true, false])
+    @Test("a manual change wins over a value that is kept", arguments: [true, false])
     func keptAfterChange(isRemoved: Bool) async throws {
         let cache = cache()
         cache.insert(7, for: 1)
@@ -232,7 +232,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == 8)
     }
 
-    @Test("a value that is kept for no time leaves")
+    @Test("a value that is kept with no lifetime leaves")
     func keptForNoTime() async throws {
         let cache = cache()
         cache.insert(7, for: 1)
@@ -241,7 +241,7 @@ struct CacheRenewalTests {
         #expect(removals.withLock { $0 } == [.expired])
     }
 
-    @Test("an object that left while it was used is handed to its loader")
+    @Test("an object that left while it was used is passed to its loader")
     func weaklyHeld() async throws {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
@@ -256,7 +256,7 @@ struct CacheRenewalTests {
         #expect(cache.count == 1)
     }
 
-    @Test("of many keys each has its own lifetime, and old values are those of their keys")
+    @Test("of many keys each has its own lifetime and its own old value")
     func many() async throws {
         let cache = cache()
         cache.insert(10, for: 1, timeToLive: .seconds(1))
@@ -273,7 +273,7 @@ struct CacheRenewalTests {
         #expect((cache.statistics.loads, cache.statistics.failedLoads) == (2, 2))
     }
 
-    @Test("the closures of both kinds of loads are told apart by what they take")
+    @Test("the closures of both kinds of loads differ by their parameters")
     func overloads() async throws {
         let cache = cache()
         #expect(try await cache.load(1) { $0 } == 1)

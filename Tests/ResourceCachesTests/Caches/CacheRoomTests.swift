@@ -14,7 +14,7 @@ struct CacheRoomTests {
         return ResourceCache("K", limit: limit, options: options)
     }
 
-    @Test("a value in place of one that cost less stays, and others leave for it (7.4)")
+    @Test("a value that replaces a cheaper one stays, and others leave for it (7.4)")
     func dearerReplacement() {
         for isUpdate in [false, true] {
             let cache = cache(limit: 50)
@@ -43,7 +43,7 @@ struct CacheRoomTests {
     enum Kept: CaseIterable { case pinned, reserved, onScreen }
 
     @Test(
-        "what does not fit beside what stays is refused, and costs no other its place",
+        "a value that does not fit beside those that stay is refused, and displaces no other",
         arguments: Kept.allCases,
         [(nil, 100), (1000, 100), (100, nil)] as [(Int?, Int?)]
     )
@@ -66,7 +66,7 @@ struct CacheRoomTests {
         withExtendedLifetime(pin) {}
     }
 
-    @Test("what is fetched ahead takes no place of what was asked for, and is refused without it")
+    @Test("a prefetched value displaces no requested one, and is refused without room")
     func fetchedAhead() {
         let cache = cache(limit: 10)
         cache.insert(0, for: 0, cost: 6)
@@ -78,7 +78,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "a value that costs no more than the pinned one whose place it takes is stored, though the limit does not hold"
+        "a value no dearer than the pinned one that it replaces is stored, even above the limit"
     )
     func pinnedAboveTheLimit() {
         for notifiesRemovals in [false, true] {
@@ -101,7 +101,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "a value in place of one that was fetched ahead stays, or is refused, and costs only others like it their places"
+        "a value that replaces a prefetched one stays, or is refused, and displaces only other prefetched ones"
     )
     func replacingFetchedAhead() {
         for priority in [nil, CachePriority.prefetched] {
@@ -118,7 +118,7 @@ struct CacheRoomTests {
         }
     }
 
-    @Test("when a pin's time is up the limit holds after the next call that looks for room", arguments: [false, true])
+    @Test("when a pin has expired the limit holds after the next call that looks for room", arguments: [false, true])
     func endedPin(isTrim: Bool) {
         let clock = ManualClock()
         var options = ResourceCache<Int, Int>.Options()
@@ -133,7 +133,7 @@ struct CacheRoomTests {
         withExtendedLifetime(pin) {}
     }
 
-    @Test("what is no longer on screen leaves if it is more than a soft limit allows")
+    @Test("values that are no longer on screen leave if they exceed a soft limit")
     func offScreenAboveASoftLimit() {
         let cache = cache(limit: nil, soft: 100)
         cache.insert(1, for: 1, cost: 500, priority: .onScreen)
@@ -141,7 +141,7 @@ struct CacheRoomTests {
         #expect(cache.totalCost == 0)
     }
 
-    @Test("readers find the old value while one of the same declared cost is loaded in its place")
+    @Test("readers find the old value while one of the same declared cost is loaded to replace it")
     func reservingForARefresh() async throws {
         let cache = cache(limit: 100)
         cache.insert(1, for: 1, cost: 60)
@@ -150,7 +150,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "what a handler stores while a warning has values leave is within the limits afterwards",
+        "values that a handler stores while a warning evicts others are within the limits afterwards",
         arguments: [false, true]
     )
     func storingDuringAWarning(isSoft: Bool) {
@@ -184,7 +184,7 @@ struct CacheRoomTests {
         reclaimer.pressureDidEnd()
     }
 
-    @Test("what is on screen or pinned may be replaced by what is dearer than a soft limit or a warning leaves")
+    @Test("a value on screen or pinned may be replaced by one that is dearer than a soft limit or a warning allows")
     func replacingWhatStays() {
         var options = ResourceCache<Int, Int>.Options()
         options.softLimit = 50
@@ -208,7 +208,7 @@ struct CacheRoomTests {
         #expect(cache.peek(2) == nil)
     }
 
-    @Test("what a handler stores while the limit falls is not too much afterwards", arguments: [40, 100])
+    @Test("values that a handler stores while the limit falls are within it afterwards", arguments: [40, 100])
     func storingInAFallingLimit(cost: Int) {
         let box = Box()
         var options = ResourceCache<Int, Int>.Options()
@@ -226,7 +226,7 @@ struct CacheRoomTests {
         box.cache = nil
     }
 
-    @Test("a condition is asked about objects that have left while they were used, and only these are forgotten")
+    @Test("a condition is called for objects that left while they were used, and only these are removed")
     func conditionOnAbsentValues() {
         let cache = ResourceCache<Int, LastWords>("K", limit: 100 << 20)
         let held = (0..<8).map { _ in LastWords {} }
@@ -241,7 +241,7 @@ struct CacheRoomTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("removing all ends beside a handler that stores two for each that leaves")
+    @Test("removing all ends even if a handler stores two values for each that leaves")
     func removingAllBesideAHandler() {
         let box = Box()
         var options = ResourceCache<Int, Int>.Options()
@@ -267,7 +267,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "objects in use are removed though a warning comes while all are, or those of a condition",
+        "objects in use are removed although a warning comes during removeAll, or removal by a condition",
         arguments: [false, true]
     )
     func warningDuringRemoval(byCondition: Bool) {

@@ -19,7 +19,7 @@ struct CacheUpdateTests {
         return Cache("K", limit: limit, options: options)
     }
 
-    @Test("an update makes, changes and removes a value, and returns what its closure does")
+    @Test("an update makes, changes and removes a value, and returns the result of its closure")
     func updating() {
         let cache = cache()
         let first = cache.update(1) { value in
@@ -41,7 +41,7 @@ struct CacheUpdateTests {
         #expect((cache.statistics.replacements, cache.statistics.removals) == (1, 1))
     }
 
-    @Test("an update whose closure throws changes nothing, and a load of the key goes on")
+    @Test("an update whose closure throws changes nothing, and a load of the key continues")
     func failing() async throws {
         let cache = cache()
         cache.insert(1, for: 1)
@@ -62,7 +62,7 @@ struct CacheUpdateTests {
         #expect(cache.peek(1) == 3)
     }
 
-    @Test("cost, priority and end of a value stay through an update, unless others are given")
+    @Test("cost, priority and expiry of a value stay through an update, unless others are given")
     func termsStay() {
         let cache = cache { $0.timeToLive = .seconds(10) }
         cache.insert(1, for: 1, cost: 5, priority: .onScreen, timeToLive: .seconds(3))
@@ -89,7 +89,7 @@ struct CacheUpdateTests {
         #expect(cache.trim(toCost: 0) == 2)
     }
 
-    @Test("a weigher weighs what an update made, and what is too dear then is not kept")
+    @Test("a weigher weighs the result of an update, and a value that is too dear is not kept")
     func weighed() {
         let cache = cache(limit: 10) { $0.weigher = { _, value in value } }
         cache.insert(3, for: 1)
@@ -100,7 +100,7 @@ struct CacheUpdateTests {
         #expect(cache.statistics.refusals == 1)
     }
 
-    @Test("an object that left while it was used is what an update sees, and changes")
+    @Test("an update sees an object that left while it was used, and changes it")
     func weaklyHeld() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
@@ -120,7 +120,7 @@ struct CacheUpdateTests {
         case insertion, removal, update, load, eviction, expiry, removalOfAll
     }
 
-    @Test("a change of the key during an update has it begin anew", arguments: Change.allCases)
+    @Test("a change of the key during an update restarts it", arguments: Change.allCases)
     func changedMeanwhile(change: Change) {
         let cache = cache { $0.timeToLive = .seconds(1) }
         if change != .load { cache.insert(10, for: 1) }
@@ -153,7 +153,7 @@ struct CacheUpdateTests {
         #expect(cache.peek(1) == (second ?? 0) + 1)
     }
 
-    @Test("changes of other keys, and of the key's priority, do not have an update begin anew")
+    @Test("changes of other keys, and of the key's priority, do not restart an update")
     func othersMeanwhile() {
         let cache = cache()
         var calls = 0
@@ -174,7 +174,7 @@ struct CacheUpdateTests {
         #expect(cache.contains(1))
     }
 
-    @Test("a load of the key that is under way does not store what it brings after an update")
+    @Test("a load of the key under way does not store its result after an update")
     func loadUnderWay() async throws {
         let cache = cache()
         let value = try await cache.load(1) { key in
@@ -194,7 +194,7 @@ struct CacheUpdateTests {
         #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("the closure of an update"))
     }
 
-    @Test("so does one whose closure loads its own key, whether the value is kept or not", arguments: [0, 1])
+    @Test("so does an update whose closure loads its own key, whether the value is kept or not", arguments: [0, 1])
     func loadInside(isKept: Int) async throws {
         let result = try await #require(
             processExitsWith: .failure,
@@ -208,7 +208,7 @@ struct CacheUpdateTests {
         #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("the closure of an update"))
     }
 
-    @Test("many threads that count up lose no count")
+    @Test("many threads that count up by updates lose no count")
     func counting() {
         let cache = cache()
         let rounds = isUnderThreadSanitizer ? 200 : 5000
@@ -218,7 +218,7 @@ struct CacheUpdateTests {
         #expect((cache.peek(0) ?? 0) + (cache.peek(1) ?? 0) == 8 * rounds)
     }
 
-    @Test("nor do they lose any that others take away by hand, by updates, for a limit or for want of memory")
+    @Test("nor do they lose counts to removals, other updates, limits or warnings")
     func countingAndTaking() {
         let taken = Locked(0)
         let cache = cache(limit: 20) { options in

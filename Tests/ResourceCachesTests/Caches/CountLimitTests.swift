@@ -11,7 +11,7 @@ struct CountLimitTests {
         return cache
     }
 
-    @Test("a limit of the number holds beside that of the cost, after each change")
+    @Test("a limit on the number holds beside the limit on the cost, after each change")
     func bothHold() {
         let cache = Self.cache(limit: 50, countLimit: 20)
         var generator = SeededGenerator(seed: 1)
@@ -26,7 +26,7 @@ struct CountLimitTests {
         }
     }
 
-    @Test("a lower number takes effect at once, and none is none")
+    @Test("a lower number takes effect at once, and nil removes the limit")
     func lowered() {
         let cache = Self.cache()
         for key in 0..<1000 { cache.insert(key, for: key, cost: 0) }
@@ -55,7 +55,7 @@ struct CountLimitTests {
         #expect(byCost > 5000)
     }
 
-    @Test("what is on screen leaves for the number when nothing else is there")
+    @Test("values on screen leave for the number if there are no others")
     func onScreen() {
         let cache = Self.cache(countLimit: 3)
         for key in 0..<3 { cache.insert(key, for: key, cost: 0, priority: .onScreen) }
@@ -65,7 +65,7 @@ struct CountLimitTests {
         #expect(cache.count == 3)
     }
 
-    @Test("keys that hash themselves without high bits are found as fast as others")
+    @Test("keys whose own hashes have no high bits are found as fast as others")
     func ownHashes() {
         struct Own: Hashable {
             let number: Int
@@ -76,7 +76,7 @@ struct CountLimitTests {
         #expect(Set((0..<1000).map { cache.hash(of: Own(number: $0)) }).count > 990)
     }
 
-    @Test("an object is found as a key without its being compared")
+    @Test("a key that is the same object is found without a comparison")
     func sameObject() {
         final class Key: Hashable, Sendable {
             let compared: Counter

@@ -10,7 +10,7 @@ struct EntryCostTests {
         #expect(EntryCost(bytes).bytes == bytes)
     }
 
-    @Test("from 2 GiB on it is rounded up to whole pages")
+    @Test("from 2 GiB on a cost is rounded up to whole pages")
     func pages() {
         #expect(EntryCost(1 << 31).bytes == 1 << 31)
         #expect(EntryCost((1 << 31) + 1).bytes == (1 << 31) + 4096)
@@ -23,7 +23,7 @@ struct EntryCostTests {
         }
     }
 
-    @Test("what is dearer than there are numbers for counts as the dearest", arguments: [8 << 40, Int.max])
+    @Test("a cost above the largest number counts as the largest", arguments: [8 << 40, Int.max])
     func tooDear(bytes: Int) {
         #expect(EntryCost(bytes).bytes == EntryCost.largest)
     }
@@ -33,7 +33,7 @@ struct EntryCostTests {
         await #expect(processExitsWith: .failure) { ResourceCache<Int, Int>("K").insert(1, for: 1, cost: -1) }
     }
 
-    @Test("equal keys have the same hash, and others hardly ever do")
+    @Test("equal keys have equal hashes, and different keys rarely do")
     func hashes() {
         let names = ResourceCache<String, Int>("K")
         #expect(names.hash(of: "key") == names.hash(of: String("yek".reversed())))

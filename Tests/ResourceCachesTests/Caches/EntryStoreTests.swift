@@ -69,7 +69,7 @@ struct EntryStoreTests {
     }
 
     @Test(
-        "numbers are in use once at a time, entries keep what is in them, and a walk comes to each",
+        "numbers are in use once at a time, entries keep their contents, and a walk reaches each",
         arguments: [16, 4096]
     )
     func random(pairStride: Int) {
@@ -94,7 +94,7 @@ struct EntryStoreTests {
         }
     }
 
-    @Test("what is free is used again before there is more memory")
+    @Test("free entries are reused before more memory is mapped")
     func reuse() {
         let subject = Subject(pairStride: 4096)
         let first = (0..<100).map { _ in subject.allocate() }
@@ -104,7 +104,7 @@ struct EntryStoreTests {
         #expect(chunk(subject.live.max()) == chunk(first.max()))
     }
 
-    @Test("a chunk goes back when its last entry is freed, but for one")
+    @Test("a chunk is unmapped when its last entry is freed, except one")
     func givingBack() {
         let subject = Subject(pairStride: 4096)
         let entries = (0..<subject.perChunk * 40 - 1).map { _ in subject.allocate() }
@@ -117,7 +117,7 @@ struct EntryStoreTests {
         #expect(again.max() == entries.max())
     }
 
-    @Test("a few entries scattered over many chunks are moved into a few chunks, and the others return")
+    @Test("a few entries scattered over many chunks are moved into a few chunks, and the others are unmapped")
     func movingTogether() {
         let subject = Subject(pairStride: 512)
         let entries = (0..<subject.perChunk * 40 - 1).map { _ in subject.allocate() }
@@ -132,7 +132,7 @@ struct EntryStoreTests {
         for _ in 0..<subject.perChunk { subject.allocate() }
     }
 
-    @Test("the parts of entries lie apart from each other", arguments: [8, 16, 72, 1 << 17])
+    @Test("the parts of entries do not overlap", arguments: [8, 16, 72, 1 << 17])
     func layout(pairStride: Int) {
         let layout = EntryLayout(pairStride: pairStride)
         #expect(layout.entriesPerChunk >= 16)

@@ -55,7 +55,7 @@ private final class QueueStage {
 
 @Suite(.ownCaches)
 struct EvictionQueuesTests {
-    @Test("until the first eviction only the small queue's share is young, and all else in the main queue")
+    @Test("until the first eviction only the small queue's share is young, and all others are in the main queue")
     func warmStart() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }
@@ -63,7 +63,7 @@ struct EvictionQueuesTests {
         #expect([EntryQueue.young, .old].contains(stage.queue(of: 0)))
     }
 
-    @Test("what was read in the small queue goes on to the main one, what was not leaves and is known again")
+    @Test("entries read in the small queue move to the main one, others leave and are recognised later")
     func promotion() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }
@@ -76,7 +76,7 @@ struct EvictionQueuesTests {
         #expect((2..<100).allSatisfy { stage.queue(of: $0) == .main })
     }
 
-    @Test("a scan takes nobody's place who is read")
+    @Test("a scan displaces no entry that is read")
     func scan() {
         let stage = QueueStage(limit: 100)
         for _ in 0..<3 { for key in 0..<80 { stage.access(key) } }
@@ -87,7 +87,7 @@ struct EvictionQueuesTests {
         #expect((0..<80).filter { stage.queue(of: $0) != nil }.count >= 78)
     }
 
-    @Test("a loop that does not fit keeps most of what does")
+    @Test("a loop that does not fit keeps most of the part that does")
     func loop() {
         let stage = QueueStage(limit: 100)
         let turns = 20
@@ -96,7 +96,7 @@ struct EvictionQueuesTests {
         #expect(hits > 85 * (turns - 1))
     }
 
-    @Test("a working set that moves on is followed")
+    @Test("the cache follows a working set that moves")
     func shift() {
         let stage = QueueStage(limit: 100)
         var generator = SeededGenerator(seed: 3)
@@ -105,7 +105,7 @@ struct EvictionQueuesTests {
         #expect(stage.hits((0..<1000).map { _ in Int.random(in: 1000..<1090, using: &generator) }) > 950)
     }
 
-    @Test("the small queue's share stays within its bounds, whatever comes")
+    @Test("the small queue's share stays within its bounds, whatever happens")
     func share() {
         for seed in 0..<20 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -122,7 +122,7 @@ struct EvictionQueuesTests {
         }
     }
 
-    @Test("going to and fro makes the small queue larger, until the limit was lowered once")
+    @Test("scanning back and forth makes the small queue larger, until the limit is lowered once")
     func boost() {
         func hits(loweringLimit: Bool) -> Int {
             let stage = QueueStage(limit: 100)
@@ -134,7 +134,7 @@ struct EvictionQueuesTests {
         #expect(hits(loweringLimit: false) > hits(loweringLimit: true) + 500)
     }
 
-    @Test("for want of memory the small queue leaves first, oldest first, then the main one, and nothing on screen")
+    @Test("when memory is short the small queue leaves first, oldest first, then the main one, and nothing on screen")
     func shortage() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }
@@ -148,7 +148,7 @@ struct EvictionQueuesTests {
         #expect(order.dropFirst(2) == Array(2..<100)[...])
     }
 
-    @Test("a list keeps the order of a simple one")
+    @Test("a list keeps the order of a plain array")
     func list() {
         let cache = ResourceCache<Int, Int>("entries")
         let view = cache.view

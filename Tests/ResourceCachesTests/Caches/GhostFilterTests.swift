@@ -27,7 +27,7 @@ struct GhostFilterTests {
         return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
     }
 
-    @Test("what left is known until it comes back")
+    @Test("an evicted entry is remembered until it returns")
     func known() {
         let filter = Subject()
         #expect(!filter.contains(7))
@@ -37,7 +37,7 @@ struct GhostFilterTests {
         #expect(returns == [true, false, false])
     }
 
-    @Test("the hash 0 is one like any other")
+    @Test("the hash 0 is like any other")
     func zero() {
         let filter = Subject()
         let before = filter.remove(0)
@@ -46,7 +46,7 @@ struct GhostFilterTests {
         #expect(returns == [false, true, false])
     }
 
-    @Test("about one and a half times as many are known as there are entries, and what left last")
+    @Test("about one and a half times as many are remembered as there are entries, the latest ones")
     func capacity() {
         let filter = Subject()
         let hashes = hashes(10_000)
@@ -56,7 +56,7 @@ struct GhostFilterTests {
         #expect(!hashes.prefix(5000).contains { filter.contains($0) })
     }
 
-    @Test("a filter grows with the cache and forgets nothing for it")
+    @Test("a filter grows with the cache and forgets nothing because of it")
     func growth() {
         let filter = Subject()
         let hashes = hashes(1000)
@@ -66,7 +66,7 @@ struct GhostFilterTests {
         #expect(!hashes.contains { filter.contains($0) })
     }
 
-    @Test("a filter that is far too large is replaced, and what it knew is forgotten when as many have left")
+    @Test("a filter that is far too large is replaced, and its contents are forgotten when as many have left")
     func shrinking() {
         let filter = Subject()
         let hashes = hashes(40_000)

@@ -78,7 +78,7 @@ struct LoadLimiterTests {
         #expect(!limiter.isActive)
     }
 
-    @Test("under pressure only so many have a permit, and one that ends makes room")
+    @Test("under pressure the number of permits is limited, and a permit that ends makes room")
     func limited() {
         let limiter = limiter(2)
         let first = Permit(limiter)
@@ -92,7 +92,7 @@ struct LoadLimiterTests {
         withExtendedLifetime((second, third)) {}
     }
 
-    @Test("on screen comes first, then off screen, then what is fetched ahead; in order of arrival within each")
+    @Test("loads on screen come first, then off screen, then prefetches; in order of arrival within each")
     func order() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -107,7 +107,7 @@ struct LoadLimiterTests {
         #expect(trace.take() == ["on 1", "on 2", "off 1", "off 2", "ahead 1", "ahead 2"])
     }
 
-    @Test("who is cancelled waits no longer, and its turn is the next one's")
+    @Test("a cancelled load stops waiting, and the next one gets its turn")
     func cancelled() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -122,7 +122,7 @@ struct LoadLimiterTests {
         #expect(Permit(limiter) != nil)
     }
 
-    @Test("who is cancelled already does not wait, but takes a permit that is free")
+    @Test("a load that is cancelled already does not wait, but takes a free permit")
     func cancelledBefore() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -139,7 +139,7 @@ struct LoadLimiterTests {
         }.value
     }
 
-    @Test("20 s after pressure all loads pass, those that wait too, though no load ends or begins")
+    @Test("20 s after pressure all loads pass, waiting ones too, even if no load ends or begins")
     func aftermath() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -160,7 +160,7 @@ struct LoadLimiterTests {
         withExtendedLifetime(running) {}
     }
 
-    @Test("a load that does not end counts for 30 s, and those that wait go on then, though no load ends or begins")
+    @Test("a load that does not end counts for 30 s, then waiting loads continue, even if no load ends or begins")
     func overdue() async {
         let limiter = limiter(2)
         let endless = [Permit(limiter), Permit(limiter)]
@@ -181,7 +181,7 @@ struct LoadLimiterTests {
         withExtendedLifetime(next) {}
     }
 
-    @Test("nothing sleeps when nothing waits, and one task if anything does")
+    @Test("without waiting loads no task sleeps, with waiting loads one does")
     func alarm() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -218,7 +218,7 @@ struct LoadLimiterTests {
         withExtendedLifetime(running) {}
     }
 
-    @Test("a load goes on being one for tasks that its loader has made, until it has ended")
+    @Test("tasks that a loader has made belong to its load until it has ended")
     func unstructured() async throws {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -239,7 +239,7 @@ struct LoadLimiterTests {
         withExtendedLifetime(running) {}
     }
 
-    @Test("a load that is joined goes on when the more important of the two would")
+    @Test("a joined load continues at the higher of the two priorities")
     func raised() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -257,7 +257,7 @@ struct LoadLimiterTests {
         #expect(trace.take() == ["on", "ahead", "late", "off"])
     }
 
-    @Test("limits that are set apply to the loads that wait")
+    @Test("a new limit applies to waiting loads")
     func settings() async {
         let limiter = limiter(1)
         var permits = [Permit(limiter)]
@@ -280,7 +280,7 @@ struct LoadLimiterTests {
         #expect(trace.take() == ["second"])
     }
 
-    @Test("pressure that comes again is not over when the old time is")
+    @Test("pressure that returns does not end at the earlier time")
     func again() {
         let limiter = limiter(1)
         limiter.pressureDidEnd()
@@ -296,7 +296,7 @@ struct LoadLimiterTests {
     }
 
     @Test(
-        "of a thousand loads, some of them cancelled, never more than so many run, and no permit is lost",
+        "of a thousand loads, some of them cancelled, never more than the limit run, and no permit is lost",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
     )
     func crowd() async {
@@ -325,7 +325,7 @@ struct LoadLimiterTests {
         #expect(permits.map { $0 != nil } == [true, true, true, false])
     }
 
-    @Test("background loads are put off by up to 250 ms after pressure, and not at all without it")
+    @Test("background loads are delayed by up to 250 ms after pressure, and not at all without it")
     func jitter() {
         var generator = SeededGenerator(seed: 1)
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
@@ -336,7 +336,7 @@ struct LoadLimiterTests {
         #expect(waits.contains { $0 < .milliseconds(10) } && waits.contains { $0 > .milliseconds(240) })
     }
 
-    @Test("what is in service is more important than what is not, and that than what is fetched ahead")
+    @Test("loads in service are more important than others, which are more important than prefetches")
     func priorities() {
         #expect(CachePriority.allCases.sorted() == [.prefetched, .offScreen, .onScreen])
     }

@@ -42,7 +42,7 @@ struct LockWordTests {
         #expect(guarded.value == 8 * steps)
     }
 
-    @Test("threads that have gone to sleep are woken, each of them")
+    @Test("all sleeping threads are woken")
     func sleepers() {
         let guarded = Guarded()
         for _ in 0..<20 {
@@ -63,7 +63,7 @@ struct LockWordTests {
         #expect(guarded.value == 120)
     }
 
-    @Test("a lock that another thread keeps is given up after a moment")
+    @Test("an attempt at a lock that another thread keeps is given up after a moment")
     func patience() {
         let guarded = Guarded()
         let outcomes = Locked<[Bool]>([])
@@ -138,7 +138,7 @@ struct LockWordProtocolTests {
         #expect(ends.allSatisfy { !$0.isAsleep && $0.waiter == 3 && $0.word == 0 })
     }
 
-    @Test("a sleep without an end could last for ever beside a free lock, which is why it is timed")
+    @Test("an endless sleep could last for ever beside a free lock, which is why it is timed")
     func untimed() {
         #expect(ends(sleepIsTimed: false).contains { $0.isAsleep && $0.word == 0 })
     }

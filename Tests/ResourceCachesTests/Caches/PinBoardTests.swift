@@ -20,7 +20,7 @@ struct PinBoardTests {
         PinBoard.Record(entry: entry, owner: "o", ends: ends)
     }
 
-    @Test("an entry is pinned until its last pin ends, and costs once")
+    @Test("an entry is pinned until its last pin ends, and its cost counts once")
     func several() {
         var board = PinBoard()
         let (first, second) = (entry(cost: 3), entry(cost: 5))
@@ -44,7 +44,7 @@ struct PinBoardTests {
         #expect(board.records.isEmpty && board.count == 0 && board.cost == 0)
     }
 
-    @Test("pins end by time, and the entry with the last of them")
+    @Test("pins expire, and the entry is free after the last of them")
     func expiry() {
         var board = PinBoard()
         let (first, second) = (entry(cost: 3), entry(cost: 5))
@@ -58,7 +58,7 @@ struct PinBoardTests {
         #expect(board.records.isEmpty && board.count == 0 && board.cost == 0)
     }
 
-    @Test("an entry that is removed takes its pins along, and one that moves keeps them")
+    @Test("an entry that is removed ends its pins, and one that moves keeps them")
     func removalAndMove() {
         var board = PinBoard()
         let (first, second, third) = (entry(cost: 3), entry(cost: 5), entry(cost: 3))

@@ -4,7 +4,7 @@ import Testing
 
 struct ProcessMemoryTests {
     @Test(
-        "the second number of a statm line counts, and a strange line counts nothing",
+        "the second number of a statm line counts, and an invalid line counts 0",
         arguments: [
             ("16386 1024 512 10 0 2048 0\n", 1024),
             ("16386 1024", 1024),
@@ -17,7 +17,7 @@ struct ProcessMemoryTests {
         #expect(ResidentSetFile.pages(statm: line.utf8) == pages)
     }
 
-    @Test("a file that stays open says at each reading what holds then")
+    @Test("a file that stays open has the present values at each reading")
     func fileStaysOpen() {
         let file = ResidentSetFile()
         let before = file.bytes

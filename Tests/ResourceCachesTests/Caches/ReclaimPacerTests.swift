@@ -19,7 +19,7 @@ struct ReclaimPacerTests {
     private static let mebibyte = 1 << 20
     private let allocator = Allocator()
 
-    @Test("free pages are returned each time that 4 MiB have been dropped, in whatever batches")
+    @Test("free pages are returned after each dropped 4 MiB, in batches of any size")
     func steps() {
         let pacer = ReclaimPacer(trim: allocator.trim)
         let trims = [1, 2, 1, 3, 4, 0, 7].map { batch in
@@ -30,7 +30,7 @@ struct ReclaimPacerTests {
         #expect(pacer.droppedBytes == 18 * Self.mebibyte)
     }
 
-    @Test("pages that a responder has returned by itself count, and need no trim")
+    @Test("pages that a responder has returned itself count, and need no trim")
     func returned() {
         let pacer = ReclaimPacer(trim: allocator.trim)
         pacer.didReturn(100 * Self.mebibyte)
@@ -38,7 +38,7 @@ struct ReclaimPacerTests {
         #expect(pacer.droppedBytes == 100 * Self.mebibyte)
     }
 
-    @Test("while another thread trims, this one drops on and tries again with the next batch")
+    @Test("while another thread trims, this one continues and tries again with the next batch")
     func busy() {
         allocator.times = [nil, nil, 0]
         let pacer = ReclaimPacer(trim: allocator.trim)
@@ -48,7 +48,7 @@ struct ReclaimPacerTests {
         #expect(allocator.trims == 3)
     }
 
-    @Test("a trim that takes long is followed by a longer step, and that by a short one if it was short")
+    @Test("a long trim is followed by a longer step, and a short one by a shorter step")
     func expensive() {
         allocator.times = [20_000_000, 4_000_000]
         let pacer = ReclaimPacer(trim: allocator.trim)

@@ -20,7 +20,7 @@ struct ReclaimerTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted), alreadyReleased: released)
     }
 
-    @Test("responders answer in order of creation, and the dead do not")
+    @Test("responders answer in order of creation, and destroyed ones do not")
     func order() {
         var responders = register(
             Responder("a", trace, bytes: 10),
@@ -33,7 +33,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("what has no host is answered each time")
+    @Test("warnings without a host are answered each time")
     func eachTime() {
         let responders = register(Responder(bytes: 64))
         let answers = [0, 0, 7, 7, 8, 0].map { reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: $0)) }
@@ -41,7 +41,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("what nobody would miss goes first everywhere, and counts towards the level's share")
+    @Test("spare bytes are given first everywhere, and count towards the level's share")
     func spareFirst() {
         let responders = register(
             Responder("a", trace, bytes: 100, spare: 20),
@@ -59,7 +59,7 @@ struct ReclaimerTests {
         #expect(responders.map(\.releasableCost) == [50, 50, 50, 0])
     }
 
-    @Test("a number of bytes takes the share's place at a warning: spare first, then each in proportion")
+    @Test("at a warning a number of bytes replaces the share: spare bytes first, then each in proportion")
     func target() {
         let responders = register(
             Responder("a", trace, bytes: 110, spare: 10),
@@ -71,7 +71,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("what controllers gave is not asked of caches, which still hear that they must not grow")
+    @Test("bytes that controllers gave are not asked of caches, which still must not grow")
     func alreadyReleased() {
         let responders = register(Responder("a", trace, bytes: 100))
         #expect(reclaim(.warning, wanted: 50, released: 40) == 10)
@@ -80,7 +80,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("others make up for who gives less than its part, later or in a second turn")
+    @Test("other responders make up for one that gives less than its part, later or in a second turn")
     func stubborn() {
         let responders = register(
             Responder("a", trace, bytes: 100),
@@ -97,7 +97,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("who gives more than its part leaves less to the others")
+    @Test("a responder that gives more than its part leaves less to the others")
     func generous() {
         let responders = register(
             Responder("a", trace, bytes: 100, givesAtLeast: 100),
@@ -108,14 +108,14 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("at critical the level's share goes, or what is wanted if that is more", arguments: [(100, 180), (190, 190)])
+    @Test("at critical the level's share is given, or the bytes wanted if more", arguments: [(100, 180), (190, 190)])
     func criticalTarget(wanted: UInt64, given: UInt64) {
         let responders = register(Responder(bytes: 150), Responder(bytes: 50))
         #expect(reclaim(.critical, wanted: wanted) == given)
         withExtendedLifetime(responders) {}
     }
 
-    @Test("what is wanted is given to the byte, as far as there is anything", arguments: 1...50 as ClosedRange<UInt64>)
+    @Test("the bytes wanted are given exactly, as far as there are any", arguments: 1...50 as ClosedRange<UInt64>)
     func exactly(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let responders = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
@@ -129,7 +129,7 @@ struct ReclaimerTests {
         #expect(reclaimer.releasableBytes == held - min(wanted, held))
     }
 
-    @Test("parts of sums beyond what a product could hold are right")
+    @Test("parts are right even if a product would overflow")
     func large() {
         let responders = register(Responder(bytes: .max / 4), Responder(bytes: .max / 2))
         #expect(reclaim(.warning, wanted: 3 << 60) == 3 << 60)
@@ -137,7 +137,7 @@ struct ReclaimerTests {
     }
 
     @Test(
-        "costs whose sum is beyond any number are asked for and given like others",
+        "costs whose sum would overflow are asked for and given like others",
         arguments: [PressureLevel.warning, .critical]
     )
     func overflow(level: PressureLevel) {
@@ -148,7 +148,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("back to normal is told to all, and takes nothing")
+    @Test("all responders are told of the return to normal, and give nothing")
     func normal() {
         let responders = register(Responder("a", trace, bytes: 5), Responder("b", trace, bytes: 5))
         #expect(reclaim(.normal) == 0)

@@ -6,7 +6,7 @@ import Testing
 struct RecoveringLimitTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("there is no limit until the first event, which counts at once")
+    @Test("there is no limit until the first event, which applies at once")
     func fallsAtOnce() {
         var limit = RecoveringLimit()
         #expect(limit.limit(at: 0) == nil)
@@ -17,7 +17,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: .max) == 50)
     }
 
-    @Test("while pressure lasts the smallest counts")
+    @Test("while pressure lasts the smallest limit applies")
     func smallest() {
         var limit = RecoveringLimit()
         limit.shrink(to: 50, from: 100)
@@ -28,7 +28,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 11 * Self.second) == 92)
     }
 
-    @Test("it comes back by 7.5 % a second of what there was, 2 s after the end, until there is none")
+    @Test("it grows by 7.5 % of the former cost a second, 2 s after the end, until it is gone")
     func comesBack() {
         var limit = RecoveringLimit()
         limit.shrink(to: 500, from: 1000)
@@ -38,7 +38,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 0) == 500, "a clock that goes back does no harm")
     }
 
-    @Test("to end twice is to end once")
+    @Test("ending twice has the effect of ending once")
     func endsOnce() {
         var limit = RecoveringLimit()
         limit.shrink(to: 0, from: 1000)
@@ -47,7 +47,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 6 * Self.second) == 300)
     }
 
-    @Test("a new event on the way back falls at once, from what is held then")
+    @Test("a new event during recovery lowers it at once, from the present cost")
     func againOnTheWayBack() {
         var limit = RecoveringLimit()
         limit.shrink(to: 500, from: 1000)
@@ -58,7 +58,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 103 * Self.second) == 322)
     }
 
-    @Test("what holds nothing is not limited, and what keeps everything may not grow")
+    @Test("an empty cache is not limited, and a cache that keeps everything may not grow")
     func edges() {
         var limit = RecoveringLimit()
         limit.shrink(to: 0, from: 0)
@@ -73,7 +73,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: .max) == .max)
     }
 
-    @Test("whatever happens: never above before, down at once, only up on the way back", arguments: 1...100)
+    @Test("in any sequence: never above the former cost, down at once, and only up during recovery", arguments: 1...100)
     func anySequence(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var limit = RecoveringLimit()

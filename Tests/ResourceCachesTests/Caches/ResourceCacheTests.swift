@@ -26,7 +26,7 @@ struct ResourceCacheTests {
         #expect((cache.count, cache.totalCost) == (0, 0))
     }
 
-    @Test("a value in place of another takes over its key and brings its own cost")
+    @Test("a value that replaces another takes over its key and has its own cost")
     func replacing() {
         let cache = cache(["a": 1, "b": 2])
         cache.insert(5, for: "a", cost: 5)
@@ -34,7 +34,7 @@ struct ResourceCacheTests {
         #expect((cache.count, cache.totalCost) == (2, 7))
     }
 
-    @Test("without a cost a value costs 1, so the limit is a number of values; a weigher knows better")
+    @Test("without a cost a value costs 1, so the limit is a number of values; a weigher replaces that")
     func costs() {
         let counted = ResourceCache<Int, Int>("K", limit: 3)
         for key in 0..<10 { counted.insert(key, for: key) }
@@ -51,7 +51,7 @@ struct ResourceCacheTests {
         #expect(weighed[3] == nil)
     }
 
-    @Test("a scan of many values does not cost those in use their places")
+    @Test("a scan of many values does not displace those in use")
     func scan() {
         let cache = ResourceCache<Int, Int>("K", limit: 100)
         for key in 0..<100 { cache.insert(key, for: key) }
@@ -61,7 +61,7 @@ struct ResourceCacheTests {
         #expect(cache.count == 100)
     }
 
-    @Test("what was prefetched leaves first, what is on screen last, and what is pinned never")
+    @Test("prefetched values leave first, values on screen last, and pinned ones never")
     func priorities() {
         let cache = ResourceCache<String, Int>("K", limit: 4)
         cache.insert(1, for: "pinned")
@@ -81,7 +81,7 @@ struct ResourceCacheTests {
         #expect(!cache.contains("pinned"))
     }
 
-    @Test("what was prefetched and read counts as read")
+    @Test("a prefetched value that was read counts as read")
     func prefetchedAndRead() {
         let cache = ResourceCache<Int, Int>("K", limit: 2)
         cache.insert(1, for: 1, priority: .prefetched)
@@ -91,7 +91,7 @@ struct ResourceCacheTests {
         #expect(cache.contains(1))
     }
 
-    @Test("a soft limit leaves what is on screen alone")
+    @Test("a soft limit does not affect values on screen")
     func softLimit() {
         let cache = ResourceCache<Int, Int>("K", limit: 10)
         for key in 0..<5 { cache.insert(key, for: key, priority: .onScreen) }
@@ -103,7 +103,7 @@ struct ResourceCacheTests {
         #expect(!cache.contains(10))
     }
 
-    @Test("a cache knows what it had leave from what it never had")
+    @Test("a cache tells evicted keys from keys that it never had")
     func status() {
         let cache = ResourceCache<Int, Int>("K", limit: 100)
         for key in 0..<300 { cache.insert(key, for: key) }
@@ -115,7 +115,7 @@ struct ResourceCacheTests {
         #expect(cache.statistics.regrets == 1)
     }
 
-    @Test("hits and misses are counted once for each read, and not for a look")
+    @Test("hits and misses are counted once for each read, and not for a query")
     func statistics() {
         let cache = cache(["a": 1])
         _ = cache.value(for: "a")
@@ -138,7 +138,7 @@ struct ResourceCacheTests {
         #expect(cache.hottest() == cache.coldest().reversed())
     }
 
-    @Test("what is dearer than the limit is not kept, and costs no other its place (7.6)")
+    @Test("a value dearer than the limit is not kept, and displaces no other (7.6)")
     func tooDear() {
         let cache = cache(limit: 10, ["a": 4, "b": 4])
         cache.insert(11, for: "big", cost: 11)
@@ -158,7 +158,7 @@ struct ResourceCacheTests {
         #expect(cache.totalCost == 10)
     }
 
-    @Test("a trim removes what was not read first, until the cost is reached")
+    @Test("a trim removes unread values first, until the cost is reached")
     func trim() {
         let cache = cache(["a": 5, "b": 5, "c": 5])
         _ = cache.value(for: "a")
@@ -169,7 +169,7 @@ struct ResourceCacheTests {
     }
 
     @Test(
-        "a warning leaves half of what a cache holds, a critical one a tenth, whatever the limit",
+        "a warning leaves half of a cache, a critical one a tenth, whatever the limit",
         arguments: [(PressureLevel.normal, 100), (.warning, 50), (.critical, 10)]
     )
     func pressure(level: PressureLevel, kept: Int) {
@@ -183,7 +183,7 @@ struct ResourceCacheTests {
         #expect(free.count == kept)
     }
 
-    @Test("a value is loaded on a miss and not on a hit, and a failure leaves nothing")
+    @Test("a value is loaded on a miss and not on a hit, and a failure stores nothing")
     func loading() {
         struct Failure: Error {}
         let cache = cache()
@@ -194,7 +194,7 @@ struct ResourceCacheTests {
         #expect(cache.totalCost == 3)
     }
 
-    @Test("an object in use leaves at a warning, counts only when it ends, and is found as long as it lives")
+    @Test("an object in use leaves at a warning, counts only when it is destroyed, and is found as long as it lives")
     func heldElsewhere() {
         let cache = ResourceCache<Int, LastWords>("K")
         var held = (0..<3).map { _ in LastWords {} }
@@ -232,7 +232,7 @@ struct ResourceCacheTests {
         #expect(numbers.count + names.count == 0)
     }
 
-    @Test("an array in two caches counts once, when the second one lets it go")
+    @Test("an array in two caches counts once, when the second one releases it")
     func arrayHeldTwice() {
         let (numbers, names) = (
             ResourceCache<Int, [UInt8]>("K"),
@@ -248,7 +248,7 @@ struct ResourceCacheTests {
         withExtendedLifetime(kept) {}
     }
 
-    @Test("an object that left while it was used does not come back over what was stored or removed by hand")
+    @Test("an object that left while it was used does not return over a manual change")
     func weakAndByHand() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<3).map { _ in LastWords {} }
@@ -267,7 +267,7 @@ struct ResourceCacheTests {
         }
     }
 
-    @Test("an object with a time is found again until that is up")
+    @Test("an object with a lifetime is found again until it expires")
     func weakWithTime() {
         let clock = ManualTime()
         var options = ResourceCache<Int, LastWords>.Options()
@@ -284,7 +284,7 @@ struct ResourceCacheTests {
         #expect(cache.value(for: 1) == nil, "it keeps its old time")
     }
 
-    @Test("objects in use beyond those that can be found again stay, and the others leave all the same")
+    @Test("objects in use beyond those that can be found again stay, and the others leave")
     func manyInUse() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<20_000).map { _ in LastWords {} }
@@ -296,7 +296,7 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.value(for: $0) === held[$0] }, "none takes another's place")
     }
 
-    @Test("a cache that is filled while it shrinks holds what it may afterwards, and no more")
+    @Test("a cache that is filled while it shrinks has its new limit afterwards, and no more")
     func filledMeanwhile() {
         let late = Locked<ResourceCache<Int, Int>?>(nil)
         let next = Counter()
@@ -321,7 +321,7 @@ struct ResourceCacheTests {
         #expect(cache.totalCost <= 501 << 20)
     }
 
-    @Test("a condition that changes the cache is asked about every value that stays")
+    @Test("a condition that changes the cache is called for every value that stays")
     func removingWhileMoving() {
         let cache = ResourceCache<Int, [UInt8]>("K")
         for key in 0..<20_000 { cache.insert([], for: key, priority: key % 10 == 0 ? .onScreen : .offScreen) }
@@ -335,7 +335,7 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.contains($0) == ($0 % 10 == 0 && $0 % 20 != 0) })
     }
 
-    @Test("costs of which a sum would be too large for a number are refused, and shares of large ones are no trap")
+    @Test("costs whose sum would overflow are refused, and shares of large ones do not trap")
     func largeCosts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 1 }
@@ -350,7 +350,7 @@ struct ResourceCacheTests {
         #expect(cache.count == 3)
     }
 
-    @Test("nothing on screen and nothing pinned leaves for want of memory")
+    @Test("no value on screen and no pinned value leaves at a warning")
     func keptAtPressure() {
         let cache = ResourceCache<Int, Int>("K")
         for key in 0..<10 { cache.insert(key, for: key, priority: key < 5 ? .onScreen : .offScreen) }
@@ -361,7 +361,7 @@ struct ResourceCacheTests {
         _ = consume pin
     }
 
-    @Test("a daemon's request for bytes takes the place of the warning's half")
+    @Test("a daemon's request for bytes replaces the warning's half")
     func requestedBytes() {
         let cache = ResourceCache<Int, Int>("K")
         for key in 0..<100 { cache.insert(key, for: key, cost: 10) }
@@ -369,7 +369,7 @@ struct ResourceCacheTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 400)
     }
 
-    @Test("a cache's own share is kept in place of the level's")
+    @Test("a cache's own share replaces the level's")
     func ownShare() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { $0 == .critical ? 0 : 0.75 }
@@ -379,7 +379,7 @@ struct ResourceCacheTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 75)
     }
 
-    @Test("what was prefetched counts towards what is to leave, by the cache's own share, too")
+    @Test("prefetched values count towards the bytes to give, with the cache's own share too")
     func spareCounts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 0.75 }
@@ -389,7 +389,7 @@ struct ResourceCacheTests {
         #expect(!(0..<20).contains { cache.contains($0) })
     }
 
-    @Test("values that are stored while others leave for want of memory do not have as many leave once more")
+    @Test("values that are stored while others leave at a warning do not make as many leave again")
     func storingMeanwhile() {
         let cache = ResourceCache<Int, LastWords>("K")
         for key in 0..<10_000 {
@@ -431,7 +431,7 @@ struct ResourceCacheTests {
         #expect(fill() == 1000)
     }
 
-    @Test("values are released outside the lock, so their deinit may use the cache")
+    @Test("values are destroyed outside the lock, so their deinit may use the cache")
     func releasedOutsideTheLock() {
         let cache = ResourceCache<Int, LastWords>("K")
         let ended = Counter()
@@ -456,7 +456,7 @@ struct ResourceCacheTests {
         #expect(ended.value == 5)
     }
 
-    @Test("values that others took the place of end soon, though not at once")
+    @Test("replaced values are destroyed soon, though not at once")
     func replacedValuesEnd() {
         let cache = ResourceCache<Int, LastWords>("K")
         let ended = Counter()
@@ -467,7 +467,7 @@ struct ResourceCacheTests {
     }
 
     @Test(
-        "several threads at once leave the books right",
+        "several threads at once leave the counts right",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
     )
     func hammering() async {

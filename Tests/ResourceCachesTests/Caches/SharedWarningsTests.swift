@@ -31,7 +31,7 @@ struct SharedWarningsTests {
         ReclaimRequest(level: level, bytesWanted: wanted, isSimulated: false, round: number)
     }
 
-    @Test("of hosts that hear one event of the kernel the first has the caches shrink, and so at each repetition")
+    @Test("of hosts that receive one event of the kernel the first makes the caches shrink, also at each repetition")
     func kernelEvents() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         let expected: [Part] = [.level(bytes: nil), .nothing, .nothing]
@@ -46,7 +46,7 @@ struct SharedWarningsTests {
         }
     }
 
-    @Test("a host that was busy catches up with what the others have had answered, and is not ahead of them by it")
+    @Test("a busy host catches up with the events of the others, and is not ahead of them afterwards")
     func busyHost() {
         let (a, b) = (warnings.join(), warnings.join())
         var heard: [Part] = []
@@ -54,7 +54,7 @@ struct SharedWarningsTests {
         #expect(heard == [.level(bytes: nil), .level(bytes: nil), .nothing, .nothing, .level(bytes: nil)])
     }
 
-    @Test("who hears of a warning when another has heard of critical has nothing new")
+    @Test("a warning of one host after critical of another is nothing new")
     func lowerLevel() {
         let (a, b) = (warnings.join(), warnings.join())
         #expect(warnings.hear(kernel(.critical), from: a) == .level(bytes: nil))
@@ -64,7 +64,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
     }
 
-    @Test("one host alone is always heard", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("a single host is always heeded", arguments: 1...20 as ClosedRange<UInt64>)
     func alone(seed: UInt64) {
         let host = warnings.join()
         var bits = seed &* 0x9e37_79b9_7f4a_7c15
@@ -75,7 +75,7 @@ struct SharedWarningsTests {
         }
     }
 
-    @Test("counting begins anew when no host is at a raised level any more, and not before")
+    @Test("counting restarts when no host is at a raised level any more, and not before")
     func backToNormal() {
         let (a, b) = (warnings.join(), warnings.join())
         _ = warnings.hear(kernel(.warning), from: a)
@@ -91,7 +91,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(kernel(.warning), from: a) == .nothing)
     }
 
-    @Test("a host that is gone ends pressure if it was the last one to feel it, and others need not catch up with it")
+    @Test("a destroyed host ends pressure if it was the last one under pressure, and others need not catch up with it")
     func leaving() {
         let (a, b) = (warnings.join(), warnings.join())
         for _ in 0..<3 { _ = warnings.hear(kernel(.warning), from: a) }
@@ -103,7 +103,7 @@ struct SharedWarningsTests {
         #expect(!warnings.leave(c), "it was over")
     }
 
-    @Test("the bytes wanted of hosts in a round add up, and so does what they and the caches gave")
+    @Test("the bytes wanted by hosts in a round add up, and so do the bytes that they and the caches gave")
     func bytesOfARound() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         let first = warnings.hear(round(7, wanted: 200), from: a, released: 20)
@@ -115,7 +115,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(round(7, wanted: 90), from: c) == .bytes(20))
     }
 
-    @Test("the level's rule is followed once in a round, also if a host is some rounds behind")
+    @Test("the level's rule is applied once in a round, even if a host is some rounds behind")
     func lateHost() {
         let (a, b) = (warnings.join(), warnings.join())
         for number in 1...5 as ClosedRange<UInt64> {
@@ -126,7 +126,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(round(5, .critical), from: a) == .level(bytes: nil), "another daemon's")
     }
 
-    @Test("what a round and the kernel say of one shortage counts once")
+    @Test("a round and an event of the kernel about the same shortage count once")
     func roundAndKernel() {
         let (a, b) = (warnings.join(), warnings.join())
         #expect(warnings.hear(round(1), from: a) == .level(bytes: nil))
@@ -135,7 +135,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(kernel(.warning, wanted: 30), from: a, released: 10) == .bytes(20))
     }
 
-    @Test("a simulation is followed each time, and its round once")
+    @Test("a simulation is applied each time, and its round once")
     func simulations() {
         let (a, b) = (warnings.join(), warnings.join())
         for host in [a, b, a] {
@@ -146,7 +146,7 @@ struct SharedWarningsTests {
         #expect(warnings.settle(a, at: .normal), "no memory is short")
     }
 
-    @Test("one host speaks for the caches: the oldest that runs, or the oldest if none does")
+    @Test("one host reports for the caches: the oldest that runs, or the oldest if none does")
     func speaker() {
         let hosts = (0..<3).map { _ in warnings.join() }
         func speakers() -> [Bool] { hosts.map { warnings.isSpeaker($0) } }
@@ -159,7 +159,7 @@ struct SharedWarningsTests {
         #expect(speakers() == [false, false, true])
     }
 
-    @Test("a host of which nothing is wanted does not have the rule followed before the speaker says what is")
+    @Test("a host without bytes wanted does not apply the rule before the reporting host has its bytes")
     func nothingWanted() {
         let (speaker, other) = (warnings.join(), warnings.join())
         warnings.setRunning(speaker)
@@ -172,7 +172,7 @@ struct SharedWarningsTests {
         #expect(warnings.hear(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
     }
 
-    @Test("sums of what is wanted and given end at the largest number")
+    @Test("sums of bytes wanted and given end at the largest number")
     func saturation() {
         let (a, b) = (warnings.join(), warnings.join())
         let part = warnings.hear(round(1, wanted: .max), from: a, released: 1)

@@ -24,7 +24,7 @@ struct SoleReferenceTests {
     /// A number that the compiler does not know, so that nothing becomes a constant.
     private var number: Int { Int.random(in: 1...9) }
 
-    @Test("an object that is referenced elsewhere is told from one that is not")
+    @Test("an object with further references is told from one without")
     func objects() {
         #expect(isSeen { Object() })
         #expect(isSeen { Derived() })
@@ -64,7 +64,7 @@ struct SoleReferenceTests {
         #expect(reference != nil)
     }
 
-    @Test("nothing is shared where there is nothing")
+    @Test("without an object nothing is shared")
     func nothing() {
         func isShared<Value>(_ value: Value) -> Bool {
             var value = value
@@ -81,7 +81,7 @@ struct SoleReferenceTests {
         #expect(!isShared(.some(nil) as Object??))
     }
 
-    @Test("of other types nothing is told")
+    @Test("for other types there is no answer")
     func unknown() {
         func isShared<Value>(_ value: Value) -> Bool {
             var value = value

@@ -8,7 +8,7 @@ import Testing
 struct WorkThreadTests {
     private let trace = SharedTrace()
 
-    @Test("work is done in order, one piece at a time and not on the caller's thread")
+    @Test("work is done in order, one piece at a time, on another thread")
     func order() async {
         let thread = WorkThread()
         let isBusy = Mutex(())
@@ -25,7 +25,7 @@ struct WorkThreadTests {
         #expect(trace.take() == (0..<100).map(String.init))
     }
 
-    @Test("there is a thread while there is work, and another one for what comes later")
+    @Test("there is a thread while there is work, and another one for later work")
     func idle() {
         let starts = Counter()
         let waiting = Mutex<[@Sendable () -> Void]>([])
@@ -46,7 +46,7 @@ struct WorkThreadTests {
         }
     }
 
-    @Test("where there can be no thread the caller does the work")
+    @Test("if no thread can be started the caller does the work")
     func refused() {
         let thread = WorkThread { _ in EAGAIN }
         for _ in 0..<2 { thread.perform { [trace] in trace.record("done") } }

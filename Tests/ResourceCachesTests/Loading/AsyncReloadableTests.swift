@@ -26,7 +26,7 @@ struct AsyncReloadableTests {
         return numbers
     }
 
-    @Test("the first read loads, the next one does not, and that after a warning does again (2.16)")
+    @Test("the first read loads, the next one does not, and the one after a warning loads again (2.16)")
     func loadsAndDrops() async throws {
         let numbers = numbers()
         #expect(!numbers.isLoaded)
@@ -52,7 +52,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("if the task that loads is cancelled, one of those that wait loads once more, for all")
+    @Test("if the loading task is cancelled, one of the waiting tasks loads once more, for all")
     func cancelledLeader() async throws {
         let numbers = numbers { numbers, number in
             await numbers.haveWaiters(number == 1 ? 10 : 9)
@@ -68,7 +68,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 2)
     }
 
-    @Test("if the task that loads is cancelled and nobody waits, the next read loads")
+    @Test("if the loading task is cancelled and none waits, the next read loads")
     func cancelledAlone() async throws {
         let numbers = numbers { _, number in if number == 1 { throw CancellationError() } }
         let leader = Task {
@@ -79,7 +79,7 @@ struct AsyncReloadableTests {
         #expect(try await numbers.value() == 2)
     }
 
-    @Test("a task that is cancelled while it waits leaves at once, and the load goes on")
+    @Test("a waiting task that is cancelled leaves at once, and the load continues")
     func cancelledWaiter() async throws {
         let mayGoOn = EventStream<Void>()
         let numbers = numbers { _, _ in _ = await mayGoOn.next() }
@@ -93,7 +93,7 @@ struct AsyncReloadableTests {
         #expect(try await leader.value == 1)
     }
 
-    @Test("all that wait for a load that fails get its error, and the next read loads again")
+    @Test("all tasks that wait for a failing load get its error, and the next read loads again")
     func failing() async throws {
         let numbers = numbers { numbers, number in
             guard number == 1 else { return }
@@ -107,14 +107,14 @@ struct AsyncReloadableTests {
         #expect(try await numbers.value() == 2)
     }
 
-    @Test("a drop in the middle of a load leaves the load alone (2.18)")
+    @Test("a drop during a load does not affect the load (2.18)")
     func dropDuringLoad() async throws {
         let numbers = numbers { numbers, _ in #expect(!numbers.drop()) }
         #expect(try await numbers.value() == 1)
         #expect(numbers.isLoaded)
     }
 
-    @Test("a reload leaves the old value to readers until the new one is there, or for good if it fails")
+    @Test("a reload leaves the old value to readers until the new one is loaded, or permanently if it fails")
     func reload() async throws {
         let numbers = numbers { numbers, number in
             if number > 1 { #expect(try await numbers.value() == number - 1) }
@@ -133,7 +133,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("a loader that reads what it is to load gets an error, in a child task too", arguments: [true, false])
+    @Test("a loader that reads its own value gets an error, in a child task too", arguments: [true, false])
     func recursion(isChild: Bool) async {
         let numbers = numbers { numbers, _ in
             async let child = isChild ? numbers.value() : 0

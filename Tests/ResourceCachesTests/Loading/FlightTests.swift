@@ -43,7 +43,7 @@ struct FlightTests {
         }
     }
 
-    @Test("all that wait get what the leader got, tasks and threads", arguments: [true, false])
+    @Test("all waiting tasks and threads get the leader's outcome", arguments: [true, false])
     func landing(succeeds: Bool) async throws {
         let owner = Owner()
         let tasks = [await owner.waitingTask(), await owner.waitingTask()]
@@ -60,7 +60,7 @@ struct FlightTests {
         #expect(owner.flight.withLock { $0.waiterCount } == 0)
     }
 
-    @Test("a flight is handed over to those that wait, in order of arrival, threads before tasks, until nobody is left")
+    @Test("a flight is handed over to the waiters, in order of arrival, threads before tasks, until none is left")
     func handingOver() async throws {
         let owner = Owner()
         let tasks = [await owner.waitingTask(), await owner.waitingTask()]
@@ -99,7 +99,7 @@ struct FlightTests {
         #expect(try await other.value.isValue(7))
     }
 
-    @Test("a task that was cancelled before it waits does not wait")
+    @Test("a task that was cancelled before the wait does not wait")
     func cancelledBefore() async {
         let owner = Owner()
         let task = Task {
@@ -110,7 +110,7 @@ struct FlightTests {
         #expect(owner.flight.withLock { $0.waiterCount } == 0)
     }
 
-    @Test("a cancellation that comes too late finds nothing in the next flight")
+    @Test("a late cancellation has no effect on the next flight")
     func cancelledTooLate() {
         var next = Flight<Int>(LoadUnderWay(), isLedByThread: true)
         let late = FlightWaiterID()
@@ -135,7 +135,7 @@ struct FlightTests {
         }
     }
 
-    @Test("a task that leads does not wait for itself, nor do its child tasks and those that it makes")
+    @Test("a task that leads does not wait for itself, nor do its child tasks and the tasks that it creates")
     func ownTask() async throws {
         let load = LoadUnderWay()
         let owner = Owner(load)
@@ -153,7 +153,7 @@ struct FlightTests {
         #expect(owner.flight.withLock { $0.waiterCount } == 0)
     }
 
-    @Test("what is left of a load that was handed over may wait for it")
+    @Test("remaining tasks of a load that was handed over may wait for it")
     func remains() async throws {
         let load = LoadUnderWay()
         let owner = Owner(load)

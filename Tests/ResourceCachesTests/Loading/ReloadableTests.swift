@@ -22,7 +22,7 @@ struct ReloadableTests {
         return Reloadable("numbers", cost: { _ in cost }, load: load)
     }
 
-    @Test("the first read loads, the next one does not, and that after a drop does again (2.16)")
+    @Test("the first read loads, the next one does not, and the one after a drop loads again (2.16)")
     func loadsAndDrops() {
         let numbers = numbers()
         #expect(!numbers.isLoaded)
@@ -65,7 +65,7 @@ struct ReloadableTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
     }
 
-    @Test("a value in use stays and gives nothing, so that there is never a second one beside it (2.16)")
+    @Test("a value in use stays and gives nothing, so there is never a second one beside it (2.16)")
     func inUse() async throws {
         let bytes = bytes()
         var used: [UInt8]? = bytes.value()
@@ -91,7 +91,7 @@ struct ReloadableTests {
         #expect(made.value == 1)
     }
 
-    @Test("what it cannot see to be in use goes, and is counted")
+    @Test("a value whose use cannot be seen is dropped and counted")
     func inUseUnseen() {
         let load = { @Sendable in String(repeating: "x", count: 100) }
         let text = Reloadable("text", cost: \.utf8.count, load: load)
@@ -100,7 +100,7 @@ struct ReloadableTests {
         #expect(text.value() == used)
     }
 
-    @Test("where a number of bytes is wanted, it goes for its part of them, and stays if there is none")
+    @Test("if a number of bytes is wanted, it is dropped for its part of them, and stays if that is 0")
     func bytesWanted() {
         let first = bytes(cost: 100)
         let second = bytes(cost: 100)
@@ -113,7 +113,7 @@ struct ReloadableTests {
         #expect(reclaim(.warning, wanted: 60) == 0)
     }
 
-    @Test("in one lasting level it is loaded again once, and goes again for a rise or for bytes")
+    @Test("during a level it is loaded again once, and dropped again at a rise or for bytes")
     func lastingLevel() {
         let bytes = bytes(cost: 40)
         func goes(_ level: PressureLevel, wanted: UInt64 = 0) -> Bool {
@@ -133,7 +133,7 @@ struct ReloadableTests {
         #expect(goes(.critical))
     }
 
-    @Test("a reload counts as a load, and what was in use when a level began goes when that repeats")
+    @Test("a reload counts as a load, and a value in use at the start of a level is dropped when the level repeats")
     func lastingLevelOfOthers() {
         let bytes = bytes(cost: 40)
         do {
@@ -146,7 +146,7 @@ struct ReloadableTests {
         #expect(reclaim(.warning) == 0)
     }
 
-    @Test("a loader that fails leaves nothing, and the next read loads again")
+    @Test("a loader that fails stores nothing, and the next read loads again")
     func failing() {
         let fails = Atomic(true)
         let value = Reloadable("value") { () throws(NotThere) -> Int in
@@ -174,7 +174,7 @@ struct ReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("threads that wait for a load that fails get its error")
+    @Test("threads that wait for a failing load get its error")
     func threadsOfFailure() async {
         let value = Box<Int, NotThere>()
         value.reloadable = Reloadable("value") {
@@ -214,7 +214,7 @@ struct ReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("a drop in the middle of a load leaves the load alone (2.18)")
+    @Test("a drop during a load does not affect the load (2.18)")
     func dropDuringLoad() {
         let value = Box<Int, Never>()
         value.reloadable = Reloadable("value") { [reclaimer, unowned value] in
@@ -226,7 +226,7 @@ struct ReloadableTests {
         #expect(value.reloadable?.isLoaded == true)
     }
 
-    @Test("a reload replaces the value, for readers when it is there, and what older loads bring is not kept")
+    @Test("a reload replaces the value for readers when it is loaded, and results of older loads are dropped")
     func reload() {
         let value = Box<Int, Never>()
         value.reloadable = Reloadable("value") { [loads, unowned value] in
@@ -250,7 +250,7 @@ struct ReloadableTests {
         #expect(value.reloadable?.isLoaded == false)
     }
 
-    @Test("every value ends once: when it is dropped or replaced, and with its owner")
+    @Test("every value is destroyed once: when it is dropped or replaced, and with its owner")
     func endings() {
         let ended = Counter()
         weak var owner: Reloadable<LastWords, Never>?
@@ -275,7 +275,7 @@ struct ReloadableTests {
         #expect(owner == nil)
     }
 
-    @Test("the end of a value may use what it came from")
+    @Test("the destructor of a value may use its reloadable")
     func endingOutsideTheLock() {
         let value = Box<LastWords, Never>()
         let seen = Counter()
@@ -291,7 +291,7 @@ struct ReloadableTests {
         #expect(seen.value == 1)
     }
 
-    @Test("a loader that reads what it is to load traps")
+    @Test("a loader that reads its own value traps")
     func recursion() async {
         await #expect(processExitsWith: .failure) {
             let value = Box<Int, Never>()

@@ -17,7 +17,7 @@ struct CacheBufferTests {
         return try #require(nil, "no \(field)")
     }
 
-    @Test("of its pages those count as memory that were touched, however many there are", arguments: [0, 1, 1500])
+    @Test("only touched pages count as memory, however many there are", arguments: [0, 1, 1500])
     func resident(touched: Int) throws {
         let page = CacheBuffer.pageSize
         let buffer = try CacheBuffer(zeroes: 3000 * page)
@@ -30,7 +30,7 @@ struct CacheBufferTests {
     }
 
     @Test(
-        "the bytes are those that were written, and zero where nothing was",
+        "the bytes have the written values, and zero elsewhere",
         arguments: [0, 1, CacheBuffer.pageSize, CacheBuffer.pageSize + 1]
     )
     func bytes(count: Int) throws {
@@ -52,7 +52,7 @@ struct CacheBufferTests {
     }
 
     @Test(
-        "its memory is the system's as soon as the last reference ends (7.15)",
+        "its memory returns to the system with the last reference (7.15)",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer keeps memory of its own for what was written")
     )
     func memoryReturns() throws {
@@ -80,7 +80,7 @@ struct CacheBufferTests {
         #expect(try status("VmLck") == before)
     }
 
-    @Test("memory that the kernel does not give is an error that names the call, the errno and the way out")
+    @Test("memory that the kernel refuses is an error with the call, the errno and a remedy")
     func noMemory() {
         let error = #expect(throws: CacheBufferError.self) { try CacheBuffer(zeroes: 1 << 60) }
         #expect(error == CacheBufferError("mmap", byteCount: 1 << 60, errno: ENOMEM))
@@ -94,7 +94,7 @@ struct CacheBufferTests {
         #expect(CacheBufferError("mmap", byteCount: 1, errno: EAGAIN).advice.contains("ulimit -l"))
     }
 
-    @Test("what the writing closure throws is passed on, and nothing stays")
+    @Test("an error of the writing closure is passed on, and no memory is left")
     func writingFails() throws {
         struct Unreadable: Error {}
         let before = try status("VmSize")

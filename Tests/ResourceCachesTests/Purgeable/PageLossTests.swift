@@ -64,7 +64,7 @@ struct PageLossTests {
         return state & 1 == 1
     }
 
-    @Test("what was offered and not taken is as it was, time and again (7.15)", arguments: Filling.allCases)
+    @Test("pages that were offered and not reclaimed are unchanged, repeatedly (7.15)", arguments: Filling.allCases)
     func intact(_ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
         let before = bytes(buffer)
@@ -75,7 +75,7 @@ struct PageLossTests {
     }
 
     @Test(
-        "a single lost page is noticed, whichever it is and whatever was in it (7.15)",
+        "a single lost page is noticed, at any place and with any contents (7.15)",
         arguments: 0..<pageCount,
         Filling.allCases
     )
@@ -97,7 +97,7 @@ struct PageLossTests {
         #expect(buffer.makeNonVolatile(canaries) == isThere)
     }
 
-    @Test("the kernel takes nothing that was taken back (7.15)", arguments: Filling.allCases)
+    @Test("the kernel reclaims nothing that was taken back (7.15)", arguments: Filling.allCases)
     func takenBack(_ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
         let before = bytes(buffer)

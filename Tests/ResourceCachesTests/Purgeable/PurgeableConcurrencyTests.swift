@@ -47,7 +47,7 @@ struct PurgeableConcurrencyTests {
         #expect(faults.value == 0)
     }
 
-    @Test("whenever the kernel takes pages, those who are let in see all bytes (7.15)")
+    @Test("whenever the kernel reclaims pages, an access that begins sees all bytes (7.15)")
     func reclaimAtAnyTime() throws {
         let isDone = Atomic(false)
         let chances = 200

@@ -31,7 +31,7 @@ struct PurgeableDataTests {
         try #require(data.withBytes { $0.address })
     }
 
-    @Test("it begins with one user, and can be read until the last one ends, and again after (7.12)")
+    @Test("it begins with one access, and can be read until the last one ends, and again later (7.12)")
     func accessCount() throws {
         let data = try data()
         #expect(data.isContentBeingAccessed && !data.isContentDiscarded)
@@ -47,7 +47,7 @@ struct PurgeableDataTests {
         #expect(trace.take() == [])
     }
 
-    @Test("it is discarded at count 0 only, and twice is the same as once (7.12, 7.13)")
+    @Test("it is discarded at count 0 only, and twice has the effect of once (7.12, 7.13)")
     func discard() throws {
         let data = try data()
         data.discardContentIfPossible()
@@ -73,7 +73,7 @@ struct PurgeableDataTests {
         #expect(data.withBytes { $0.only } == 7)
     }
 
-    @Test("data of which the kernel has taken a page is never handed out (7.15)")
+    @Test("data with a reclaimed page is never returned (7.15)")
     func lostPage() throws {
         let data = try data()
         let address = try address(of: data)
@@ -85,7 +85,7 @@ struct PurgeableDataTests {
         #expect(data.withBytes { $0.only } == nil)
     }
 
-    @Test("the kernel takes no page from those who are counted in (7.15)")
+    @Test("the kernel reclaims no page during an access (7.15)")
     func inUse() throws {
         let data = try data()
         let address = try address(of: data)
@@ -95,7 +95,7 @@ struct PurgeableDataTests {
         #expect(data.withBytes { $0.only } == 7)
     }
 
-    @Test("what is gone is made again, when somebody begins to access it (7.12)")
+    @Test("lost data is recreated when an access begins (7.12)")
     func recreated() throws {
         let trace = trace
         let data = try data { bytes in
@@ -118,7 +118,7 @@ struct PurgeableDataTests {
         #expect(trace.take() == ["recreate 0"])
     }
 
-    @Test("what cannot be made again now is a refused access (7.12)")
+    @Test("data that cannot be recreated now is a refused access (7.12)")
     func notRecreated() throws {
         let data = try data { _ in false }
         data.endContentAccess()
@@ -127,7 +127,7 @@ struct PurgeableDataTests {
         #expect(data.isContentDiscarded && !data.isContentBeingAccessed)
     }
 
-    @Test("of two that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
+    @Test("of two accesses that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
     func recreatedTwice() throws {
         let slow = Locked<PurgeableData?>(nil)
         let makings = Counter()
@@ -152,7 +152,7 @@ struct PurgeableDataTests {
         #expect(!data.isContentBeingAccessed)
     }
 
-    @Test("a read keeps the bytes until it is done, though the access ends and it is discarded meanwhile")
+    @Test("a read keeps the bytes until it is done, even if the access ends and it is discarded meanwhile")
     func endWhileReading() throws {
         let data = try data()
         let read = data.withBytes { bytes in
@@ -166,7 +166,7 @@ struct PurgeableDataTests {
         #expect(data.releasableCost == 4 * CacheBuffer.pageSize)
     }
 
-    @Test("what the reader throws is thrown, and the read is over")
+    @Test("an error of the reader is thrown, and the read is over")
     func readerThrows() throws {
         struct Wrong: Error {}
         let data = try data()
@@ -175,7 +175,7 @@ struct PurgeableDataTests {
         #expect(!data.isContentBeingAccessed)
     }
 
-    @Test("made by the public initialisers it has the bytes, and its errors")
+    @Test("the public initialisers provide the bytes, and their errors")
     func initialisers() throws {
         let bytes = [UInt8](repeating: 3, count: 5_000)
         let copy = try PurgeableData(copying: bytes.span.bytes)
@@ -192,7 +192,7 @@ struct PurgeableDataTests {
     }
 
     @Test(
-        "a warning takes what nobody uses, and leaves the rest (7.15)",
+        "a warning takes unused data, and leaves the rest (7.15)",
         arguments: [PressureLevel.warning, .critical]
     )
     func warning(level: PressureLevel) throws {
@@ -209,7 +209,7 @@ struct PurgeableDataTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: level)) == 0)
     }
 
-    @Test("what the kernel has taken already is neither offered nor claimed (7.15)")
+    @Test("reclaimed pages are neither offered nor claimed (7.15)")
     func taken() throws {
         let page = CacheBuffer.pageSize
         let data = try data()
@@ -225,7 +225,7 @@ struct PurgeableDataTests {
         #expect(data.releasableCost == 0)
     }
 
-    @Test("what was asked for and is not there is taken from others (7.15)")
+    @Test("bytes that it cannot give are taken from others (7.15)")
     func takenElsewhere() throws {
         let data = try data()
         let address = try address(of: data)

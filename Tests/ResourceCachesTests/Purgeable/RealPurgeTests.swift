@@ -49,14 +49,14 @@ struct RealPurgeTests {
         return (numbers[0], numbers[2])
     }
 
-    @Test("under pressure the kernel takes what was offered, while the process does nothing (7.15)")
+    @Test("under pressure the kernel reclaims offered pages, while the process does nothing (7.15)")
     func taken() throws {
         let (intact, lost) = try purge(16) { before in before / 16 }
         #expect(intact + lost == 16)
         #expect(lost >= 15)
     }
 
-    @Test("what the kernel has begun to take is whole or lost (7.15)")
+    @Test("data that the kernel has begun to reclaim is whole or lost (7.15)")
     func takenInPart() throws {
         let (intact, lost) = try purge(64) { before in before - 1 }
         #expect(intact + lost == 64)

@@ -6,7 +6,7 @@ import Testing
 // What waits in vain is to fail, not to hang.
 @Suite(.timeLimit(.minutes(1)))
 struct AsyncAnswersTests {
-    @Test("promises count until they are collected, and then what was given in their place")
+    @Test("promises count until they are collected, and then the actual bytes replace them")
     func promises() {
         let answers = AsyncAnswers(patience: .seconds(60))
         let (first, second) = (answers.promise(100), answers.promise(20))
@@ -28,7 +28,7 @@ struct AsyncAnswersTests {
         #expect(answers.collect() == 36)
     }
 
-    @Test("what comes after its round has ceased to wait does not count, also when that waits again")
+    @Test("an answer after the end of its round does not count, even if the caller waits again")
     func late() {
         let answers = AsyncAnswers(patience: .zero)
         let (early, late) = (answers.promise(1), answers.promise(10))
@@ -40,7 +40,7 @@ struct AsyncAnswersTests {
         #expect(answers.collect() == 100)
     }
 
-    @Test("a round that never waits takes promises for what they are, and counts nothing")
+    @Test("a round that never waits counts promises as promises, and no bytes")
     func impatient() {
         let answers = AsyncAnswers(patience: nil)
         answers.promise(100).keep(100)
@@ -49,7 +49,7 @@ struct AsyncAnswersTests {
         #expect(answers.promisedBytes == 110)
     }
 
-    @Test("a gate that does not open lets its thread go on when the time is over, and one that is open at once")
+    @Test("a closed gate lets its thread continue after the time, and an open one at once")
     func gate() {
         let gate = ThreadGate<Int>()
         #expect(gate.wait(atMost: .milliseconds(1)) == nil)

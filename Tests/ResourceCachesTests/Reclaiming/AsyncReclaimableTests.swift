@@ -85,7 +85,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((library, cache)) {}
     }
 
-    @Test("what it has only fetched ahead is asked for first, and once")
+    @Test("its prefetched bytes are requested first, and once")
     func fetchedAhead() async {
         let cache = cache(bytes: 100)
         let library = Library(bytes: 30, priority: .prefetched, events)
@@ -97,7 +97,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((cache, library)) {}
     }
 
-    @Test("a warning does not wait longer than its patience: others make up, and what comes later does not count")
+    @Test("a warning waits no longer than its limit: others make up, and later bytes do not count")
     func busy() async {
         let library = Library(bytes: 100, isBusy: true, events)
         let cache = cache(bytes: 1000)
@@ -112,7 +112,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test("while its call has not ended nothing else is asked of it or waited for, and then the newest only")
+    @Test("before its call has ended it is not asked or waited for again, and then only for the newest request")
     func oneAtATime() async {
         let library = Library(bytes: 100, isBusy: true, events)
         #expect(await warn(patience: .zero) == 0)
@@ -129,7 +129,7 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(45)")
     }
 
-    @Test("what blocks its caller asks actors and does not wait: their part is neither counted nor asked of others")
+    @Test("a delivery that blocks asks actors and does not wait: their part is neither counted nor asked of others")
     @MainActor
     func blocking() async {
         /// Lives on the very actor whose thread is blocked.
@@ -155,7 +155,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((screen, cache)) {}
     }
 
-    @Test("what it says it gave counts as far as it had declared it, and never as less than nothing")
+    @Test("the bytes that it reports count up to its declared bytes, and never below 0")
     func claims() async {
         actor Boaster: AsyncReclaimable {
             let claim: Int

@@ -48,7 +48,7 @@ struct ReclaimableTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
     }
 
-    @Test("a service's object is asked for the level's share of what it declares, and hears when pressure is over")
+    @Test("a service's object is asked for the level's share of its declared bytes, and told when pressure is over")
     func byLevel() {
         let pool = Pool("pool", trace, bytes: 100)
         #expect(reclaimer.releasableBytes == 100)
@@ -71,7 +71,7 @@ struct ReclaimableTests {
     }
 
     @Test(
-        "it is never asked for more than it declares, however much is wanted",
+        "it is never asked for more than it declares, whatever is wanted",
         arguments: [PressureLevel.warning, .critical]
     )
     func noMoreThanDeclared(level: PressureLevel) {
@@ -80,7 +80,7 @@ struct ReclaimableTests {
         #expect(pool.reclaimableBytes == 0)
     }
 
-    @Test("what it has only fetched ahead is asked for before all else")
+    @Test("its prefetched bytes are requested before all others")
     func fetchedAhead() {
         let cache = FakeResponder("cache", trace, bytes: 100)
         reclaimer.register(cache)
@@ -98,7 +98,7 @@ struct ReclaimableTests {
         withExtendedLifetime(ahead) {}
     }
 
-    @Test("what is on screen is offered to no warning")
+    @Test("bytes on screen are offered to no warning")
     func onScreen() {
         let shown = Pool("shown", trace, bytes: 100, priority: .onScreen)
         #expect(reclaimer.releasableBytes == 0)
@@ -107,7 +107,7 @@ struct ReclaimableTests {
         withExtendedLifetime(shown) {}
     }
 
-    @Test("what it says it gave counts as far as it had declared it, and never as less than nothing")
+    @Test("the bytes that it reports count up to its declared bytes, and never below 0")
     func claims() {
         let boaster = Pool(bytes: 10) { _ in .max }
         #expect(reclaim(.warning) == 10)

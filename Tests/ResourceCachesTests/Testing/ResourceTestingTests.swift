@@ -25,7 +25,7 @@ private let globalCache = {
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResourceTestingTests {
-    @Test("a simulated warning reaches what is made in the scope, in child tasks too, and nothing else")
+    @Test("a simulated warning reaches everything made in the scope, in child tasks too, and nothing else")
     func belongs() async {
         let outside = Service()
         await ResourceTesting.scope { scope in
@@ -42,7 +42,7 @@ struct ResourceTestingTests {
         #expect(outside.index.isLoaded)
     }
 
-    @Test("a test that does not suspend has a scope as well, and what it throws and returns comes out")
+    @Test("a synchronous test has a scope as well, with its results and errors")
     func synchronous() throws {
         struct Failure: Error {}
         let count = ResourceTesting.scope { scope in
@@ -97,7 +97,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("times to live go by the scope's clock, except in a cache with its own")
+    @Test("times to live follow the scope's clock, except in a cache with its own")
     func timeToLive() {
         ResourceTesting.scope { scope in
             var options = ResourceCache<Int, Int>.Options()
@@ -130,7 +130,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("the load limits in a scope are its own, by its clock; loads that wait at its end run")
+    @Test("the load limits of a scope are its own, by its clock; waiting loads run at its end")
     func loads() async throws {
         let limits = LoadLimits.process
         let (first, second) = (EventStream<Void>(), EventStream<Void>())
@@ -162,7 +162,7 @@ struct ResourceTestingTests {
         #expect(LoadLimits.process == limits)
     }
 
-    @Test("what outlives a scope is whole again, belongs to what is around it, and its clock goes by itself")
+    @Test("objects that outlive a scope recover, belong to the surrounding scope, and their clock runs by itself")
     func outlives() {
         ResourceTesting.scope { outer in
             var cache: ResourceCache<Int, Int>?
@@ -181,7 +181,7 @@ struct ResourceTestingTests {
         while clock.now == start {}
     }
 
-    @Test("what is made in a scope that has ended, by a task that it left, belongs to what is around it")
+    @Test("objects made in a scope that has ended, by a task that it left, belong to the surrounding scope")
     func straggler() async {
         await ResourceTesting.scope { outer in
             let hasEnded = EventStream<Void>()
@@ -198,7 +198,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("an actor that a test makes in a scope is waited for by a warning that suspends")
+    @Test("a warning that suspends waits for an actor that a test makes in a scope")
     func actors() async {
         actor Pages: AsyncReclaimable {
             nonisolated var reclaimableBytes: Int { 100 }
