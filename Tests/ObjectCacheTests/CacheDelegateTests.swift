@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectCache
 
 struct CacheDelegateTests {
-    @Test("while the delegate is told, the object can still be read, and the others too (7.3)")
+    @Test("while the delegate is called, the object and all others can still be read (7.3)")
     func readsInside() {
         let stage = CacheStage(countLimit: 2)
         stage.whenEvicting { [unowned stage] key in
@@ -34,7 +34,7 @@ struct CacheDelegateTests {
         #expect(stage.cache.object(forKey: "a") === new)
     }
 
-    @Test("a discarded object is a miss while its own eviction is told (7.9)")
+    @Test("a discarded object is a miss while its own eviction is reported (7.9)")
     func readsDiscarded() {
         let stage = CacheStage()
         let box = stage.unused("D")
@@ -44,7 +44,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.get("d") } == ["willEvict(d)", "get(d)=miss", "get(d)=miss"])
     }
 
-    @Test("an object that is about to leave counts no more, and one set in its place stays")
+    @Test("an object that is about to leave does not count any more, and one stored in its place stays")
     func changedInside() {
         let stage = CacheStage(countLimit: 2)
         stage.set("a")
@@ -59,7 +59,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.get("c") } == ["get(c)=hit"])
     }
 
-    @Test("what another thread removes while it is about to leave is told once, and found no more")
+    @Test("an object that another thread removes while it is about to leave is reported once, and not found any more")
     func removedInside() {
         let stage = CacheStage()
         stage.set("a")
@@ -76,7 +76,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.cache.removeAllObjects() } == ["willEvict(a)", "get(a)=miss"])
     }
 
-    @Test("an object that is about to leave does not come back when its successor leaves untold")
+    @Test("an object that is about to leave does not return when its successor leaves unreported")
     func successorGoesUntold() {
         let stage = CacheStage(countLimit: 1)
         stage.set("a")
@@ -89,7 +89,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.cache.removeObject(forKey: "a") } == ["willEvict(a)", "get(a)=miss"])
     }
 
-    @Test("an object whose leaving has been told does not hide its successor, which is still being told")
+    @Test("an object that was reported does not hide its successor, which is still being reported")
     func overlapping() {
         let stage = CacheStage()
         stage.set("a")
@@ -106,7 +106,7 @@ struct CacheDelegateTests {
         #expect(!stage.cache.base.hasNoPendingNotices)
     }
 
-    @Test("objects end outside the lock, so their deinit may use the cache")
+    @Test("objects are destroyed outside the lock, so their deinit may use the cache")
     func endsOutsideTheLock() {
         let cache = Cache<Int, LastWords>()
         let trace = SharedTrace()

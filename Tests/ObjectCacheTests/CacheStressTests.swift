@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.ownCaches)
 struct CacheStressTests {
-    @Test("several threads at once: every object leaves once, is told once, and its content goes")
+    @Test("several threads at once: every object leaves once, is reported once, and its content is discarded")
     func hammering() async {
         let reclaimer = Reclaimer.current
         let cache = Cache<Int, Leaf>()

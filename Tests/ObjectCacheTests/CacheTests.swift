@@ -17,7 +17,7 @@ struct CacheTests {
         #expect(cache.name == "pages")
     }
 
-    @Test("code for NSCache needs only the type's name changed, and does the same")
+    @Test("code for NSCache needs only another type name, and behaves the same")
     func sameCode() {
         func useFoundations(_ cache: NSCache<NSString, NSNumber>) -> [NSNumber?] {
             cache.name = "numbers"
@@ -48,7 +48,7 @@ struct CacheTests {
         #expect(useOurs(Cache()) == useFoundations(NSCache()))
     }
 
-    @Test("both limits hold after an insertion, and a limit of 0 is none (7.1, 7.4)")
+    @Test("both limits hold after an insertion, and a limit of 0 is no limit (7.1, 7.4)")
     func bothLimits() {
         let stage = CacheStage(countLimit: 3, totalCostLimit: 10)
         for key in ["a", "b", "c"] { stage.set(key, cost: 3) }
@@ -64,7 +64,7 @@ struct CacheTests {
         #expect(events == [])
     }
 
-    @Test("an object as dear as the limit stays; a dearer one does not leave its predecessor behind (7.6)")
+    @Test("an object that costs as much as the limit stays; a dearer one does not leave its predecessor behind (7.6)")
     func tooDear() {
         let stage = CacheStage(totalCostLimit: 10)
         stage.set("a", cost: 10)
@@ -80,7 +80,7 @@ struct CacheTests {
         #expect(events == ["willEvict(a)", "willEvict(a)", "D.discarded", "get(a)=miss", "get(b)=hit"])
     }
 
-    @Test("the same object set again takes its new cost and does not leave")
+    @Test("the same object stored again takes its new cost and does not leave")
     func sameObjectAgain() {
         let stage = CacheStage(totalCostLimit: 10)
         let box = stage.unused("D")
@@ -94,7 +94,7 @@ struct CacheTests {
     }
 
     @Test(
-        "all are removed, what was read last, and each content goes after the delegate was told (7.7, 7.11)"
+        "all are removed, the last read ones last, and each content is discarded after the delegate call (7.7, 7.11)"
     )
     func removeAll() {
         let stage = CacheStage()
@@ -108,7 +108,7 @@ struct CacheTests {
     }
 
     @Test(
-        "many objects leave in steps, and each ends before the next step",
+        "many objects leave in steps, and each is destroyed before the next step",
         arguments: [
             { $0.removeAllObjects() },
             { $0.countLimit = 1 },
@@ -130,7 +130,7 @@ struct CacheTests {
         #expect(trace.take() == ["in steps"])
     }
 
-    @Test("a limit that is set on many objects holds at once, and both limits hold after each insertion (7.4, 7.8)")
+    @Test("a limit set on many objects holds at once, and both limits hold after each insertion (7.4, 7.8)")
     func limitsHold() {
         let cache = Reclaimer().use { Cache<Int, LastWords>() }
         let object = LastWords {}
@@ -146,7 +146,7 @@ struct CacheTests {
         #expect(cache.base.count > 20)
     }
 
-    @Test("an object that is read stays longer than others, whichever limit there is (7.5)", arguments: [true, false])
+    @Test("an object that is read stays longer than others, with either limit (7.5)", arguments: [true, false])
     func usedStays(countsObjects: Bool) {
         let cache = Reclaimer().use { Cache<Int, LastWords>() }
         if countsObjects { cache.countLimit = 100 } else { cache.totalCostLimit = 100 }
@@ -159,7 +159,7 @@ struct CacheTests {
         #expect((0..<20).allSatisfy { cache.object(forKey: $0) != nil })
     }
 
-    @Test("what is evicted, replaced or removed while it is accessed goes, but keeps its content (7.11)")
+    @Test("an object that is evicted, replaced or removed while it is accessed leaves, but keeps its content (7.11)")
     func accessedContent() {
         let stage = CacheStage(countLimit: 1)
         let box = stage.discardable("D")
@@ -172,7 +172,7 @@ struct CacheTests {
         #expect(box.content != nil)
     }
 
-    @Test("without a delegate the contents go all the same, and nothing keeps the delegate alive (7.11)")
+    @Test("without a delegate the contents are discarded too, and nothing keeps the delegate alive (7.11)")
     func noDelegate() {
         let stage = CacheStage()
         weak var dead: CacheStage?

@@ -8,7 +8,7 @@ import Testing
 
 struct CacheWarningTests {
     @Test(
-        "a warning of either level takes everything, what was read last, and counts its cost (7.10)",
+        "a warning of either level empties the cache, the last read ones last, and counts the cost (7.10)",
         arguments: [PressureLevel.warning, .critical]
     )
     func everything(level: PressureLevel) {
@@ -24,7 +24,7 @@ struct CacheWarningTests {
         #expect(stage.reclaimer.releasableBytes == 7)
     }
 
-    @Test("everything goes also if only so many bytes are wanted, and before the pacer hears of it (7.10)")
+    @Test("everything leaves even if only some bytes are wanted, before the pacer is told (7.10)")
     func pacing() {
         let stage = CacheStage()
         let cost = ReclaimPacer.batchBytes
@@ -42,7 +42,7 @@ struct CacheWarningTests {
         #expect(pacer.droppedBytes == 2 * cost)
     }
 
-    @Test("an object that something else holds is not counted, and is found again as long as it lives (7.10)")
+    @Test("an object with another owner is not counted, and is found again as long as it lives (7.10)")
     func heldElsewhere() {
         let stage = CacheStage()
         var held: CacheStage.Object? = stage.set("a", cost: 5)
@@ -56,7 +56,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
     }
 
-    @Test("an object that something else holds is found no more once its key was removed, or all were")
+    @Test("an object with another owner is not found any more after its key was removed, or all were")
     func heldAndRemoved() {
         let stage = CacheStage()
         let held = ["a", "b", "c"].map { stage.set($0) }
@@ -73,7 +73,7 @@ struct CacheWarningTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("while it is told that an object leaves for want of memory, the object can be read (7.3, 7.10)")
+    @Test("while the delegate is told that an object leaves at a warning, the object can be read (7.3, 7.10)")
     func readsInside() {
         let stage = CacheStage()
         stage.set("a")
@@ -82,7 +82,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
     }
 
-    @Test("what a program stores while a warning goes round stays, and what is in use is asked once")
+    @Test("objects that the program stores during a warning stay, and objects in use are asked once")
     func storedMeanwhile() {
         let stage = CacheStage()
         for key in 0..<200 { stage.set("\(key)", stage.discardable("D\(key)")) }
@@ -93,7 +93,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("199") } == ["get(199)=hit"])
     }
 
-    @Test("back to normal is no warning")
+    @Test("a return to normal is not a warning")
     func normal() {
         let stage = CacheStage()
         stage.set("a", cost: 5)
@@ -101,7 +101,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=hit"])
     }
 
-    @Test("a cache can be told not to react, and then offers nothing (7.10)")
+    @Test("a cache that does not react to warnings offers nothing (7.10)")
     func switchedOff() {
         let stage = CacheStage()
         stage.cache.reactsToMemoryWarnings = false
@@ -112,7 +112,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=hit"])
     }
 
-    @Test("what a warning leaves keeps its order, its cost and the limits (7.4, 7.10)")
+    @Test("objects that a warning leaves keep their order, their cost and the limits (7.4, 7.10)")
     func kept() {
         let stage = CacheStage(totalCostLimit: 10)
         for key in ["a", "b"] {
@@ -124,7 +124,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.set("c", cost: 4) } == ["willEvict(a)"])
     }
 
-    @Test("an object that is replaced while the warning goes round stays")
+    @Test("an object that is replaced during a warning stays")
     func replacedMeanwhile() {
         let stage = CacheStage()
         stage.set("a")
@@ -137,7 +137,7 @@ struct CacheWarningTests {
         #expect(stage.cache.object(forKey: "d") === new)
     }
 
-    @Test("an object in use that is removed or replaced while the warning goes round is told of", arguments: 0..<3)
+    @Test("an object in use that is removed or replaced during a warning is reported", arguments: 0..<3)
     func removedMeanwhile(way: Int) {
         let stage = CacheStage()
         stage.set("a")
@@ -153,7 +153,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.warn() } == ["willEvict(a)", "willEvict(d)"])
     }
 
-    @Test("the same object set again while the warning goes round stays, and its content with it (7.7)")
+    @Test("the same object stored again during a warning stays, with its content (7.7)")
     func setAgainMeanwhile() {
         let stage = CacheStage()
         let box = stage.unused("D")
@@ -167,7 +167,7 @@ struct CacheWarningTests {
     }
 
     // In a process of its own, whose caches no other test's warnings reach.
-    @Test("a cache hears of any host's warning by itself, and its registration does not keep it alive")
+    @Test("a cache receives any host's warning by itself, and its registration does not keep it alive")
     func processWide() async {
         await #expect(processExitsWith: .success) {
             weak var dead: Cache<Int, LastWords>?
@@ -186,7 +186,7 @@ struct CacheWarningTests {
         }
     }
 
-    @Test("purgeable data in the cache, which hears of warnings by itself, is counted once", arguments: [true, false])
+    @Test("purgeable data in the cache, which receives warnings too, is counted once", arguments: [true, false])
     func purgeableData(isMadeFirst: Bool) throws {
         let bytes = 1 << 20
         try ResourceTesting.scope { scope in
@@ -206,7 +206,7 @@ struct CacheWarningTests {
         }
     }
 
-    @Test("removing all ends, however much the delegate stores for it")
+    @Test("removing all objects ends, however much the delegate stores for it")
     func removeAllAndStore() {
         let stage = CacheStage()
         for number in 0..<200 { stage.set("\(number)") }

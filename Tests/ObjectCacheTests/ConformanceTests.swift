@@ -18,7 +18,7 @@ struct ConformanceTests {
         #expect(events == ["get(a)=hit", "willEvict(b)", "get(b)=miss"])
     }
 
-    @Test("C7-02: what is dearer than the limit goes alone (7.4, 7.6)")
+    @Test("C7-02: an object dearer than the limit leaves alone (7.4, 7.6)")
     func tooDear() {
         let stage = CacheStage(totalCostLimit: 10)
         let events = stage.events {
@@ -29,7 +29,7 @@ struct ConformanceTests {
         #expect(events == ["willEvict(a)", "willEvict(big)", "get(c)=hit"])
     }
 
-    @Test("C7-03: the delegate hears of what is replaced and removed, and of nothing absent (7.7)")
+    @Test("C7-03: the delegate is told of replaced and removed objects, and of nothing absent (7.7)")
     func removal() {
         let stage = CacheStage()
         stage.set("a")
@@ -65,7 +65,7 @@ struct ConformanceTests {
         #expect(events == ["D.discarded", "willEvict(d)", "get(d)=miss", "get(p)=hit"])
     }
 
-    @Test("C7-06: or returns the object, if the cache is told to (7.9)")
+    @Test("C7-06: or returns the object, if the cache is set up for it (7.9)")
     func keptDiscardedContent() {
         let stage = CacheStage()
         stage.cache.evictsObjectsWithDiscardedContent = false
@@ -79,7 +79,7 @@ struct ConformanceTests {
         #expect(box.isContentDiscarded)
     }
 
-    @Test("C7-07: content goes only when no access is under way, and the count starts at 1 (7.12, 7.13)")
+    @Test("C7-07: content is discarded only without an access, and the count starts at 1 (7.12, 7.13)")
     func accessCount() {
         let stage = CacheStage()
         let box = stage.discardable("D")
@@ -96,7 +96,7 @@ struct ConformanceTests {
         #expect(!box.beginContentAccess())
     }
 
-    @Test("C7-08: to read and to end without an access are faults (7.14)")
+    @Test("C7-08: reading and ending without an access are faults (7.14)")
     func faults() {
         let stage = CacheStage()
         let box = stage.discardable("D")
@@ -108,7 +108,7 @@ struct ConformanceTests {
         #expect(stage.trace.take() == ["fault:unbalancedContentAccess"])
     }
 
-    @Test("C7-09: a warning leaves what is being accessed (7.10, 7.11)")
+    @Test("C7-09: a warning leaves objects that are being accessed (7.10, 7.11)")
     func warning() {
         let stage = CacheStage()
         stage.set("held", stage.discardable("D1"))

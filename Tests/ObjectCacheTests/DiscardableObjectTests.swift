@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectCache
 
 struct DiscardableObjectTests {
-    @Test("a discarded content is the same twice, and only its own users count (7.12, 7.13)")
+    @Test("a discarded content equals itself, and only its own users count (7.12, 7.13)")
     func discardTwice() {
         let stage = CacheStage()
         let box = stage.discardable("D")
@@ -21,7 +21,7 @@ struct DiscardableObjectTests {
         #expect(stage.trace.take() == ["fault:unbalancedContentAccess"])
     }
 
-    @Test("content that can be made again is, at the beginning of an access (7.12)")
+    @Test("content that can be recreated is, at the beginning of an access (7.12)")
     func recreated() {
         let trace = SharedTrace()
         let box = DiscardableObject(1) {
@@ -41,7 +41,7 @@ struct DiscardableObjectTests {
         #expect(box.content == 2)
     }
 
-    @Test("content that cannot be made again now is a refused access")
+    @Test("content that cannot be recreated now is a refused access")
     func notRecreated() {
         let box = DiscardableObject(1, recreate: { nil })
         box.endContentAccess()
@@ -50,7 +50,7 @@ struct DiscardableObjectTests {
         #expect(!box.isContentBeingAccessed)
     }
 
-    @Test("of two that recreate at the same time, the first to finish makes the content that both use (7.12)")
+    @Test("of two accesses that recreate at the same time, the first to finish makes the content that both use (7.12)")
     func recreatedTwice() throws {
         let slow = Mutex<DiscardableObject<Int>?>(nil)
         let makings = Atomic(0)

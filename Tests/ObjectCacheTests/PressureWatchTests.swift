@@ -24,7 +24,7 @@ struct PressureWatchTests {
         }
     }
 
-    @Test("where no kernel file can be read, a watch does nothing, and neither does one that is not allowed")
+    @Test("without a readable kernel file a watch does nothing, and neither does one that is not permitted")
     func nothingToWatch() async {
         await #expect(processExitsWith: .success) {
             let kernel = try FakeKernel([:])
@@ -42,7 +42,7 @@ struct PressureWatchTests {
         }
     }
 
-    @Test("the level that is passed on holds until it is over, and is no host's outside of that")
+    @Test("the level that is passed on lasts until its end, and is no host's level outside of that")
     func relays() {
         let reclaimer = Reclaimer()
         let cache = reclaimer.use { Cache<Int, LastWords>() }

@@ -45,7 +45,7 @@ struct ArchiveLimitsTests {
         return "\"initial\":\"s1\",\"scenes\":{\(scenes.joined(separator: ","))}"
     }
 
-    @Test("what is larger than 16 MiB is not looked at")
+    @Test("a file larger than 16 MiB is not read")
     func tooLong() throws {
         let long = [UInt8](repeating: UInt8(ascii: " "), count: 16 << 20 + 1)
         let reading = ArchiveReading(long, file: "x")
@@ -60,7 +60,7 @@ struct ArchiveLimitsTests {
         #expect(error?.description.hasSuffix("the file is larger than 16 MiB; make several of it") == true)
     }
 
-    @Test("a file that is no regular one is refused at once", .timeLimit(.minutes(1)))
+    @Test("a file that is not regular is refused at once", .timeLimit(.minutes(1)))
     func notRegular() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/Fifo.nib.json"
@@ -74,7 +74,7 @@ struct ArchiveLimitsTests {
         }
     }
 
-    @Test("of more than 100 problems the others are counted, and errors come before warnings")
+    @Test("more than 100 problems are only counted, and errors come before warnings")
     func problems() {
         let views = Array(repeating: "{\"variants\":[{\"when\":{}}]}", count: 90) + Array(repeating: "1", count: 60)
         let problems = Reading.problems("nib", "\"view\":{\"subviews\":[\(views.joined(separator: ","))]}")
@@ -90,7 +90,7 @@ struct ArchiveLimitsTests {
         #expect(errors.last?.contains("warning") == false)
     }
 
-    @Test("a long name is shown in part, wherever it stands")
+    @Test("a long name is shown in part, in any place")
     func longNames() {
         let name = String(repeating: "A", count: 20_000)
         let body = """
@@ -103,7 +103,7 @@ struct ArchiveLimitsTests {
         #expect(problems.allSatisfy { $0.utf8.count < 600 && !$0.contains(String(repeating: "A", count: 81)) })
     }
 
-    @Test("an unknown name among very many has no hint, and costs no more for that")
+    @Test("an unknown name among very many has no hint, and costs no more than others")
     func hints() {
         let long = String(repeating: "-", count: 56)
         let views = (0..<4_000).map { "{\"id\":\"\(long)v\($0)\"}" }.joined(separator: ",")
@@ -115,7 +115,7 @@ struct ArchiveLimitsTests {
         #expect(problems[100].hasSuffix("and 3900 more, 3900 of them errors; mend these first"))
     }
 
-    @Test("a view has 10 000 views and objects at most, however they came")
+    @Test("a view has at most 10 000 views and objects, however they are nested")
     func views() throws {
         func nib(_ count: Int) -> NibArchive {
             NibArchive(
@@ -138,7 +138,7 @@ struct ArchiveLimitsTests {
         )
     }
 
-    @Test("views lie 256 deep in each other at most")
+    @Test("views are nested at most 256 deep")
     func viewDepth() throws {
         func nib(_ depth: Int) -> NibArchive {
             NibArchive(view: (1..<depth).reduce(ArchivedObject()) { view, _ in ArchivedObject(subviews: [view]) })
@@ -153,7 +153,7 @@ struct ArchiveLimitsTests {
         )
     }
 
-    @Test("scenes lie 64 deep in each other at most, however they came", arguments: [64, 65, 7_000])
+    @Test("scenes are nested at most 64 deep, in every order", arguments: [64, 65, 7_000])
     func sceneDepth(depth: Int) throws {
         let chain = Self.chain(depth)
         let place = "s\(depth - 64)"
@@ -167,7 +167,7 @@ struct ArchiveLimitsTests {
         )
     }
 
-    @Test("a scene stands for 10 000 controllers and views at most, however few bytes say so")
+    @Test("a scene makes at most 10 000 controllers and views, however small the file is")
     func laughs() throws {
         // 2¹³ − 1 controllers, and 2¹⁴ − 1.
         #expect(Reading.problems("storyboard", Self.text(Self.chain(13, times: 2))) == [])
@@ -185,7 +185,7 @@ struct ArchiveLimitsTests {
         }
     }
 
-    @Test("a scene that contains itself is refused when it was built in code as well")
+    @Test("a scene that contains itself is refused even if it was built in code")
     func ring() {
         let storyboard = StoryboardArchive(
             initialScene: "a",
@@ -195,7 +195,7 @@ struct ArchiveLimitsTests {
         #expect(Self.fault(of: Built(storyboard: storyboard)) == .unreadableArchive("Main", problem: problem))
     }
 
-    @Test("a storyboard has 100 000 scenes, views and objects at most")
+    @Test("a storyboard has at most 100 000 scenes, views and objects")
     func objects() {
         let scenes = (0...50_000).map { "\"\($0)\":{\"view\":{}}" }.joined(separator: ",")
         let found = Reading.problems("storyboard", "\"scenes\":{\(scenes)}")
@@ -203,7 +203,7 @@ struct ArchiveLimitsTests {
         #expect(found[0].hasSuffix("scenes.50000: up to here there are more than 100000 scenes, views and objects"))
     }
 
-    @Test("the deepest archive that is right loads on a small stack")
+    @Test("the deepest valid archive loads on a small stack")
     func smallStack() {
         let value = String(repeating: "[", count: 250) + String(repeating: "]", count: 250)
         let view =

@@ -8,7 +8,7 @@ struct ArchiveReadingTests {
     }
 
     @Test(
-        "a file has to say what it is, in a version that is known",
+        "a file has to name its format, in a known version",
         arguments: [
             ("", "x:1:1: expected a value, found the end of the file"),
             ("[]", "x:1:1: expected an object in { }, found a list"),
@@ -30,7 +30,7 @@ struct ArchiveReadingTests {
         #expect(Self.problems(text) == [expected])
     }
 
-    @Test("a file's name says which format it has to be")
+    @Test("a file's name determines its format")
     func name() {
         let nib = #"{"format": "nib", "version": 1}"#
         #expect(Self.problems(nib, file: "a/Main.nib.json") == [])
@@ -45,7 +45,7 @@ struct ArchiveReadingTests {
         )
     }
 
-    @Test("names from a file can neither steer a terminal nor forge a line")
+    @Test("names from a file can neither control a terminal nor forge a line")
     func escaping() {
         let text = #"{"format": "nib", "version": 1, "\u001b[2J\nx:1:1": 1}"#
         let problems = Self.problems(text)
@@ -53,7 +53,7 @@ struct ArchiveReadingTests {
         #expect(problems[0].hasPrefix(#"x:1:53: \u{1b}[2J\u{a}x:1:1: unknown key"#))
     }
 
-    @Test("a warning leaves the archive usable, an error does not")
+    @Test("an archive with a warning can be used, one with an error cannot")
     func severity() {
         let harmless = ArchiveReading(
             Array(#"{"format":"nib","version":1,"view":{"variants":[{"when":{}}]}}"#.utf8),

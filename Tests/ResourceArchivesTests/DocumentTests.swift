@@ -17,7 +17,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("every archive in ARCHIVES.md is one, without a warning")
+    @Test("every archive in ARCHIVES.md is valid, without a warning")
     func archives() throws {
         let blocks = try Self.blocks("json").filter { !$0.contains("\"state\"") }
         #expect(blocks.count >= 5)
@@ -46,7 +46,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("the state file in ARCHIVES.md is what the code there writes")
+    @Test("the code in ARCHIVES.md writes the state file that is shown there")
     func state() throws {
         let directory = try TemporaryDirectory()
         let file = RestorationFile(path: directory.path + "/state.json")
@@ -57,7 +57,7 @@ struct DocumentTests {
         #expect(code.contains(#"try file.write(Properties(["query": .string("memory"), "hit": .integer(12)]))"#))
     }
 
-    @Test("the problem in ARCHIVES.md is said as the reader says it")
+    @Test("the reader reports the problem that ARCHIVES.md shows")
     func problem() throws {
         let text = """
             {
@@ -82,7 +82,7 @@ struct DocumentTests {
         #expect(try Self.blocks("text") == problems.map { "\($0)\n" })
     }
 
-    @Test("the example service's archives have nothing wrong with them")
+    @Test("the example service's archives have no mistakes")
     func example() throws {
         let folder = Self.root.appending(path: "Examples/SearchService").path()
         for name in ["Main.storyboard.json", "Index.nib.json"] {
@@ -96,7 +96,7 @@ struct DocumentTests {
         #expect(try archives.nib(named: "Index")?.outlets.count == 3)
     }
 
-    @Test("the schema knows the keys that the reader knows, and no others")
+    @Test("the schema has the keys of the reader, and no others")
     func schema() throws {
         let bytes = try FileBytes.read(Self.root.appending(path: "docs/archive.schema.json").path())
         let definitions: Properties = try #require(try Properties(json: bytes, file: "archive.schema.json")["$defs"])
@@ -118,7 +118,7 @@ struct DocumentTests {
         #expect(Set(described) == Set(known.keys))
     }
 
-    @Test("the schema knows the values that the reader knows")
+    @Test("the schema has the values of the reader")
     func choices() throws {
         let bytes = try FileBytes.read(Self.root.appending(path: "docs/archive.schema.json").path())
         let definitions: Properties = try #require(try Properties(json: bytes, file: "archive.schema.json")["$defs"])

@@ -10,7 +10,7 @@ struct JSONArchivesTests {
     }
     static let storyboard = #"{"format": "storyboard", "version": 1, "initial": "a", "scenes": {"a": {}}}"#
 
-    @Test("archives come from the first folder that has them, as they are at that time (1.5, 1.6)")
+    @Test("archives come from the first folder that has them, in their present state (1.5, 1.6)")
     func folders() throws {
         let first = try TemporaryDirectory()
         let second = try TemporaryDirectory()
@@ -25,7 +25,7 @@ struct JSONArchivesTests {
     }
 
     @Test(
-        "what is not there is nil, and no error (1.7)",
+        "a missing archive is nil, without an error (1.7)",
         arguments: ["None", "", "../Up", "In/Down", "Nul\u{0}", "Main"]
     )
     func absent(name: String) throws {
@@ -39,7 +39,7 @@ struct JSONArchivesTests {
         #expect(try JSONArchives(files: [:]).storyboard(named: name) == nil)
     }
 
-    @Test func whatCannotBeReadIsAnErrorWithItsErrno() throws {
+    @Test func aFileThatCannotBeReadIsAnErrorWithItsErrno() throws {
         let directory = try TemporaryDirectory()
         try directory.makeDirectory("Folder.nib.json")
         try directory.write("", to: "file")
@@ -53,7 +53,7 @@ struct JSONArchivesTests {
         #expect(error?.description == "cannot open \(folder)/file/A.nib.json: Not a directory (errno 20)")
     }
 
-    @Test func whatCannotBeUsedIsAnErrorWithAllProblems() {
+    @Test func anInvalidArchiveIsAnErrorWithAllProblems() {
         let text =
             #"{"format": "nib", "version": 1, "outlets": {"a": "b"}, "vew": {}, "view": {"variants": [{"when": {}}]}}"#
         let archives = JSONArchives(files: ["Bad.nib.json": Array(text.utf8)])
@@ -68,7 +68,7 @@ struct JSONArchivesTests {
         )
     }
 
-    @Test("an archive of the other format is an error, a warning is none")
+    @Test("an archive of the other format is an error, a warning is not")
     func memory() throws {
         let lone = #"{"format": "storyboard", "version": 1, "initial": "a", "scenes": {"a": {}, "b": {}}}"#
         let archives = JSONArchives(files: [

@@ -29,7 +29,7 @@ struct JSONReaderTests {
         #expect(value.sign == .minus)
     }
 
-    @Test("each value knows its line and its column in code points, and members keep their order")
+    @Test("each value has its line and its column in code points, and members keep their order")
     func positions() throws {
         let node = try Self.read("{\n  \"ä\": [1,\r\n\t\"€\", {}],\"a\":\n null}")
         let places = JSONPlaces(node.text)
@@ -54,7 +54,7 @@ struct JSONReaderTests {
         #expect(all.map { paths.path(to: $0.index) } == ["", "ä", "ä[0]", "ä[1]", "ä[2]", "a"])
     }
 
-    @Test("a place in a long text is found as in a short one")
+    @Test("a place in a long text is found as fast as in a short one")
     func farPositions() throws {
         let lines = (0..<1_000).map { _ in "\"ääää\",\n" }.joined()
         let node = try Self.read("[\(lines)  1]")
@@ -66,7 +66,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "what RFC 8259 does not have is refused, where it stands",
+        "text that RFC 8259 does not permit is refused, with its place",
         arguments: [
             ("", 1, 1, "expected a value, found the end of the file"),
             ("\n  ", 2, 3, "expected a value, found the end of the file"),
@@ -114,7 +114,7 @@ struct JSONReaderTests {
         #expect(throws: JSONError.self) { try JSONText(bytes) }
     }
 
-    @Test("values may lie 256 deep in each other and no deeper, however long the file")
+    @Test("values may be nested 256 deep and no deeper, however long the file is")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -75,7 +75,7 @@ struct NibTests {
     }
 
     @Test(
-        "what is not there has the values' own defaults",
+        "missing keys have the defaults of the values",
         arguments: ["", "\"view\": {}", "\"view\": {\"subviews\": []}"]
     )
     func defaults(body: String) throws {
@@ -177,7 +177,7 @@ struct NibTests {
         ),
     ]
 
-    @Test("every problem says where it is and what was expected", arguments: broken)
+    @Test("every problem has its place and the expected value", arguments: broken)
     func problems(body: String, expected: [String]) {
         #expect(Reading.problems("nib", body) == expected)
     }

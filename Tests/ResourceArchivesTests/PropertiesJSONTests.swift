@@ -11,7 +11,7 @@ struct PropertiesJSONTests {
         "list": .array([.integer(1), .array([]), .object(Properties(["": .string("")]))]),
     ])
 
-    @Test("what is written reads the same again, to the last bit")
+    @Test("written properties are read back, to the last bit")
     func roundTrip() throws {
         #expect(try Properties(json: Self.rich.json(), file: "state") == Self.rich)
         var generator = SeededGenerator(seed: 7)
@@ -24,19 +24,19 @@ struct PropertiesJSONTests {
         }
     }
 
-    @Test func namesAreSortedSoThatTheSameIsAlwaysTheSame() throws {
+    @Test func namesAreSortedSoThatEqualPropertiesAreEqualText() throws {
         let properties = Properties(["b": .integer(1), "a": .array([.number(0.1), .string("\u{1}\n")]), "ä": .null])
         #expect(String(decoding: try properties.json(), as: UTF8.self) == #"{"a":[0.1,"\u0001\n"],"b":1,"ä":null}"#)
     }
 
-    @Test("a number that is none cannot be written", arguments: [.nan, .infinity, -.infinity] as [Double])
+    @Test("a number that JSON does not have cannot be written", arguments: [.nan, .infinity, -.infinity] as [Double])
     func notFinite(number: Double) {
         let properties = Properties(["a": .array([.null, .object(Properties(["b": .number(number)]))])])
         let error = #expect(throws: PropertyEncodingError.self) { try properties.json() }
         #expect(error?.description == "cannot write a.1.b as JSON: \(number) is no number there; leave it out")
     }
 
-    @Test("what could not be read again is not written")
+    @Test("properties that could not be read back are not written")
     func depth() throws {
         func nested(_ depth: Int) -> Properties {
             var properties = Properties()
@@ -47,7 +47,7 @@ struct PropertiesJSONTests {
         #expect(throws: PropertyEncodingError.self) { try nested(257).json() }
     }
 
-    @Test func whatIsNoObjectIsRefused() {
+    @Test func aTextThatIsNotAnObjectIsRefused() {
         let error = #expect(throws: ArchiveError.self) { try Properties(json: Array("\n [1]".utf8), file: "state") }
         #expect(error?.description == "state:2:2: expected an object, found a list")
     }

@@ -51,7 +51,7 @@ struct RestorationFileTests {
         #expect(utimensat(AT_FDCWD, directory.path + "/" + name, [then, then], 0) == 0)
     }
 
-    @Test("what is written is read again, and replaces what was there (5.40)")
+    @Test("a written state is read back, and replaces the previous one (5.40)")
     func roundTrip() throws {
         #expect(file.read() == .none)
         try file.write(PropertiesJSONTests.rich)
@@ -61,7 +61,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test("only the owner may read it, whatever was there before")
+    @Test("only the owner may read it, whatever its mode was before")
     func mode() throws {
         try directory.write("", to: "state.json")
         chmod(file.path, 0o644)
@@ -71,7 +71,7 @@ struct RestorationFileTests {
         #expect(status.st_mode & 0o7777 == 0o600)
     }
 
-    @Test("what killed writers left is in no writer's way, and removed when it is older than a minute")
+    @Test("files of killed writers do not disturb other writers, and are removed when they are older than a minute")
     func leftover() throws {
         let left = ["state.json.new", "state.json.0123456789abcdef.new"]
         let others = [
@@ -105,7 +105,7 @@ struct RestorationFileTests {
         }
     }
 
-    @Test("a reader and a writer take no lock that others can hold, and the writer's own stays")
+    @Test("a reader and a writer take no lock that others can hold; the writer has its own")
     func folderIsLocked() throws {
         try file.write(Properties(["a": .integer(1)]))
         let folder = open(directory.path, O_RDONLY | O_CLOEXEC)
@@ -116,7 +116,7 @@ struct RestorationFileTests {
         #expect(try all() == ["state.json", "state.json.lock"])
     }
 
-    @Test("a writer that waits for another in vain says for what, and a reader does not wait")
+    @Test("a writer that cannot get the lock reports it, and a reader does not wait")
     func locked() throws {
         let impatient = RestorationFile(path: file.path, lockTimeout: .milliseconds(30))
         try impatient.write(Properties(["a": .integer(1)]))
@@ -139,7 +139,7 @@ struct RestorationFileTests {
     }
 
     @Test(
-        "a lock that is not the user's own file alone is not taken",
+        "a lock that is not a file of the user alone is not taken",
         arguments: ["link", "hard link", "fifo", "folder"]
     )
     func strangeLock(kind: String) throws {
@@ -162,7 +162,7 @@ struct RestorationFileTests {
         #expect(file.read() == .none)
     }
 
-    @Test("a state is no larger than can be read again, and no pipe is waited for", .timeLimit(.minutes(1)))
+    @Test("a state is no larger than can be read back, and a pipe is refused", .timeLimit(.minutes(1)))
     func bounds() throws {
         let text = String(repeating: "x", count: 16 << 20)
         let error = #expect(throws: RestorationError.self) { try file.write(Properties(["a": .string(text)])) }
@@ -191,7 +191,7 @@ struct RestorationFileTests {
         #expect(problems.map(\.message) == ["the file is larger than 16 MiB; make several of it"])
     }
 
-    @Test("what earlier versions have kept is read")
+    @Test("states of earlier versions are read")
     func earlier() throws {
         let bytes = try Repository.read("Tests/ResourceArchivesTests/States/service.json")
         let text = String(decoding: bytes, as: UTF8.self)
@@ -220,7 +220,7 @@ struct RestorationFileTests {
     }
 
     @Test(
-        "a damaged state is set aside, with what is wrong, and nothing is fatal (5.40)",
+        "a damaged state is set aside, with the reason, and the start continues (5.40)",
         arguments: [
             ("", "1:1: expected a value, found the end of the file"),
             (#"{"format":"state","state":{"a":"#, "1:32: expected a value, found the end of the file"),
@@ -251,7 +251,7 @@ struct RestorationFileTests {
         #expect(file.read() == .none)
     }
 
-    @Test func whatCannotBeSetAsideStaysAndIsSaidToStay() throws {
+    @Test func aStateThatCannotBeSetAsideStaysAndIsReported() throws {
         try directory.makeDirectory("state.json.damaged")
         try directory.write("x", to: "state.json")
         guard case .damaged(.damaged, nil) = file.read() else {
@@ -261,7 +261,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json", "state.json.damaged"])
     }
 
-    @Test("what cannot be read is not touched")
+    @Test("a state that cannot be read is not touched")
     func unreadable() throws {
         try directory.makeDirectory("state.json")
         let error = RestorationError.system(KernelError("read", file.path, errno: EISDIR))
@@ -273,7 +273,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test func withoutAFolderItSaysWhatToDo() throws {
+    @Test func withoutAFolderTheErrorHasAdvice() throws {
         let lost = RestorationFile(path: directory.path + "/none/state.json")
         #expect(lost.read() == .none)
         let error = #expect(throws: RestorationError.self) { try lost.write(Properties()) }
@@ -283,7 +283,7 @@ struct RestorationFileTests {
         )
     }
 
-    @Test("what cannot be written leaves the old state")
+    @Test("a failed write leaves the old state")
     func unwritable() throws {
         try file.write(Properties(["a": .integer(1)]))
         let error = #expect(throws: RestorationError.self) { try file.write(Properties(["a": .number(.nan)])) }
@@ -291,7 +291,7 @@ struct RestorationFileTests {
         #expect(file.read() == .state(Properties(["a": .integer(1)])))
     }
 
-    @Test("many writers at once leave one of their states, whole, and nobody ever reads another")
+    @Test("many writers at once leave one of their states, whole, and no reader ever sees another")
     func together() async throws {
         let file = file
         let damage = await withTaskGroup(of: [String].self) { group in
@@ -318,7 +318,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test("a writer that is killed in the middle of the file leaves the old state (5.40)")
+    @Test("a writer that is killed during the write leaves the old state (5.40)")
     func killedInTheMiddle() throws {
         let old = Properties(["generation": .integer(1)])
         try file.write(old)
@@ -337,7 +337,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test("two writers that are killed at any point leave a state that one of them has written, whole (5.40)")
+    @Test("two writers that are killed at any point leave a whole state of one of them (5.40)")
     func killed() throws {
         var generator = SeededGenerator(seed: 11)
         var generation = 0

@@ -7,7 +7,7 @@ import Testing
 
 /// The example service under other conditions: in maintenance, beside a backup, in shards, on other machines, after a restart.
 struct SearchServiceModesTests {
-    @Test("maintenance covers the service and changes its mode; the index may go, and is back afterwards (5.23, 5.24)")
+    @Test("maintenance covers the service and changes its mode; the index may go, and returns later (5.23, 5.24)")
     func maintenance() async throws {
         let stage = try await SearchServiceTests.small()
         #expect(stage.send("segue:maintain") == .done(""))
@@ -29,7 +29,7 @@ struct SearchServiceModesTests {
         #expect(try stage.status(of: "maintenance") == nil)
     }
 
-    @Test("a backup leaves the index in service, and goes when the copy is written (5.25)")
+    @Test("a backup leaves the index in service, and ends when the copy is written (5.25)")
     func backup() async throws {
         let stage = try await SearchServiceTests.small()
         var ended: [BackupEnded] = []
@@ -46,7 +46,7 @@ struct SearchServiceModesTests {
         withExtendedLifetime(registration) {}
     }
 
-    @Test("shards are alternatives of which one is loaded at first, and a small machine has one of them (5.21)")
+    @Test("shards are alternatives with one loaded at first, and a small machine has one of them (5.21)")
     func shards() async throws {
         let stage = try SearchStage(mebibytes: 8192)
         _ = try stage.running.start()
@@ -67,7 +67,7 @@ struct SearchServiceModesTests {
         #expect(small.faults.isEmpty)
     }
 
-    @Test("what is loaded after the limit has shrunk comes in the variant for small machines")
+    @Test("views loaded after the limit has shrunk have the variant for small machines")
     func shrunk() async throws {
         let stage = try SearchStage(mebibytes: 8192)
         _ = try stage.running.start()
@@ -84,7 +84,7 @@ struct SearchServiceModesTests {
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("under real pressure what is loaded comes in the variant for that")
+    @Test("views loaded under real pressure have the variant for it")
     func degraded() async throws {
         let stage = try SearchStage(mebibytes: 8192)
         _ = try stage.running.start()
@@ -99,7 +99,7 @@ struct SearchServiceModesTests {
         #expect(try stage.lines("search", "memory").contains { $0.contains("[memory]") })
     }
 
-    @Test("a second start comes back at the same page of the same query, and its index is there when needed (5.40)")
+    @Test("a second start resumes at the same page of the same query, and the index loads when needed (5.40)")
     func restart() async throws {
         let first = try await SearchServiceTests.small()
         _ = first.send("search", "memory")
@@ -119,7 +119,7 @@ struct SearchServiceModesTests {
         #expect(try second.lines("search", "cache").count == 6)
     }
 
-    @Test("a damaged state is no reason not to start")
+    @Test("a damaged state does not prevent the start")
     func damaged() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("{", to: "state.json")

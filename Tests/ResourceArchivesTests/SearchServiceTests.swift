@@ -27,7 +27,7 @@ struct SearchServiceTests {
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("a segue pushes the query that prepare(for:) has told what to look for (1.15)")
+    @Test("a segue pushes the query that prepare(for:) has configured (1.15)")
     func search() async throws {
         let stage = try await Self.small()
         let answer = try stage.lines("search", "memory pressure")
@@ -58,7 +58,7 @@ struct SearchServiceTests {
         #expect(try stage.status(of: "query") == "query, \"memory\" from 995, shown")
     }
 
-    @Test("what commands nobody knows or cannot do is said")
+    @Test("unknown and impossible commands are reported")
     func refusals() async throws {
         let stage = try await Self.small()
         #expect(stage.send("dance") == .unhandled)
@@ -68,7 +68,7 @@ struct SearchServiceTests {
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("a warning takes the index that is off window; the next use loads it, its outlets set again (1.9, 1.17)")
+    @Test("a warning unloads the index off window; the next use loads it, with its outlets set again (1.9, 1.17)")
     func unload() async throws {
         let stage = try await Self.small()
         _ = stage.send("search", "memory pressure")
@@ -92,7 +92,7 @@ struct SearchServiceTests {
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("where somebody was in the terms outlives the view (4.17)")
+    @Test("the position in the terms outlives the view (4.17)")
     func cursor() async throws {
         let stage = try await Self.small()
         let first = try stage.lines("next")
@@ -106,7 +106,7 @@ struct SearchServiceTests {
         #expect(second == ["daemon degrade dismiss host index kernel layout level"])
     }
 
-    @Test("an index in service gets coarser at a warning and whole again after it (4.19)")
+    @Test("an index in service gets coarser at a warning and complete again after it (4.19)")
     func degrade() async throws {
         let stage = try await Self.small()
         #expect(stage.host.simulateMemoryWarning().released > 0)
@@ -120,7 +120,7 @@ struct SearchServiceTests {
         #expect(try stage.status(of: "index") == "index, precision 8, shown")
     }
 
-    @Test("a short budget cuts the postings, and one that grows has the index built again (action of the nib)")
+    @Test("a small budget cuts the postings, and a growing one has the index built again (action of the nib)")
     func budget() async throws {
         let stage = try await Self.small()
         let window = try stage.running.window

@@ -6,7 +6,7 @@ import Testing
 
 struct StateFolderTests {
     @Test(
-        "the folder of a file is what stands before its last slash",
+        "the folder of a file is the part before its last slash",
         arguments: [
             ("/var/lib/a/state.json", "/var/lib/a"), ("/state.json", "/"), ("state.json", "."), ("./state.json", "."),
             ("a/state.json", "a"),
@@ -45,7 +45,7 @@ struct StateFolderTests {
     }()
 
     @Test(
-        "a state that the disk has not taken does not get the name of the one before (5.40)",
+        "a state that the disk has not stored does not replace the previous one (5.40)",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func brokenDisk() throws {
@@ -60,7 +60,7 @@ struct StateFolderTests {
     }
 
     @Test(
-        "where there are no locks a state is written without",
+        "without file locks a state is written without a lock",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func noLocks() throws {

@@ -58,7 +58,7 @@ struct StoryboardTests {
         #expect(storyboard == expected)
     }
 
-    @Test("what is not there has the values' own defaults (1.12)")
+    @Test("missing keys have the defaults of the values (1.12)")
     func defaults() throws {
         #expect(try Reading.storyboard("\"scenes\": {}") == StoryboardArchive())
         let one = try Reading.storyboard("\"scenes\": {\"a\": {}, \"b\": {\"view\": {}}}")
@@ -153,12 +153,12 @@ struct StoryboardTests {
         ),
     ]
 
-    @Test("every problem says where it is and what was expected", arguments: broken)
+    @Test("every problem has its place and the expected value", arguments: broken)
     func problems(body: String, expected: [String]) {
         #expect(Reading.problems("storyboard", body) == expected)
     }
 
-    @Test("a scene may be contained twice, and lead back to what contains it, without a ring (1.14)")
+    @Test("a scene may be contained twice, and lead back to its container, without a ring (1.14)")
     func noRing() {
         let body = """
             "scenes": {"a": {"children": ["b", "c"]}, "b": {"children": ["d"]}, "c": {"children": ["d", "d"]},
@@ -167,7 +167,7 @@ struct StoryboardTests {
         #expect(Reading.problems("storyboard", body) == [])
     }
 
-    @Test func aRingOfTwentyThousandScenesIsFoundAsWell() {
+    @Test func aRingOfTwentyThousandScenesIsFoundToo() {
         let count = 20_000
         let scenes = (0..<count).map { "\"\($0)\": {\"children\": [\"\(($0 + 1) % count)\"]}" }.joined(separator: ",")
         let problems = Reading.problems("storyboard", "\"scenes\": {\(scenes)}")
@@ -176,7 +176,7 @@ struct StoryboardTests {
         #expect(problems[0].hasSuffix("7 → … 19992 more … → 0"))
     }
 
-    @Test("nibs are looked for where it is known which there are (1.5)")
+    @Test("nibs are checked if it is known which exist (1.5)")
     func nibs() {
         let body = #""scenes": {"a": {"nib": "Indx"}, "b": {"nib": "Index"}}"#
         #expect(Reading.problems("storyboard", body) == [])
