@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DocumentationPictureTests {
-    @Test("the pictures show what the library does now")
+    @Test("the pictures show the library's present behaviour")
     func pictures() throws {
         let folder = try TemporaryDirectory()
         let program = try ChildProcess("transcripts", [folder.path])

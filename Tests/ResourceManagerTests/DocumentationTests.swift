@@ -15,17 +15,17 @@ struct DocumentationTests {
         Documentation.files(below: "Sources/\($0)", ending: ".swift")
     }
 
-    @Test("each piece of Swift on a page is part of a snippet, an example or a test, and so compiled", arguments: pages)
+    @Test("each piece of Swift on a page is compiled, as part of a snippet, an example or a test", arguments: pages)
     func codeOnPages(page: String) throws {
         try expectCompiled(Documentation.swiftBlocks(in: Documentation.text(page)))
     }
 
-    @Test("each piece of Swift in the reference is part of a snippet, and so compiled", arguments: sources)
+    @Test("each piece of Swift in the reference is compiled, as part of a snippet", arguments: sources)
     func codeInReference(source: String) throws {
         try expectCompiled(Documentation.swiftBlocks(in: Documentation.comments(of: Documentation.text(source))))
     }
 
-    @Test("there is code on the pages and in the reference to be looked for")
+    @Test("there is code to check on the pages and in the reference")
     func thereIsCode() throws {
         let onPages = try Self.pages.flatMap { try Documentation.swiftBlocks(in: Documentation.text($0)) }
         let inReference = try Self.sources.flatMap {

@@ -102,7 +102,7 @@ struct NibTests {
         #expect(search.pressed == 2)
     }
 
-    @Test("outlets are dropped with the view and what the nib made besides, and set again by the next load (1.17)")
+    @Test("outlets and further objects of the nib are dropped with the view, and set again by the next load (1.17)")
     func outletsGo() {
         use(["Search": Self.nib])
         let search = SearchController(nibName: "Search", host: stage.host)
@@ -117,7 +117,7 @@ struct NibTests {
         #expect(search.clock != nil)
     }
 
-    @Test("a variant applies where its condition holds; what it leaves out is not connected either (row 17)")
+    @Test("a variant applies if its condition holds; absent objects are not connected either (row 17)")
     func variants() {
         use(["Search": Self.nib])
         let search = SearchController(nibName: "Search", host: stage.host)
@@ -131,7 +131,7 @@ struct NibTests {
         #expect(stage.trace.take().isEmpty)
     }
 
-    @Test("what is not known is a fault each, and the rest is there all the same")
+    @Test("each unknown name is a fault, and the rest is made nevertheless")
     func unknown() {
         use([
             "Search": NibArchive(
@@ -157,7 +157,7 @@ struct NibTests {
         #expect(search.view.subviews.count == 1)
     }
 
-    @Test("what is no view in a view's place is let go, with its connections and what would lie in it")
+    @Test("an object that is not a view in a view's place is released, with its connections and contents")
     func wrongClass() {
         final class Stray: Responder {
             nonisolated(unsafe) static var wasAwakened = false
@@ -182,7 +182,7 @@ struct NibTests {
         #expect(!Stray.wasAwakened)
     }
 
-    @Test("a nib that cannot be read is a fault that says why, and the view is an empty one")
+    @Test("a nib that cannot be read is a fault with the reason, and the view is an empty one")
     func unreadable() {
         use([:], unreadable: ["Search"])
         let search = SearchController(nibName: "Search", host: stage.host)
@@ -194,7 +194,7 @@ struct NibTests {
         #expect(search.isViewLoaded)
     }
 
-    @Test("the name of the class leads to a nib, without Controller first, and none is no fault (1.6, 1.7)")
+    @Test("the name of the class leads to a nib, first without Controller, and a missing nib is no fault (1.6, 1.7)")
     func inferred() {
         use(["Search": Self.nib, "SearchController": NibArchive()])
         #expect(SearchController(host: stage.host).view.cost == 7)
@@ -205,7 +205,7 @@ struct NibTests {
         #expect(stage.trace.take().isEmpty)
     }
 
-    @Test("a view that was handed in to a controller with a nib can be unloaded: the nib makes it again (4.8)")
+    @Test("a view that was assigned to a controller with a nib can be unloaded: the nib makes it again (4.8)")
     func handedIn() {
         use(["Search": Self.nib])
         let search = SearchController(nibName: "Search", host: stage.host)

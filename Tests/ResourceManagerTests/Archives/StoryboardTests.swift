@@ -84,7 +84,7 @@ struct StoryboardTests {
         return (window, home)
     }
 
-    @Test("a whole service is wired from one file: the root is in the window before the delegate hears (1.12, 1.14)")
+    @Test("a service is wired from one file: the root is in the window before the delegate is called (1.12, 1.14)")
     func launch() throws {
         let delegate = Delegate()
         stage.host.delegate = delegate
@@ -97,7 +97,7 @@ struct StoryboardTests {
         #expect(home.storyboard?.name == "Main")
     }
 
-    @Test("what is not there is a fault and yields nothing (1.13)")
+    @Test("a missing scene or storyboard is a fault and yields nothing (1.13)")
     func unknown() {
         let storyboard = stage.host.storyboard(named: "Main")
         #expect(
@@ -115,7 +115,7 @@ struct StoryboardTests {
         #expect(stage.events { _ = stage.host.storyboard(named: "Main") } == ["fault:unreadableArchive:Main"])
     }
 
-    @Test("a scene that is absent here is left out of its container, and cannot be asked for (row 17)")
+    @Test("a scene that is absent here is left out of its container, and cannot be instantiated (row 17)")
     func absent() throws {
         let storyboard = try #require(stage.host.storyboard(named: "Main"))
         let modest = try #require(storyboard.instantiate(withIdentifier: "modest"))
@@ -161,7 +161,7 @@ struct StoryboardTests {
         )
     }
 
-    @Test("whoever performs a segue learns whether it came to anything")
+    @Test("performing a segue returns whether the destination was shown")
     func outcome() throws {
         let (window, home) = try launched()
         #expect(home.performSegue(withIdentifier: "sheet"))
@@ -173,7 +173,7 @@ struct StoryboardTests {
         #expect(window.isVisible)
     }
 
-    @Test("a command or an event may ask for a segue by its name (row 12)")
+    @Test("a command or an event may trigger a segue by its name (row 12)")
     func command() throws {
         let (window, home) = try launched()
         #expect(home.view.send(Command("segue:sheet")) == .done(""))

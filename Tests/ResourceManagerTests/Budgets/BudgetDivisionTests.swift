@@ -10,7 +10,7 @@ struct BudgetDivisionTests {
         Budget(bytes: total).divided(among: demands.map { BudgetShare(bytes: $0) }).map(\.bytes)
     }
 
-    @Test("equal shares differ by rounding only, and nothing is lost by it")
+    @Test("equal shares differ by rounding only, and nothing is lost by rounding")
     func equalShares() {
         #expect(Self.divide(9, [Demand(), Demand(), Demand()]) == [3, 3, 3])
         #expect(Self.divide(10, [Demand(), Demand(), Demand()]) == [4, 3, 3])
@@ -28,13 +28,13 @@ struct BudgetDivisionTests {
         #expect(Self.divide(100, [Demand(minimum: 5, weight: 0), Demand()]) == [5, 95])
     }
 
-    @Test("one limit may bring another one into force")
+    @Test("one limit may make another one apply")
     func limitsInTurn() {
         // 100 each by weight; the first takes 250, and of what is left the second cannot take its half.
         #expect(Self.divide(300, [Demand(minimum: 250), Demand(maximum: 20), Demand()]) == [250, 20, 30])
     }
 
-    @Test("what nobody has a use for is given to nobody")
+    @Test("an amount above all maxima is not distributed")
     func spare() {
         #expect(Self.divide(100, [Demand(maximum: 10), Demand(maximum: 20)]) == [10, 20])
     }
@@ -49,7 +49,7 @@ struct BudgetDivisionTests {
         #expect(Self.divide(40, demands) == [0, 40, 0, 0])
     }
 
-    @Test("each resource is divided by itself")
+    @Test("each resource is divided separately")
     func resources() {
         let shares = [
             BudgetShare(bytes: .init(weight: 1), slots: .fixed(2), threads: .init(weight: 0)),
@@ -62,7 +62,7 @@ struct BudgetDivisionTests {
         )
     }
 
-    @Test("whatever is asked for, limits hold and the parts never exceed the whole", arguments: 0..<8 as Range<UInt64>)
+    @Test("whatever the demands, limits hold and the parts never exceed the whole", arguments: 0..<8 as Range<UInt64>)
     func invariants(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -91,7 +91,7 @@ struct BudgetDivisionTests {
         }
     }
 
-    @Test("a share is written and read as archives do")
+    @Test("a share is written and read in the form of archives")
     func archived() {
         let share = BudgetShare(bytes: .init(minimum: 1, maximum: 9, weight: 2.5, priority: 3), slots: .fixed(4))
         #expect(BudgetShare(propertyValue: share.propertyValue) == share)

@@ -10,7 +10,7 @@ struct HostCommandTests {
         let description: String
     }
 
-    @Test("an action of the command's name is called, and what it returns is the answer")
+    @Test("an action of the command's name is called, and its result is the answer")
     func done() {
         let registration = stage.host.onCommand("reload") { "\($0.name) \($0.argument)" }
         #expect(stage.host.handle(Command("reload", argument: "all")) == .done("reload all"))
@@ -18,14 +18,14 @@ struct HostCommandTests {
         registration.cancel()
     }
 
-    @Test("what an action throws is why the command failed")
+    @Test("an action's error is the reason why the command failed")
     func failed() {
         let registration = stage.host.onCommand("reload") { _ in throw Broken(description: "disk full") }
         #expect(stage.host.handle(Command("reload")) == .failed("disk full"))
         registration.cancel()
     }
 
-    @Test("of two actions for a name the newer one is called, and the older one again when that is gone")
+    @Test("of two actions for a name the newer one is called, and the older one again after that has ended")
     func newest() {
         let older = stage.host.onCommand("status") { _ in "older" }
         let newer = stage.host.onCommand("status") { _ in "newer" }
@@ -52,7 +52,7 @@ struct HostCommandTests {
         #expect(host.handle(Command("first")) == .done(#"unhandled done("second")"#))
     }
 
-    @Test("what is in service is asked first, window by window, then the host, then its delegate (5.37)")
+    @Test("controllers in service are asked first, window by window, then the host, then its delegate (5.37)")
     func route() {
         final class Answering: ViewController {
             override class var actions: Actions { super.actions.adding("status", Answering.status) }
@@ -91,7 +91,7 @@ struct HostCommandTests {
     }
 
     @Test(
-        "an answer that is too long or has a NUL is made to fit its field",
+        "an answer that is too long or has a NUL is changed to fit its field",
         arguments: [
             (String(repeating: "x", count: 3000), String(repeating: "x", count: 2048)),
             (String(repeating: "ü", count: 1500), String(repeating: "ü", count: 1024)),

@@ -13,12 +13,12 @@ struct ConformanceTests {
         if let failure = specified.failure(of: specified.run()) { Issue.record(Comment(rawValue: failure)) }
     }
 
-    @Test("a case of our own, for a rule that the specification has none for", arguments: ConformanceCase.further)
+    @Test("an additional case, for a rule without one in the specification", arguments: ConformanceCase.further)
     func further(_ further: ConformanceCase) {
         if let failure = further.failure(of: further.run()) { Issue.record(Comment(rawValue: failure)) }
     }
 
-    @Test("all cases on two actors at once end as they do alone")
+    @Test("all cases on two actors at once end as each does alone")
     @MainActor
     func twoActors() async {
         let cases = ConformanceCase.specified + ConformanceCase.further

@@ -34,7 +34,7 @@ struct RunnerTests {
     }
 
     @Test(
-        "a wrong expectation fails, and what happened is in the message",
+        "a wrong expectation fails, with the actual events in the message",
         arguments: [
             (#"["A.init"]"#, ""),
             (#"["A.loadView", "A.init", "A.viewDidLoad"]"#, ""),
@@ -49,7 +49,7 @@ struct RunnerTests {
         #expect(try #require(failure(line)).contains("    A.init\n    A.loadView\n    A.viewDidLoad"))
     }
 
-    @Test("faults count in every alphabet and for everybody")
+    @Test("faults count in every alphabet")
     func faults() throws {
         let line = Self.line(
             alphabet: "envEvents",
@@ -60,7 +60,7 @@ struct RunnerTests {
     }
 
     @Test(
-        "what the vocabulary does not have fails its case, also where it is never reached",
+        "a word outside the vocabulary fails its case, even if it is never reached",
         arguments: [
             (line(when: #"[["fly", "A"]]"#), "no such operation"),
             (line(when: #"[["vc"]]"#), "too few arguments"),
@@ -89,7 +89,7 @@ struct RunnerTests {
     }
 
     @Test(
-        "an operation that cannot be done fails its case instead of being left out",
+        "an operation that cannot be performed fails its case instead of being skipped",
         arguments: [
             (#"[["view", "A"]]"#, "there is no A"),
             (#"[["vc", "A"], ["push", "A", "A"]]"#, "A is no NavigationController"),
@@ -103,7 +103,7 @@ struct RunnerTests {
         #expect(try #require(failure(Self.line(alphabet: "envEvents", when: when))).contains(reason))
     }
 
-    @Test("an end is noted after its operation, that of one inside a callback before the outer goes on")
+    @Test("an end is noted after its operation, and that of a nested operation before the outer continues")
     func ends() {
         let failure = failure(
             Self.line(
@@ -121,7 +121,7 @@ struct RunnerTests {
         #expect(failure == nil)
     }
 
-    @Test("a file is read line by line; none, or an empty one, is a case that fails")
+    @Test("a file is read line by line; a missing or empty one is a case that fails")
     func files() throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.line() + "\n\n" + Self.line(alphabet: "greek") + "\nnonsense\n", to: "cases")

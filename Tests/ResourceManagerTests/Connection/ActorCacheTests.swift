@@ -42,7 +42,7 @@ private actor Service: AsyncReclaimable {
 
 @Suite(.ownCaches, .timeLimit(.minutes(1)))
 struct ActorCacheTests {
-    @Test("a host's own actor is asked in its place and waited for, and its part is in the answer (4.3, 8.10, 8.11)")
+    @Test("a host's own actor is asked in order and waited for, and its bytes are in the answer (4.3, 8.10, 8.11)")
     func ownActor() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -58,7 +58,7 @@ struct ActorCacheTests {
         for event in ["observer", "reclaim 90", "level critical"] { #expect(await service.events.next() == event) }
     }
 
-    @Test("an actor whose thread is blocked holds up an answer for a second, and others make up for it (8.11)")
+    @Test("an actor whose thread is blocked delays an answer for a second, and others make up for it (8.11)")
     func stuck() async throws {
         /// Blocks its thread, which no other actor needs.
         actor Sleeper: AsyncReclaimable {
@@ -96,7 +96,7 @@ struct ActorCacheTests {
         withExtendedLifetime(sleeper) {}
     }
 
-    @Test("a simulation on that actor asks it, and does not wait for what cannot begin (8.11)")
+    @Test("a simulation on that actor asks it, and does not wait for a call that cannot begin (8.11)")
     func blocked() async throws {
         let service = Service(socket: "/nonexistent")
         #expect(await service.simulate().released == 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import ResourceManager
 
 struct AtRestTests {
-    @Test("a host that nobody runs has no thread and no descriptor (8.5)")
+    @Test("a host that does not run has no thread and no descriptor (8.5)")
     func nobodyListens() async throws {
         // Other tests come and go with descriptors of their own, so this one looks at a process where nothing else is.
         await #expect(processExitsWith: .success) {

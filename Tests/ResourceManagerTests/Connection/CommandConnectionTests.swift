@@ -56,7 +56,7 @@ struct CommandConnectionTests {
         try await body(connection, service)
     }
 
-    @Test("a command is done in the host's isolation, and its outcome goes back with its number")
+    @Test("a command runs in the host's isolation, and its outcome is sent back with its number")
     func outcomes() async throws {
         try await connected { connection, _ in
             try connection.send(5, .command(CommandRequest(name: "greet", argument: "you")))
@@ -68,7 +68,7 @@ struct CommandConnectionTests {
         }
     }
 
-    @Test("a host that is busy keeps sixteen commands in order, refuses more at once, and warnings go first")
+    @Test("a busy host keeps sixteen commands in order, refuses further ones at once, and warnings go first")
     func busy() async throws {
         try await connected { connection, service in
             try connection.send(1, .command(CommandRequest(name: "wait", argument: "first")))
@@ -92,7 +92,7 @@ struct CommandConnectionTests {
         }
     }
 
-    @Test("a command whose connection is gone is done all the same, and its answer goes to nobody else")
+    @Test("a command whose connection has closed runs nevertheless, and its answer goes to no other connection")
     func lostConnection() async throws {
         let service = Service(socket: daemon.path)
         let gate = gate

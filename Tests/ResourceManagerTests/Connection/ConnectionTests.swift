@@ -50,7 +50,7 @@ struct ConnectionTests {
         daemon = try FakeDaemon()
     }
 
-    @Test func registersAnswersAndHearsTheEnd() async throws {
+    @Test func registersAnswersAndReceivesTheEnd() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }
@@ -78,7 +78,7 @@ struct ConnectionTests {
         #expect(await service.origin == .none)
     }
 
-    @Test("without a daemon the kernel is watched, unless the service manager says that nothing is to be")
+    @Test("without a daemon the kernel is watched, unless the service manager forbids it")
     func memoryPressureWatchIsOff() async {
         for (value, isOff) in [("/dev/null", true), ("/sys/fs/cgroup/memory.pressure", false)] {
             // The environment belongs to the whole process.
@@ -95,7 +95,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("who stops running under pressure does not leave the caches small for ever")
+    @Test("a host that stops under pressure does not leave the caches small for ever")
     func stopsUnderPressure() async throws {
         try daemon.listen()
         let trace = SharedTrace()
@@ -147,7 +147,7 @@ struct ConnectionTests {
         #expect(await service.level == .normal)
     }
 
-    @Test("a host that comes while memory is short gives back at once, without being asked for an answer")
+    @Test("a host that registers while memory is short releases at once, without being asked for an answer")
     func welcomedAtALevel() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -163,7 +163,7 @@ struct ConnectionTests {
         #expect(try await connection.answer(2).released == 0)
     }
 
-    @Test("a lost daemon is replaced by the kernel at once, and found again with the level it has then")
+    @Test("a lost daemon is replaced by the kernel at once, and found again with its present level")
     func reconnects() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -185,7 +185,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a daemon that sends what cannot be read is left, and looked for again",
+        "a daemon that sends invalid frames is disconnected, and looked for again",
         arguments: [(1, 3), (255, 64), (1, 5000)] as [(UInt8, Int)]
     )
     func garbage(byte: UInt8, count: Int) async throws {
@@ -203,7 +203,7 @@ struct ConnectionTests {
         #expect(try await second.answer(1).released == 1000)
     }
 
-    @Test("while a daemon does not say welcome, the kernel is watched")
+    @Test("until a daemon sends a welcome, the kernel is watched")
     func silentDaemon() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -218,7 +218,7 @@ struct ConnectionTests {
         #expect(try await connection.answer(1).released == 1000)
     }
 
-    @Test("without a daemon the kernel is watched, and a daemon that comes later is found")
+    @Test("without a daemon the kernel is watched, and a later daemon is found")
     func daemonComesLater() async throws {
         let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }

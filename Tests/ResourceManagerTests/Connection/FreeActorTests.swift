@@ -97,7 +97,7 @@ struct FreeActorTests {
         #expect(events == ["delegate warning", "observer", "level warning", "released 101 for warning"])
     }
 
-    @Test("what arrives meanwhile waits: the newest of the warnings, then the commands")
+    @Test("messages that arrive meanwhile wait: the newest of the warnings, then the commands")
     func waiting() async throws {
         let (_, running, connection) = try await warned()
         defer { running.cancel() }
@@ -115,7 +115,7 @@ struct FreeActorTests {
         }
     }
 
-    @Test("a delivery that is asked for meanwhile is one of its own, complete when it returns (8.10)")
+    @Test("a delivery that is requested meanwhile is separate, and complete when it returns (8.10)")
     func ownDelivery() async throws {
         let (service, running, connection) = try await warned()
         defer { running.cancel() }

@@ -75,7 +75,7 @@ struct HostServiceTests {
         }
     }
 
-    @Test("a service keeps its host, and lets go of it on its actor")
+    @Test("a service keeps its host, and releases it on its actor")
     func lifetime() async throws {
         let owner = Owner(socket: "/nowhere")
         var service: ControllerHost.Service? = await owner.keepingService()

@@ -57,7 +57,7 @@ private actor Service {
 
 @Suite(.ownCaches)
 struct RunIsolationTests {
-    @Test("whatever run() calls, it calls in the isolation of whoever called it")
+    @Test("all calls of run() are in the isolation of its caller")
     func isolation() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -77,7 +77,7 @@ struct RunIsolationTests {
         #expect(await service.events.next() == "end on the actor")
     }
 
-    @Test("a limit that is written reaches the windows, in the same isolation (5.35)")
+    @Test("a changed limit reaches the windows, in the same isolation (5.35)")
     func limits() async throws {
         let high = "/sys/fs/cgroup/a/memory.high"
         let kernel = try FakeKernel([

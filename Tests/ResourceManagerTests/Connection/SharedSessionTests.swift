@@ -32,7 +32,7 @@ struct SharedSessionTests {
         return nil
     }
 
-    @Test("when the daemon goes away at a raised level and nothing else is watched, normal is said (8.9)")
+    @Test("when the daemon goes away at a raised level and nothing else is watched, normal is announced (8.9)")
     func daemonGone() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -47,7 +47,7 @@ struct SharedSessionTests {
         #expect(await level(session) == .normal)
     }
 
-    @Test("a run that begins at a raised level hears from a daemon that it is normal")
+    @Test("a run that begins at a raised level is told by a daemon that it is normal")
     func beginsRaised() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -58,7 +58,7 @@ struct SharedSessionTests {
         #expect(await level(session) == .normal)
     }
 
-    @Test("warnings come before what else there is to do, and commands after it")
+    @Test("warnings come before other news, and commands after it")
     func order() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -86,7 +86,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test("stopping ends what the host waits for, and all later waiting")
+    @Test("stopping ends the host's wait, and all later ones")
     func stops() async throws {
         let session = try start("/nonexistent")
         guard case .origin(.none)? = await session.next() else { throw FakeDaemon.Unexpected() }

@@ -34,7 +34,7 @@ struct ListControllerTests {
         #expect(list.rowIfLoaded(at: 1000) == nil)
     }
 
-    @Test("a moved range builds the newcomers alone, in rows that have left (row 47)")
+    @Test("a moved range only builds the new rows, in rows that have left (row 47)")
     func reuse() {
         let list = list(0..<3)
         let window = stage.window(showing: list)
@@ -51,7 +51,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a row that was asked for before its turn is there once: it leaves with the others")
+    @Test("a row that was requested early exists once: it leaves with the others")
     func askedForBefore() {
         let list = list(0..<1)
         let window = stage.window(showing: list)
@@ -63,7 +63,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("rows are used again for others of their kind alone (row 47)")
+    @Test("rows are only reused for others of their kind (row 47)")
     func kinds() {
         tiles.kind = { $0 < 3 ? "small" : "large" }
         let list = list(0..<3)
@@ -88,7 +88,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("rows get their budgets before their backings, and both before they are seen (3.4)")
+    @Test("rows get their budgets before their backings, and both before they appear (3.4)")
     func layoutAndBacking() {
         tiles.share = BudgetShare()
         let list = list(0..<2)
@@ -101,7 +101,7 @@ struct ListControllerTests {
         #expect(rows.map { $0.backing as? Int } == [2000, 2000, 1000, 1000])
     }
 
-    @Test("a row that is used again makes its backing for the new item, also in its parts (4.13)")
+    @Test("a reused row makes its backings for the new item, in its parts too (4.13)")
     func backingOfReusedRow() {
         let part = NumberedView()
         tiles.content = { $0 == 0 ? part : nil }
@@ -156,7 +156,7 @@ struct ListControllerTests {
 
     // MARK: Off window
 
-    @Test("off window rows leave and none are built until the list is back (row 47)")
+    @Test("off window rows leave and none are built until the list returns (row 47)")
     func movedOffWindow() {
         let list = list(0..<3)
         let window = stage.window(showing: list)
@@ -170,7 +170,7 @@ struct ListControllerTests {
         #expect(tiles.made == 3)
     }
 
-    @Test("a list that comes back unchanged builds nothing (3.6)")
+    @Test("a list that returns unchanged builds nothing (3.6)")
     func comesBack() {
         let list = list(0..<3)
         let window = stage.window(showing: list)
@@ -179,7 +179,7 @@ struct ListControllerTests {
         #expect(tiles.built == [0, 1, 2])
     }
 
-    @Test("a row that is asked for is built once, without the view, and is the one that comes into service (row 47)")
+    @Test("a requested row is built once, without the view, and is the one that comes into service (row 47)")
     func askedFor() {
         let list = list(0..<3)
         let row = list.row(at: 4)
@@ -194,7 +194,7 @@ struct ListControllerTests {
         #expect(row.window === window)
     }
 
-    @Test("a row of no item is asked for in vain and traps; to look for it is harmless")
+    @Test("requesting a row without an item traps; looking it up is harmless")
     func beyondTheEnd() async {
         await #expect(processExitsWith: .failure) {
             let stage = Stage()
@@ -221,7 +221,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("after an unload the same rows are in service again, built anew (4.7, 4.18)")
+    @Test("after an unload the same rows are in service again, built again (4.7, 4.18)")
     func unloadAndReload() {
         let list = list(0..<2)
         let window = stage.window(showing: list)
@@ -236,7 +236,7 @@ struct ListControllerTests {
         #expect(tiles.made == 4)
     }
 
-    @Test("under the policy keep the pool goes and the rows of the view stay (4.12)")
+    @Test("under the policy keep the pool is emptied and the rows of the view stay (4.12)")
     func keep() {
         let stage = Stage(policy: .keep)
         let list = ListController(host: stage.host)
@@ -251,7 +251,7 @@ struct ListControllerTests {
 
     // MARK: The items change
 
-    @Test("a reload uses the rows again for what the items are now (row 47)")
+    @Test("a reload reuses the rows for the present items (row 47)")
     func reload() {
         let list = list(0..<2)
         let window = stage.window(showing: list)
@@ -270,7 +270,7 @@ struct ListControllerTests {
         #expect(tiles.made == 3)
     }
 
-    @Test("rows beyond the last item are not shown, and come back with their items (row 47)")
+    @Test("rows beyond the last item are not shown, and return with their items (row 47)")
     func shrinking() {
         let list = list(0..<4)
         let window = stage.window(showing: list)
@@ -289,7 +289,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("another data source builds all rows; none at all takes them out")
+    @Test("another data source builds all rows; without one they leave")
     func otherDataSource() {
         let list = list(0..<2)
         let window = stage.window(showing: list)
@@ -304,7 +304,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a data source that moves the range or reloads is heard in the next pass")
+    @Test("a change of the range or a reload by the data source takes effect in the next pass")
     func changesWhileBuilding() {
         let list = list(0..<2)
         tiles.whenBuilding = { [unowned list, unowned tiles] index in
@@ -319,7 +319,7 @@ struct ListControllerTests {
         #expect(tiles.built == [0, 1, 1, 2])
     }
 
-    @Test("a row that lies elsewhere or is another's is a fault, and an empty view stands in for it (5.7)")
+    @Test("a row that lies elsewhere or is another item's is a fault, and an empty view replaces it (5.7)")
     func refusedRows() {
         let list = list(0..<2)
         let row = Tile()
@@ -363,7 +363,7 @@ struct ListControllerTests {
         #expect(row.kind == "tile")
     }
 
-    @Test("a list with an own view puts the rows into its list view (2.7)")
+    @Test("a list with its own view puts the rows into its list view (2.7)")
     func ownView() {
         let list = FramedList(host: stage.host)
         list.dataSource = tiles
@@ -379,7 +379,7 @@ struct ListControllerTests {
 
     // MARK: Lifetimes
 
-    @Test("a list keeps its rows, not its data source, and nobody keeps the list")
+    @Test("a list keeps its rows, not its data source, and nothing keeps the list")
     func leaksNothing() {
         weak var list: ListController?
         weak var source: Tiles?

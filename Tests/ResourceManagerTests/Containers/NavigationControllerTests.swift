@@ -51,7 +51,7 @@ struct NavigationControllerTests {
         )
     }
 
-    @Test("the delegate hears of the new top after its callbacks (5.20)")
+    @Test("the delegate is notified of the new top after its callbacks (5.20)")
     func delegate() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -68,7 +68,7 @@ struct NavigationControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("the delegate hears of nothing that is not shown (5.20)")
+    @Test("the delegate is not notified of controllers that are not shown (5.20)")
     func delegateOffWindow() {
         let (navigation, window) = shownStack(stage.controller("A"))
         let listener = Listener(stage.trace)
@@ -77,7 +77,7 @@ struct NavigationControllerTests {
         #expect(stage.events { navigation.push(stage.controller("B")) }.filter { $0.contains("Show") }.isEmpty)
     }
 
-    @Test("the last one stays, and the top alone has nothing above it (5.17)")
+    @Test("the last controller stays, and the top has none above it (5.17)")
     func last() {
         let a = stage.controller("A")
         let (navigation, window) = shownStack(a)
@@ -90,7 +90,7 @@ struct NavigationControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("all that is above is taken off, told from the bottom up behind the top (5.17)")
+    @Test("all controllers above are taken off, told from the bottom up after the top (5.17)")
     func popTo() {
         let names = ["A", "B", "C", "D"]
         let all = names.map { stage.controller($0) }
@@ -130,7 +130,7 @@ struct NavigationControllerTests {
         #expect(navigation.topViewController === a)
     }
 
-    @Test("a change in the middle of a change is refused; from the last callback on it is not (3.22)")
+    @Test("a change during a change is refused; after the last callback it is not (3.22)")
     func nested() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -176,7 +176,7 @@ struct NavigationControllerTests {
         )
     }
 
-    @Test("a controller that belongs to another container moves over; a window's root and a presented one do not")
+    @Test("a child of another container moves; a window's root and a presented controller do not")
     func strangers() {
         let a = stage.controller("A")
         let b = stage.controller("B")

@@ -26,7 +26,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) }.isEmpty)
     }
 
-    @Test("the content disappears, then is out, and shown again it is not loaded (5.39, 2.2)")
+    @Test("the content disappears, then is taken out, and shown again it is not loaded (5.39, 2.2)")
     func dismissAndShowAgain() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -40,7 +40,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) } == ["X.viewWillAppear", "X.viewDidAppear in place"])
     }
 
-    @Test("dismissed content that is put into a window by hand comes back there after what covered it (5.8)")
+    @Test("dismissed content that is put into a window returns there after a controller that covered it (5.8)")
     func byHandAfterwards() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -54,7 +54,7 @@ struct PopoverTests {
         #expect(x.view.superview === window)
     }
 
-    @Test("what the window shows stays in service, and a dismissed content is unloaded at a warning (5.39, 4.7)")
+    @Test("the window's controllers stay in service, and a dismissed content is unloaded at a warning (5.39, 4.7)")
     func warning() {
         let a = stage.controller("A")
         let x = stage.controller("X")
@@ -71,7 +71,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"] + appearing)
     }
 
-    @Test("the content goes with the window and comes back with it (5.39, 5.8)")
+    @Test("the content disappears and returns with the window (5.39, 5.8)")
     func hiddenMeanwhile() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -104,7 +104,7 @@ struct PopoverTests {
         #expect(popover.window === window)
     }
 
-    @Test("content that is somebody else's is refused, and nothing is loaded (5.7)")
+    @Test("content with another owner is refused, and nothing is loaded (5.7)")
     func contentInUse() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -135,7 +135,7 @@ struct PopoverTests {
         #expect(popover.window == nil)
     }
 
-    @Test("content of a popover that is shown is taken by nothing else (5.39)")
+    @Test("no parent, window, presenter or other popover takes the content of a shown popover (5.39)")
     func takenOver() {
         let p = stage.controller("P")
         let x = stage.controller("X")
@@ -156,7 +156,7 @@ struct PopoverTests {
         #expect(x.parent === p)
     }
 
-    @Test("content that presents is taken by nothing else, and is back after the presentation (5.39)")
+    @Test("no parent takes content that is covered, and it returns after the presentation (5.39)")
     func takenOverWhilePresenting() {
         let p = stage.controller("P")
         let x = stage.controller("X")
@@ -170,7 +170,7 @@ struct PopoverTests {
         #expect(x.view.superview === window)
     }
 
-    @Test("a window that goes away ends all presentations over a popover's content, and nothing stays covered (5.41)")
+    @Test("a destroyed window ends all presentations over a popover's content, which is no longer covered (5.41)")
     func windowGoesAway() {
         let x = stage.controller("X")
         let m = stage.controller("M")
@@ -187,7 +187,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: other) } == appearing)
     }
 
-    @Test("a popover that goes away ends what its content presents, silently (5.39, 5.41)")
+    @Test("a destroyed popover ends the presentations over its content without callbacks (5.39, 5.41)")
     func goesAwayWhilePresenting() {
         let x = stage.controller("X")
         let m = stage.controller("M")
@@ -202,7 +202,7 @@ struct PopoverTests {
         #expect(stage.events { again.show(in: window) } == appearing)
     }
 
-    @Test("what the content presents is dismissed with it (5.26)")
+    @Test("the content's presentations are dismissed with it (5.26)")
     func presentation() {
         let x = stage.controller("X")
         let m = stage.controller("M")
@@ -250,7 +250,7 @@ struct PopoverTests {
         #expect(x.view.superview == nil)
     }
 
-    @Test("content that dismisses the popover or hides the window while it appears is out again (3.17)")
+    @Test("content that dismisses the popover or hides the window while it appears is taken out again (3.17)")
     func dismissWhileAppearing() {
         let x = stage.controller("X")
         _ = x.view
@@ -266,7 +266,7 @@ struct PopoverTests {
         #expect(popover.window == nil)
     }
 
-    @Test("content that lost its view disappears all the same, and may be shown again while it does")
+    @Test("content that lost its view disappears nevertheless, and may be shown again while it does")
     func viewLost() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -285,7 +285,7 @@ struct PopoverTests {
         #expect(x.view.window === window)
     }
 
-    @Test("a popover that goes away takes the view out silently (6.4)")
+    @Test("a popover that is destroyed takes the view out silently (6.4)")
     func deinitWhileShown() {
         let x = stage.controller("X")
         var popover: Popover? = Popover(contentController: x)

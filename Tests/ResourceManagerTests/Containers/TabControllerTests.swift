@@ -5,7 +5,7 @@ import Testing
 struct TabControllerTests {
     let stage = Stage()
 
-    @Test("all are children from the start, and told so (5.22)")
+    @Test("all are children from the start, and are told so (5.22)")
     func children() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -19,7 +19,7 @@ struct TabControllerTests {
         #expect(tabs?.children.count == 2)
     }
 
-    @Test("the one that is deselected leaves the window and keeps its view until memory is short (5.21)")
+    @Test("the deselected controller leaves the window and keeps its view until memory is short (5.21)")
     func select() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -34,7 +34,7 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === b)
     }
 
-    @Test("with other alternatives the shown one stays if it is among them")
+    @Test("when the alternatives change, the shown one stays if it is among them")
     func replace() {
         let all = ["A", "B", "C"].map { stage.controller($0) }
         let tabs = TabController(host: stage.host, viewControllers: [all[0], all[1]])
@@ -54,7 +54,7 @@ struct TabControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("the selection stays with its controller when another leaves by itself")
+    @Test("the selection stays with its controller when another is removed")
     func leaves() {
         let all = ["A", "B", "C"].map { stage.controller($0) }
         let tabs = TabController(host: stage.host, viewControllers: all)
@@ -65,7 +65,7 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === all[1])
     }
 
-    @Test("a selected tab that leaves by itself is followed by the next one, or by the one before if it was the last")
+    @Test("a selected tab that is removed is followed by the next one, or by the previous one if it was the last")
     func selectedLeaves() {
         let all = ["A", "B", "C", "D"].map { stage.controller($0) }
         let tabs = TabController(host: stage.host, viewControllers: all)
@@ -80,7 +80,7 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === all[2])
     }
 
-    @Test("the outgoing one may take its time (3.22)")
+    @Test("the outgoing controller may take its time (3.22)")
     func drain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")

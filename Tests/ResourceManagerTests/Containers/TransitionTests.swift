@@ -15,7 +15,7 @@ struct TransitionTests {
         return (p, c, d)
     }
 
-    @Test("the new view takes the old one's place, and the links stay as they are (5.11)")
+    @Test("the new view takes the old one's place, and the links do not change (5.11)")
     func place() {
         let (p, c, d) = container()
         let box = View()
@@ -31,7 +31,7 @@ struct TransitionTests {
         #expect(d.view.window === window)
     }
 
-    @Test("off window the views change places and nobody is told; in service the new one is there")
+    @Test("off window the views change places without callbacks; in service the new one is there")
     func offWindow() {
         let (p, c, d) = container()
         #expect(stage.events { p.transition(from: c, to: d) } == ["D.loadView", "D.viewDidLoad"])
@@ -46,7 +46,7 @@ struct TransitionTests {
         )
     }
 
-    @Test("what is refused changes nothing: strangers first, then manual forwarding (5.11)")
+    @Test("a refused transition changes nothing: strangers are checked first, then manual forwarding (5.11)")
     func refused() {
         let (p, c, d) = container()
         let x = stage.controller("X")
@@ -59,7 +59,7 @@ struct TransitionTests {
         )
     }
 
-    @Test("from a child to itself only the completion comes")
+    @Test("from a child to itself only the completion is called")
     func same() {
         let (p, c, _) = container()
         let window = stage.window(showing: p)

@@ -31,7 +31,7 @@ struct WorkingSetControllerTests {
         set.child(for: name) { stage.controller(name) }
     }
 
-    @Test("the child that was used longest ago leaves service when another one needs its place")
+    @Test("the least recently used child leaves service when another one needs its place")
     func limit() {
         let (set, window) = shown(limit: 2)
         use("A", in: set)
@@ -48,7 +48,7 @@ struct WorkingSetControllerTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a warning takes the views of those that are not in service, and those alone; they are made again when used")
+    @Test("a warning unloads only the children that are not in service; they are made again when used")
     func warning() {
         let (set, window) = shown(limit: 1)
         let first = use("A", in: set)
@@ -62,7 +62,7 @@ struct WorkingSetControllerTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a child that has been idle leaves service at a warning, and goes with it")
+    @Test("a child that has been idle leaves service at a warning, and is unloaded by it")
     func idle() {
         let (set, window) = shown(idleTime: .seconds(60))
         use("A", in: set)
@@ -87,7 +87,7 @@ struct WorkingSetControllerTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a child with saved state is kept, and has it again")
+    @Test("a child with saved state is kept, and gets it back")
     func savedState() {
         let set = WorkingSetController<String, Remembering>(host: stage.host, limit: 1)
         let window = stage.window(showing: set)
@@ -127,7 +127,7 @@ struct WorkingSetControllerTests {
         #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
     }
 
-    @Test("a child that is removed, or taken by another parent, is no member any more")
+    @Test("a child that is removed, or taken by another parent, is not a member any more")
     func removed() {
         let (set, window) = shown()
         let a = use("A", in: set)

@@ -61,7 +61,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a begin towards where it already is does nothing and needs no end (3.15)")
+    @Test("a begin towards the present state does nothing and needs no end (3.15)")
     func alreadyThere() {
         let a = stage.controller("A")
         a.beginAppearanceTransition(true)
@@ -83,7 +83,7 @@ struct AppearanceTests {
         #expect(stage.events { a.endAppearanceTransition() } == ["fault:unbalancedAppearanceTransition"])
     }
 
-    @Test("a begin in the other direction turns the transition round (3.17)")
+    @Test("a begin in the other direction reverses the transition (3.17)")
     func turnedRound() {
         let a = stage.controller("A")
         a.beginAppearanceTransition(true)
@@ -98,7 +98,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a transition is passed on to the children inside, the container first (3.19, 5.10)")
+    @Test("a transition is forwarded to the children inside, after the container (3.19, 5.10)")
     func forwarding() {
         let c = stage.controller("C")
         let outside = stage.controller("O")
@@ -125,7 +125,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a turned transition turns the children round too (3.17, 5.10)")
+    @Test("a reversed transition reverses the children's too (3.17, 5.10)")
     func forwardingTurnedRound() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -143,7 +143,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a transition that is turned round in the will-callback is not passed on in the old direction")
+    @Test("a transition that is reversed in the will-callback is not forwarded in the old direction")
     func turnedRoundInCallback() {
         let p = stage.controller("P", on: ["viewWillAppear": { $0.beginAppearanceTransition(false) }])
         let c = stage.controller("C")
@@ -157,7 +157,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child put in while its container appears, appears with it")
+    @Test("a child added while its container appears, appears with it")
     func joiningATransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -172,7 +172,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child taken out while its container appears, disappears at once and for good")
+    @Test("a child taken out while its container appears, disappears at once and permanently")
     func leavingATransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -189,7 +189,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child removed from its parent in mid-transition is not left hanging in it")
+    @Test("a child removed from its parent during a transition is not left in it")
     func removedInMidTransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")

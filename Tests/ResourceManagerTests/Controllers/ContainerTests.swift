@@ -34,7 +34,7 @@ struct ContainerTests {
         #expect(p.children.isEmpty)
     }
 
-    @Test("a controller cannot contain itself, through others neither")
+    @Test("a controller cannot contain itself, directly or through others")
     func noRings() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -90,7 +90,7 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
-    @Test("nobody tells a bare controller that the one around it leaves (5.8)")
+    @Test("a bare controller gets no callbacks when the one around it leaves (5.8)")
     func bareControllerIsForgotten() {
         let p = stage.controller("P")
         let x = stage.controller("X")
@@ -100,7 +100,7 @@ struct ContainerTests {
         #expect(stage.events { x.view.removeFromSuperview() } == ["X.viewWillDisappear", "X.viewDidDisappear"])
     }
 
-    @Test("a plain view takes the controllers in it along")
+    @Test("a plain view moves together with the controllers in it")
     func boxOfControllers() {
         let p = stage.controller("P")
         let x = stage.controller("X")
@@ -123,7 +123,7 @@ struct ContainerTests {
         #expect(window.rootViewController === p)
     }
 
-    @Test("with forwarding off the container tells its children by hand (5.9)")
+    @Test("with forwarding off the container forwards to its children itself (5.9)")
     func manualForwarding() {
         let p = stage.controller("P")
         p.forwards = false
@@ -167,7 +167,7 @@ struct ContainerTests {
         )
     }
 
-    @Test("forwarding off has no effect on a controller that is no child (5.9)")
+    @Test("forwarding off has no effect on a controller that is not a child (5.9)")
     func manualForwardingOfNoChild() {
         let p = stage.controller("P")
         p.forwards = false
@@ -181,7 +181,7 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a container takes its children's views along when it is unloaded (5.12, 5.14)")
+    @Test("a container unloads its children's views with its own (5.12, 5.14)")
     func unloadingAContainer() {
         let g = stage.controller("G")
         let c = stage.controller("C", on: ["viewDidLoad": { $0.view.addSubview(g.view) }])
@@ -219,7 +219,7 @@ struct ContainerTests {
         #expect(c.view.superview == nil)
     }
 
-    @Test("the children are unloaded even if somebody keeps the container's old view (5.12)")
+    @Test("the children are unloaded even if other code keeps the container's old view (5.12)")
     func oldContainerViewIsKept() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -231,7 +231,7 @@ struct ContainerTests {
         #expect(kept.subviews.isEmpty)
     }
 
-    @Test("of a shown container's children only those taken out are unloaded (4.8)")
+    @Test("of a shown container's children only those that were taken out are unloaded (4.8)")
     func childrenOfAShownContainer() {
         let p = stage.controller("P")
         let c1 = stage.controller("C1")
@@ -251,7 +251,7 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a child whose view was given up comes back into service with its container, where it was (5.14)")
+    @Test("a child whose view was released returns to service with its container, in its former place (5.14)")
     func childThatGaveItsViewUp() {
         let stage = Stage(policy: .keep)
         let p = stage.controller("P")
@@ -276,7 +276,7 @@ struct ContainerTests {
         #expect(children.allSatisfy { $0.viewIfLoaded?.superview === inner })
     }
 
-    @Test("a child that gave its view up and was replaced meanwhile stays away")
+    @Test("a child that released its view and was replaced meanwhile stays out")
     func childThatWasReplaced() {
         let stage = Stage(policy: .keep)
         let p = stage.controller("P")
@@ -293,7 +293,7 @@ struct ContainerTests {
         #expect(a.viewIfLoaded?.window == nil)
     }
 
-    @Test("a container that shows one child says which, and has it back after a warning", arguments: [false, true])
+    @Test("a container that shows one child names it, and has it back after a warning", arguments: [false, true])
     func childForAppearance(isSwitched: Bool) {
         let stage = Stage()
         let a = stage.controller("A")

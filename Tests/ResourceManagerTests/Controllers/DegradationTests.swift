@@ -19,7 +19,7 @@ struct DegradationTests {
         return (a, stage.window(showing: a))
     }
 
-    @Test("what stays on window is made smaller at each warning, and that counts as released (4.19, row 58)")
+    @Test("a view that stays on window is made smaller at each warning, which counts as released (4.19, row 58)")
     func degrade() {
         let (a, window) = shown()
         var release = MemoryRelease.none
@@ -34,7 +34,7 @@ struct DegradationTests {
         #expect(window.isVisible)
     }
 
-    @Test("when the level is normal again, quality comes back, once")
+    @Test("when the level is normal again, quality is restored, once")
     func recover() {
         let (a, window) = shown()
         stage.host.deliver(MemoryWarning(level: .critical, isSimulated: false))

@@ -29,7 +29,7 @@ private final class Index: ViewController {
 struct InitialisationTests {
     let stage = Stage()
 
-    @Test("there are three ways into life, each through one initialiser; only a storyboard awakens (1.2, 1.4, 1.10)")
+    @Test("a controller is created in three ways, each by one initialiser; only a storyboard awakens it (1.2, 1.4, 1.10)")
     func threeWays() throws {
         stage.host.classes.register(Index.init(coder:))
         stage.host.archives = Catalogue(
@@ -59,7 +59,7 @@ struct InitialisationTests {
         #expect(stage.host.releasableBytes == 0)
     }
 
-    @Test("the base loadView takes the scene's view, else the nib's, else an empty one (2.6)")
+    @Test("the base loadView takes the scene's view, otherwise the nib's, otherwise an empty one (2.6)")
     func orderOfPreference() throws {
         func nib(_ cost: Int) -> NibArchive {
             NibArchive(view: ArchivedObject(properties: Properties(["cost": .integer(cost)])))
@@ -82,7 +82,7 @@ struct InitialisationTests {
         #expect(ViewController(host: stage.host).view.cost == 0)
     }
 
-    @Test("whoever calls loadView by hand gets that method and no viewDidLoad (2.5)")
+    @Test("a direct call of loadView runs that method and no viewDidLoad (2.5)")
     func byHand() {
         let a = stage.controller("A")
         #expect(stage.events { a.loadView() } == ["A.loadView"])

@@ -19,7 +19,7 @@ struct LazyResourceTests {
         #expect(terms.$words.ifLoaded == ["word"])
     }
 
-    @Test("what was dropped is loaded again by the next read (2.16)")
+    @Test("a dropped value is loaded again by the next read (2.16)")
     func dropAndLoadAgain() {
         let trace = Trace()
         let terms = Terms(trace)
@@ -55,7 +55,7 @@ struct LazyResourceTests {
         #expect(trace.take() == ["load"])
     }
 
-    @Test("a controller drops it at a warning, off window only, and has it back at the next read (2.16)")
+    @Test("a controller drops it at a warning, off window only, and gets it back at the next read (2.16)")
     func droppedByController() {
         let controller = IndexController(host: stage.host)
         let window = stage.window(showing: controller)
@@ -68,7 +68,7 @@ struct LazyResourceTests {
         #expect(controller.words == ["word"])
     }
 
-    @Test("an object that is no controller drops it in an observer of the warning (4.26)")
+    @Test("an object that is not a controller drops it in an observer of the warning (4.26)")
     func droppedByObserver() {
         let terms = Terms(Trace())
         let registration = stage.host.onMemoryWarning { _ in terms.$words.drop() }
@@ -78,7 +78,7 @@ struct LazyResourceTests {
         registration.cancel()
     }
 
-    @Test("a drop in the middle of a load leaves the load alone (2.16)")
+    @Test("a drop during a load does not affect the load (2.16)")
     func dropDuringLoad() {
         let box = Box()
         let resource = LazyResource { box.load() }
@@ -90,7 +90,7 @@ struct LazyResourceTests {
         #expect(resource.isLoaded)
     }
 
-    @Test("a dropped value is freed, and the resource with its owner")
+    @Test("a dropped value is destroyed, and the resource with its owner")
     func leaksNothing() {
         final class Held {}
         weak var held: Held?
@@ -108,7 +108,7 @@ struct LazyResourceTests {
         #expect(resource == nil)
     }
 
-    @Test("a loader that reads what it is to make traps")
+    @Test("a loader that reads its own resource traps")
     func recursion() async {
         await #expect(processExitsWith: .failure) {
             let box = Box()
@@ -123,7 +123,7 @@ struct LazyResourceTests {
         }
     }
 
-    @Test("a resource whose loader uses the controller goes at a warning while that is off window, and counts")
+    @Test("a resource whose loader uses the controller is dropped at a warning off window, and counts")
     func resourceOfController() {
         let stage = Stage()
         let controller = CountingController(host: stage.host)

@@ -15,7 +15,7 @@ struct LoadingTests {
         #expect(controller?.isViewLoaded == false)
     }
 
-    @Test("reading the view in an initialiser loads it then and there (1.3)")
+    @Test("reading the view in an initialiser loads it immediately (1.3)")
     func readingInInitLoads() {
         let events = stage.events {
             _ = RecordingController("A", host: stage.host, trace: stage.trace, on: ["init": { _ = $0.view }])
@@ -92,7 +92,7 @@ struct LoadingTests {
         #expect(stage.events { _ = a.view } == ["A.loadView", "A.viewDidLoad"])
     }
 
-    @Test("a view has one owner, and one that was given up may have another (2.11)")
+    @Test("a view has one owner, and after that has released it, it may have another (2.11)")
     func oneOwner() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -106,7 +106,7 @@ struct LoadingTests {
         #expect(b.viewIfLoaded === view)
     }
 
-    @Test("a view outlives the owner that dies, and may be taken by another (2.11)")
+    @Test("a view outlives its destroyed owner, and may get another (2.11)")
     func viewOfDeadOwner() {
         var a: RecordingController? = stage.controller("A")
         let view: View? = a?.view
@@ -129,7 +129,7 @@ struct LoadingTests {
         )
     }
 
-    @Test("a view that is handed in calls nothing (2.12)")
+    @Test("assigning a view calls nothing (2.12)")
     func handingIn() {
         let a = stage.controller("A")
         let view = View()

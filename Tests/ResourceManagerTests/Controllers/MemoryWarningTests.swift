@@ -27,7 +27,7 @@ struct MemoryWarningTests {
         #expect(a.isViewLoaded)
     }
 
-    @Test("an unloaded view comes back when it is needed (4.18)")
+    @Test("an unloaded view is loaded again when it is needed (4.18)")
     func comesBack() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -57,7 +57,7 @@ struct MemoryWarningTests {
         #expect(!b.isViewLoaded)
     }
 
-    @Test("offWindowOnly skips those on window (4.2)")
+    @Test("offWindowOnly skips controllers on window (4.2)")
     func offWindowOnly() {
         let stage = Stage(delivery: .offWindowOnly)
         let a = stage.controller("A")
@@ -98,7 +98,7 @@ struct MemoryWarningTests {
         #expect(!a.isViewLoaded)
     }
 
-    @Test("one that is created meanwhile is not included, one that dies is skipped (4.4)")
+    @Test("a controller that is created meanwhile is not included, a destroyed one is skipped (4.4)")
     func bornAndDeadMeanwhile() {
         let stage = Stage()
         var born: RecordingController?
@@ -123,7 +123,7 @@ struct MemoryWarningTests {
         #expect(doomed == nil && born?.host === a.host && c.host === a.host)
     }
 
-    @Test("a view that was handed in stays, unless loadView will do as well (4.8)")
+    @Test("a view that was assigned stays, unless loadView can replace it (4.8)")
     func handedIn() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -138,7 +138,7 @@ struct MemoryWarningTests {
         #expect(a.isViewLoaded)
     }
 
-    @Test("in viewWillUnload the view is there, in viewDidUnload it is not (4.25)")
+    @Test("in viewWillUnload the view is loaded, in viewDidUnload it is not (4.25)")
     func loadedAtUnload() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -161,7 +161,7 @@ struct MemoryWarningTests {
         #expect(stage.warn().last == "A.viewDidUnload")
     }
 
-    @Test("a warning that comes during a load unloads nothing (2.18)", arguments: ["loadView", "viewDidLoad"])
+    @Test("a warning during a load unloads nothing (2.18)", arguments: ["loadView", "viewDidLoad"])
     func duringLoad(callback: String) {
         let stage = Stage()
         let a = stage.controller("A", on: [callback: { $0.host.simulateMemoryWarning() }])
@@ -171,7 +171,7 @@ struct MemoryWarningTests {
         #expect(a.isViewLoaded)
     }
 
-    @Test("a warning that comes during a transition does not unload (4.24)")
+    @Test("a warning during a transition does not unload (4.24)")
     func duringTransition() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -209,7 +209,7 @@ struct MemoryWarningTests {
         )
     }
 
-    @Test("the idiom that asks view.window loads an unloaded view, only to throw it away (4.15)")
+    @Test("the idiom that reads view.window loads an unloaded view, only to discard it (4.15)")
     func naiveIdiom() {
         let stage = Stage(policy: .keep)
         let a = stage.controller(
@@ -220,7 +220,7 @@ struct MemoryWarningTests {
         #expect(!a.isViewLoaded)
     }
 
-    @Test("releaseViewIfOffWindow gives up what is off window, loads nothing, and counts (4.14)")
+    @Test("releaseViewIfOffWindow releases a view off window, loads nothing, and counts (4.14)")
     func releaseViewIfOffWindow() {
         let stage = Stage(policy: .keep)
         let release: (RecordingController) -> Void = { $0.releaseViewIfOffWindow() }
@@ -239,7 +239,7 @@ struct MemoryWarningTests {
         d.endAppearanceTransition()
     }
 
-    @Test("called on one controller it acts on that one only (4.23)")
+    @Test("called on one controller, a warning acts on that controller only (4.23)")
     func oneControllerOnly() {
         let stage = Stage()
         let a = stage.controller("A")

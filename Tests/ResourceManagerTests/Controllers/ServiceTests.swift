@@ -41,7 +41,7 @@ struct ServiceTests {
         #expect([root, child, bare, presented].allSatisfy { $0.view.window === window })
     }
 
-    @Test("the view is loaded before viewWillAppear, and the state is new before it is announced (3.1, 3.2, 3.21)")
+    @Test("the view is loaded before viewWillAppear, and the state changes before its callback (3.1, 3.2, 3.21)")
     func stateFirst() {
         let a = stage.controller("A")
         a.on["viewWillAppear"] = { a in
@@ -60,7 +60,7 @@ struct ServiceTests {
         )
     }
 
-    @Test("callbacks that forget super work all the same, those of children too (3.20)")
+    @Test("overrides that do not call super work nevertheless, those of children too (3.20)")
     func forgetfulOverrides() {
         let container = Forgetful(host: stage.host)
         let child = stage.controller("C")
@@ -81,7 +81,7 @@ struct ServiceTests {
         #expect(stage.warn().contains("C.viewDidUnload"))
     }
 
-    @Test("will and did need not pair: a transition that is turned round never did (3.18)")
+    @Test("will and did need not pair: a reversed transition has no did (3.18)")
     func unpaired() {
         let a = stage.controller("A")
         a.on["viewWillAppear"] = { $0.beginAppearanceTransition(false) }

@@ -12,7 +12,7 @@ struct TeardownTests {
         #expect(stage.events { a = nil } == ["A.deinit"])
     }
 
-    @Test("a container goes before the children that only it kept, and they hear nothing (6.5)")
+    @Test("a container is destroyed before the children that only it kept, which get no callbacks (6.5)")
     func containerGoesFirst() {
         var p: RecordingController? = stage.controller("P")
         var c: RecordingController? = stage.controller("C")
@@ -33,7 +33,7 @@ struct TeardownTests {
         #expect(c.parent == nil)
     }
 
-    @Test("the host keeps nobody alive, and the dead hear no warning (6.1, 6.6)")
+    @Test("the host keeps no controller alive, and destroyed ones get no warning (6.1, 6.6)")
     func hostKeepsNobody() {
         let a = stage.controller("A")
         var b: RecordingController? = stage.controller("B")
@@ -55,7 +55,7 @@ struct TeardownTests {
         #expect(stage.warn() == ["A.didReceiveMemoryWarning"])
     }
 
-    @Test("a removed child that only its parent kept is gone at the end of the call (6.2, 5.4)")
+    @Test("a removed child that only its parent kept is destroyed at the end of the call (6.2, 5.4)")
     func removedChildIsGone() {
         let p = stage.controller("P")
         var c: RecordingController? = stage.controller("C")
@@ -101,7 +101,7 @@ struct TeardownTests {
         #expect(window == nil)
     }
 
-    @Test("what a window showed when it went away can be shown by another")
+    @Test("controllers of a destroyed window can be shown by another")
     func windowGoesAway() {
         let p = stage.controller("P")
         let c = stage.controller("C")

@@ -25,7 +25,7 @@ private final class Reader: ViewController {
 
 @Suite(.onTwoThreads)
 struct ViewStateTests {
-    @Test("what only the view knows is saved before an unload and there after the next load (4.17)")
+    @Test("state that only the view has is saved before an unload and restored after the next load (4.17)")
     func unload() {
         let stage = Stage()
         let reader = Reader(host: stage.host)
@@ -38,7 +38,7 @@ struct ViewStateTests {
         #expect(reader.log == ["didLoad", "willUnload", "save", "didUnload", "didLoad", "restore"])
     }
 
-    @Test("nothing saved, nothing restored; and a state is restored once")
+    @Test("without saved state nothing is restored; and a state is restored once")
     func nothing() {
         let stage = Stage()
         let reader = Reader(host: stage.host)

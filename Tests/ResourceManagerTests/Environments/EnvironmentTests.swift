@@ -8,7 +8,7 @@ struct EnvironmentTests {
 
     private let small = Environment(memoryLimit: 100 << 20, cores: 1)
 
-    @Test("a change is told to all of the tree, parents first, and laid out between will and did (5.34)")
+    @Test("the whole tree is notified of a change, parents first, and laid out between will and did (5.34)")
     func change() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -46,7 +46,7 @@ struct EnvironmentTests {
         #expect(b.environment.mode == "maintenance")
     }
 
-    @Test("what is presented hears of it after the tree below it")
+    @Test("presented controllers are notified after the tree below them")
     func presented() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -59,7 +59,7 @@ struct EnvironmentTests {
         )
     }
 
-    @Test("the environment is asked of the window's root, shown or not; outside any window of the host (5.36)")
+    @Test("the environment is that of the window's root, shown or not; outside any window that of the host (5.36)")
     func oneTruth() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -74,7 +74,7 @@ struct EnvironmentTests {
         #expect(b.environment == stage.host.environment)
     }
 
-    @Test("memory classes and conditions say where a variant applies")
+    @Test("memory classes and conditions determine where a variant applies")
     func conditions() {
         #expect(small.memoryClass == .small)
         #expect(Environment(memoryLimit: 512 << 20, cores: 1).memoryClass == .medium)

@@ -59,7 +59,7 @@ struct DeliveryTests {
         withExtendedLifetime((delegate, handler, first, second, b)) {}
     }
 
-    @Test("who watches deliveries hears of each broadcast and what it brought, last; not of a fall")
+    @Test("an observer of deliveries gets each broadcast and its outcome, last; not a fall")
     func outcome() {
         let watcher = stage.host.onDelivery { [trace = stage.trace] warning, release in
             trace.record("D.\(warning.level) \(release.released)")
@@ -74,7 +74,7 @@ struct DeliveryTests {
         withExtendedLifetime((watcher, handler)) {}
     }
 
-    @Test("a rise is broadcast and announced, a fall announced; the same again only if it says so (8.3, 8.4)")
+    @Test("a rise is broadcast and announced, a fall announced; an equal level only as a repetition (8.3, 8.4)")
     func levels() {
         let a = stage.controller("A")
         let handler = levelHandler()
@@ -129,7 +129,7 @@ struct DeliveryTests {
         withExtendedLifetime(handler) {}
     }
 
-    @Test("what anything else drops at a warning counts as released (4.26, row 57)")
+    @Test("bytes that observers drop at a warning count as released (4.26, row 57)")
     func droppable() {
         var buffer = [UInt8](repeating: 0, count: 500)
         let registration = stage.host.onMemoryRelease { warning in
@@ -143,7 +143,7 @@ struct DeliveryTests {
         registration.cancel()
     }
 
-    @Test("callbacks can ask which warning is being delivered, and only then")
+    @Test("callbacks can read the warning under delivery, and only they")
     func currentWarning() {
         let a = stage.controller(
             "A",
@@ -195,7 +195,7 @@ struct DeliveryTests {
         withExtendedLifetime((a, observer)) {}
     }
 
-    @Test("a handler that changes the level has the other one announced with the next delivery")
+    @Test("a handler that changes the level makes the new one announced with the next delivery")
     func levelInHandler() {
         var levels: [PressureLevel] = []
         let handler = stage.host.onLevelChange { [unowned host = stage.host, normal = real(.normal)] level in
@@ -224,7 +224,7 @@ struct DeliveryTests {
         withExtendedLifetime(handler) {}
     }
 
-    @Test("a handler that asks for a broadcast gets one")
+    @Test("a handler that requests a broadcast gets one")
     func broadcastFromHandler() {
         let a = stage.controller("A")
         stage.host.deliver(real(.warning))
@@ -235,7 +235,7 @@ struct DeliveryTests {
         withExtendedLifetime((a, handler)) {}
     }
 
-    @Test("a registration ends when it is cancelled or dropped, in the middle of a broadcast too")
+    @Test("a registration ends when it is cancelled or dropped, even during a broadcast")
     func registrations() {
         var dropped: Registration?
         let first = stage.host.onMemoryWarning { [trace = stage.trace] _ in
@@ -261,7 +261,7 @@ struct DeliveryTests {
         #expect(gone == nil)
     }
 
-    @Test("the release is the sum of dropped trees and cache bytes, without what others keep")
+    @Test("the release is the sum of dropped trees and cache bytes, without those that others keep")
     func ownCount() {
         let cache = stage.reclaimer.use { ResourceCache<Int, Int>("K") }
         cache.insert(1, for: 1, cost: 1000)
@@ -287,7 +287,7 @@ struct DeliveryTests {
         #expect(cache.count == 0)
     }
 
-    @Test("caches are asked for what controllers have not given, and hear of the end once it is said")
+    @Test("caches are asked for bytes that controllers have not given, and told of the end once it is announced")
     func caches() {
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 100)
@@ -325,7 +325,7 @@ struct DeliveryTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("views that lie in each other are counted once in what could be released, and those on window not at all")
+    @Test("nested views are counted once in the releasable bytes, and those on window not at all")
     func releasable() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -341,7 +341,7 @@ struct DeliveryTests {
         #expect(window.isVisible)
     }
 
-    @Test("what grows at a warning takes nothing off what is released")
+    @Test("memory that grows at a warning is not subtracted from the release")
     func growth() {
         let a = stage.controller("A", on: ["degrade": { $0.view.cost += 7 }])
         let window = stage.window(showing: a)
@@ -352,7 +352,7 @@ struct DeliveryTests {
         #expect(window.isVisible)
     }
 
-    @Test("after a restart the daemon's first rounds are followed, though they have old numbers (8.8)")
+    @Test("after a restart the daemon's first rounds are followed, although they have old numbers (8.8)")
     func daemonStartsAnew() {
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 512)
@@ -366,7 +366,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("what is given up without a warning is not counted in the next one")
+    @Test("bytes that are released without a warning are not counted in the next one")
     func noStaleCount() {
         let a = stage.controller("A")
         a.view.cost = 5

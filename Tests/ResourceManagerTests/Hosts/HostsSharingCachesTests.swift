@@ -27,7 +27,7 @@ struct HostsSharingCachesTests {
     }
 
     @Test(
-        "one event of the kernel that each of four hosts hears has the caches shrink once; a repetition once more (8.8)"
+        "one event of the kernel at four hosts makes the caches shrink once; a repetition once more (8.8)"
     )
     func kernelEvent() {
         let hosts = hosts(4)
@@ -37,7 +37,7 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.warning(rule)=512", "K.warning(rule)=256", "K.critical(rule)=231"])
     }
 
-    @Test("a round's bytes wanted add up, and each host counts what the caches gave for it (8.8)")
+    @Test("the bytes wanted in a round add up, and each host counts the bytes that the caches gave for it (8.8)")
     func round() {
         let hosts = hosts(3)
         let released = zip(hosts, [200, 100, 0] as [UInt64]).map { host, wanted in
@@ -47,7 +47,7 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.warning(200)=200", "K.warning(100)=100"])
     }
 
-    @Test("at critical the rule is followed once, and only what the hosts want beyond it is given besides")
+    @Test("at critical the rule is applied once, and only bytes that the hosts want beyond it are given in addition")
     func criticalRound() {
         let released = hosts(3).map { host in
             host.deliver(MemoryWarning(level: .critical, bytesWanted: 400, isSimulated: false, round: 7)).released
@@ -56,7 +56,7 @@ struct HostsSharingCachesTests {
         #expect(released == [922, 0, 102])
     }
 
-    @Test("two hosts on two threads that deliver one warning at once have the caches shrink once", arguments: 1...20)
+    @Test("two hosts on two threads that deliver one warning at once make the caches shrink once", arguments: 1...20)
     func twoThreads(_: Int) {
         let released = Released()
         let ended = DispatchSemaphore(value: 0)
@@ -74,7 +74,7 @@ struct HostsSharingCachesTests {
         #expect(cache.releasableCost == 512)
     }
 
-    @Test("one host counts the caches in what it could release")
+    @Test("one host counts the caches in its releasable bytes")
     func releasable() {
         let hosts = hosts(2)
         let controller = ViewController(host: hosts[1])
@@ -84,7 +84,7 @@ struct HostsSharingCachesTests {
         withExtendedLifetime(controller) {}
     }
 
-    @Test("pressure ends for the caches with the last host that feels it: one that says so, or is gone (8.8)")
+    @Test("pressure ends for the caches with the last host under pressure: it is normal, or destroyed (8.8)")
     func end() {
         var hosts = hosts(3)
         for host in hosts { host.deliver(kernel(.warning)) }
@@ -97,7 +97,7 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.end"])
     }
 
-    @Test("views whose costs no sum can hold do not stop a host from saying what it could release")
+    @Test("views whose costs overflow do not prevent a host from reporting its releasable bytes")
     func overflow() {
         let host = hosts(1)[0]
         let controllers = (0..<3).map { _ in ViewController(host: host) }

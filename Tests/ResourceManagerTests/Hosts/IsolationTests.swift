@@ -37,7 +37,7 @@ private struct Service {
 }
 
 struct IsolationTests {
-    @Test("two hosts on two actors hear the same rounds; their controllers answer each, their caches once")
+    @Test("two hosts on two actors get the same rounds; their controllers answer each, their caches once")
     @MainActor
     func twoHosts() async {
         let reclaimer = Reclaimer()

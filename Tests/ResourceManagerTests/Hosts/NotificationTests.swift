@@ -6,7 +6,7 @@ struct NotificationTests {
     private struct IndexBuilt: Equatable { var terms: Int }
     let stage = Stage()
 
-    @Test("observers hear of their type only, in order of registration, as long as they are registered (row 48)")
+    @Test("observers only get their type, in order of registration, as long as they are registered (row 48)")
     func typed() {
         var heard: [String] = []
         let first = stage.host.onNotification(IndexBuilt.self) { heard.append("first \($0.terms)") }

@@ -66,7 +66,7 @@ private actor Listener: AsyncControllerHostDelegate {
 
 @Suite(.ownCaches)
 struct OwnedObserverTests {
-    @Test("an actor that warns its own host has heard of it, and what it gave counts, when the call returns")
+    @Test("an actor that warns its own host is called, and its bytes count, before the call returns")
     func ownActor() async {
         let index = Index()
         await index.prepare()
@@ -86,7 +86,7 @@ struct OwnedObserverTests {
         #expect(reference.object == nil)
     }
 
-    @Test("a class of the host's global actor hears, and is not heard of any more once it is gone")
+    @Test("a class of the host's global actor is called, and not any more once it is destroyed")
     @MainActor
     func globalActor() {
         let host = ControllerHost("model")
@@ -100,7 +100,7 @@ struct OwnedObserverTests {
         host.simulateMemoryWarning()
     }
 
-    @Test("a delivery that does not block waits for other actors, and counts what they give")
+    @Test("a delivery that does not block waits for other actors, and counts their bytes")
     @MainActor
     func otherActor() async {
         let host = ControllerHost("main")
@@ -115,7 +115,7 @@ struct OwnedObserverTests {
         #expect(await listener.heard == ["main warned", "asked", "main released 7"])
     }
 
-    @Test("a delivery that blocks does not wait for other actors, which hear of it all the same")
+    @Test("a delivery that blocks does not wait for other actors, which are called nevertheless")
     @MainActor
     func blocking() async {
         let host = ControllerHost("main")
@@ -125,7 +125,7 @@ struct OwnedObserverTests {
         #expect(await listener.events.next() == "warned")
     }
 
-    @Test("of levels that change while an actor is busy, it hears of the newest last")
+    @Test("of levels that change while an actor is busy, it gets the newest last")
     @MainActor
     func newest() async {
         let calls = ActorCalls<Listener, Int> { listener, value in
@@ -141,7 +141,7 @@ struct OwnedObserverTests {
         #expect(calls.begin(4))
     }
 
-    @Test("many owners that came and went leave nothing behind")
+    @Test("many owners that come and go leave nothing behind")
     @MainActor
     func sweep() {
         let list = HandlerList<Int>()

@@ -16,7 +16,7 @@ struct ResourceFaultTests {
         #expect(fault.description == code)
     }
 
-    @Test("a logged fault is one line that says where and what to do")
+    @Test("a logged fault is one line with the place and advice")
     func logged() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             ViewController(host: ControllerHost("h")).endAppearanceTransition()
@@ -32,7 +32,7 @@ struct ResourceFaultTests {
         )
     }
 
-    @Test("names from an archive can neither steer a terminal nor forge a line of the log")
+    @Test("names from an archive can neither control a terminal nor forge a line of the log")
     func escaped() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let host = ControllerHost("h")

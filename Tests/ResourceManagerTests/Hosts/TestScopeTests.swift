@@ -50,7 +50,7 @@ struct TestScopeTests {
 }
 
 struct AfterScopeTests {
-    @Test("a host that outlives its scope warns the caches that are left, and those made later around it")
+    @Test("a host that outlives its scope warns the remaining caches, and later ones in the surrounding scope")
     func host() {
         ResourceTesting.scope { _ in
             let (host, inner) = ResourceTesting.scope { _ in (ControllerHost("left"), Gallery()) }
@@ -60,7 +60,7 @@ struct AfterScopeTests {
         }
     }
 
-    @Test("a cache that outlives its scope is under the limit of loads around it")
+    @Test("a cache that outlives its scope is under the load limit of the surrounding scope")
     func limit() {
         ResourceTesting.scope { _ in
             LoadLimits.process.atOnce = 3
@@ -86,7 +86,7 @@ struct GalleryTests {
 struct SuiteInScopeTests {
     private let gallery = Gallery()
 
-    @Test("a suite's stored properties are in its test's scope, which no other's warnings reach", arguments: 0..<20)
+    @Test("a suite's stored properties are in its test's scope, which other warnings do not reach", arguments: 0..<20)
     func storedProperties(number: Int) async throws {
         for number in 0..<10 { _ = try await gallery.page(number) }
         await Task.yield()
