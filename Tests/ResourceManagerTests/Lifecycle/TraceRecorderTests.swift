@@ -25,7 +25,7 @@ struct TraceRecorderTests {
         #expect(window.isVisible)
     }
 
-    @Test("a title stands for the class, faults are in it, and after the recorder's end nothing is")
+    @Test("a title replaces the class, faults are recorded, and after the recorder's end nothing is")
     func titleAndFaults() {
         let index = Index(host: stage.host)
         index.title = "terms"

@@ -23,7 +23,7 @@ struct AwaitedLoadTests {
         return nil
     }
 
-    @Test("an awaited load returns what the work did, without a run")
+    @Test("an awaited load returns the work's result, without a run")
     func value() async throws {
         let a = stage.controller("A")
         a.loadViewIfNeeded()
@@ -61,7 +61,7 @@ struct AwaitedLoadTests {
         guard case .loaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
     }
 
-    @Test("a view is ready when what viewDidLoad asked for is there")
+    @Test("a view is ready when the work of viewDidLoad is done")
     func ready() async throws {
         var terms = 0
         let a = stage.controller("A")
@@ -111,7 +111,7 @@ struct AwaitedLoadTests {
         #expect(received == [nil, 2])
     }
 
-    @Test("a view that a warning takes while it is waited for ends the wait, and can be waited for again")
+    @Test("a view that a warning unloads during a wait ends the wait, and can be waited for again")
     func viewReleased() async throws {
         var isFirst = true
         let a = stage.controller("A")
@@ -130,7 +130,7 @@ struct AwaitedLoadTests {
         _ = try await a.readyView()
     }
 
-    @Test("loads can be cancelled, which is their result")
+    @Test("loads can be cancelled, which becomes their result")
     func cancelLoads() async {
         var result: Result<Int, any Error>?
         let a = stage.controller("A")

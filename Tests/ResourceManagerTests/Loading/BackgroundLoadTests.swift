@@ -8,7 +8,7 @@ struct BackgroundLoadTests {
 
     private struct NotThere: Error {}
 
-    @Test("a load that viewDidLoad starts brings its result into the host's isolation (row 62)")
+    @Test("the result of a load that viewDidLoad starts is delivered in the host's isolation (row 62)")
     func result() async {
         var received: [String] = []
         let a = stage.controller("A")
@@ -25,7 +25,7 @@ struct BackgroundLoadTests {
         #expect(received == ["terms"])
     }
 
-    @Test("what the work throws arrives as well")
+    @Test("the work's error is delivered as well")
     func failure() async {
         var failure: (any Error)?
         let a = stage.controller("A")
@@ -39,7 +39,7 @@ struct BackgroundLoadTests {
     }
 
     @Test(
-        "when the view goes, its loads are cancelled and never heard of again",
+        "when the view is released, its loads are cancelled without a callback",
         arguments: ["unload", "nil", "release"]
     )
     func cancelled(by means: String) async {
@@ -69,7 +69,7 @@ struct BackgroundLoadTests {
         #expect(a?.isViewLoaded ?? false == false)
     }
 
-    @Test("several loads come in the order in which they finish, one controller's apart from another's")
+    @Test("several loads are delivered in the order in which they finish, one controller's apart from another's")
     func several() async {
         var received: [Int] = []
         let controllers = (0..<10).map { stage.controller("\($0)") }

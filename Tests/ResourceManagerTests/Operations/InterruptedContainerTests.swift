@@ -6,7 +6,7 @@ import Testing
 struct InterruptedContainerTests {
     let stage = Stage()
 
-    @Test("a new top that goes elsewhere while it loads leaves the place to the one below (3.24, 5.18)")
+    @Test("a new top that moves elsewhere while it loads leaves the place to the one below (3.24, 5.18)")
     func takenByLoad() {
         let below = stage.controller("B")
         let middle = stage.controller("M")
@@ -28,7 +28,7 @@ struct InterruptedContainerTests {
         #expect(new.parent === other && new.view.superview == nil)
     }
 
-    @Test("a new top that is taken out in the drain gives the place back to the old one (3.17, 3.22)")
+    @Test("a new top that is taken out during the drain gives the place back to the old one (3.17, 3.22)")
     func topTakenInDrain() async {
         let below = stage.controller("B")
         let new = stage.controller("N")
@@ -50,7 +50,7 @@ struct InterruptedContainerTests {
         #expect(below.view.window === window && stack.view.subviews.count == 1)
     }
 
-    @Test("a child that hides the window as it leaves its stack has its own child told on window (3.19, 3.24)")
+    @Test("a child that hides the window as it leaves its stack makes its own child notified on window (3.19, 3.24)")
     func hiddenByLeaving() {
         let leaving = stage.controller("L")
         let inner = stage.controller("I")
@@ -69,7 +69,7 @@ struct InterruptedContainerTests {
         #expect(stack.viewControllers.isEmpty && leaving.view.superview == nil)
     }
 
-    @Test("a tab that is removed in the drain takes its view along, and the old one is shown again (3.17, 3.22)")
+    @Test("a tab that is removed during the drain takes its view along, and the old one is shown again (3.17, 3.22)")
     func tabTakenInDrain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -86,7 +86,7 @@ struct InterruptedContainerTests {
         #expect(a.view.window === window && tabs.view.subviews.count == 1)
     }
 
-    @Test("a window that is hidden and shown in a drain brings in the new one alone; the old one drains on (3.22)")
+    @Test("a window that is hidden and shown during a drain only brings in the new one; the old one drains on (3.22)")
     func hiddenInDrain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -136,7 +136,7 @@ struct InterruptedContainerTests {
         #expect(third.children.isEmpty && root.children.isEmpty)
     }
 
-    @Test("a stack that hides its window in the middle of a push, and shows it again, shows the new top alone")
+    @Test("a stack that hides its window during a push, and shows it again, only shows the new top")
     func hiddenInPush() {
         let a = stage.controller("A")
         let b = stage.controller("B")

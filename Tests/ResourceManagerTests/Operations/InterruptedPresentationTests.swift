@@ -32,7 +32,7 @@ struct InterruptedPresentationTests {
         #expect(window.subviews.count == 1 && old.view.window == nil)
     }
 
-    @Test("what is presented again while it is dismissed turns round and stays (3.17, 5.23, 5.24)")
+    @Test("a controller that is presented again while it is dismissed reverses and stays (3.17, 5.23, 5.24)")
     func presentAgain() {
         let base = stage.controller("B")
         let sheet = stage.controller("S")
@@ -49,7 +49,7 @@ struct InterruptedPresentationTests {
         #expect(sheet.view.window === window && base.view.window == nil && window.subviews.count == 1)
     }
 
-    @Test("a stack that comes back in the middle of a push attaches the new top before both have appeared (3.3, 3.24)")
+    @Test("a stack that returns during a push attaches the new top before both have appeared (3.3, 3.24)")
     func backInPush() {
         let top = stage.controller("T")
         let new = stage.controller("N")
@@ -67,7 +67,7 @@ struct InterruptedPresentationTests {
         #expect(new.view.window === window && stack.view.subviews.count == 1 && window.subviews.count == 1)
     }
 
-    @Test("a full-screen presentation that the presenter takes back as it disappears never was (3.17, 5.23)")
+    @Test("a full-screen presentation that the presenter cancels as it disappears leaves no trace (3.17, 5.23)")
     func dismissInPresenting() {
         let base = stage.controller("B")
         let sheet = stage.controller("S")
@@ -84,7 +84,7 @@ struct InterruptedPresentationTests {
         #expect(sheet.view.window === window && base.view.window == nil)
     }
 
-    @Test("a full-screen presentation that is taken back before it begins changes nothing (5.23)")
+    @Test("a full-screen presentation that is cancelled before it begins changes nothing (5.23)")
     func dismissInBegin() {
         final class Quitter: PresentationController {
             override func presentationTransitionWillBegin() { presentingViewController?.dismiss() }
@@ -107,7 +107,7 @@ struct InterruptedPresentationTests {
         #expect(base.presentedViewController != nil && base.view.window == nil)
     }
 
-    @Test("a root that goes while it is being covered leaves the window (5.23, 5.32)")
+    @Test("a root that is removed while it is being covered leaves the window (5.23, 5.32)")
     func rootNilInPresenting() {
         let base = stage.controller("B")
         let sheet = stage.controller("S")
@@ -126,7 +126,7 @@ struct InterruptedPresentationTests {
         #expect(!base.isViewLoaded)
     }
 
-    @Test("a new root that goes elsewhere while the old one disappears stays there (3.24, 5.32)")
+    @Test("a new root that moves elsewhere while the old one disappears stays there (3.24, 5.32)")
     func rootTaken() {
         let old = stage.controller("O")
         let new = stage.controller("N")
@@ -143,7 +143,7 @@ struct InterruptedPresentationTests {
         #expect(new.parent === stack && !new.isViewLoaded)
     }
 
-    @Test("a root that is wanted back while it disappears turns round (3.17, 3.24)")
+    @Test("a root that is wanted again while it disappears reverses (3.17, 3.24)")
     func rootTakenBack() {
         let old = stage.controller("O")
         let new = stage.controller("N")
@@ -158,7 +158,7 @@ struct InterruptedPresentationTests {
         #expect(!new.isViewLoaded)
     }
 
-    @Test("a window that is shown again while it is hidden stays visible, and all in it (3.17, 3.24)")
+    @Test("a window that is shown again while it is hidden stays visible, with everything in it (3.17, 3.24)")
     func shownWhileHidden() {
         let root = stage.controller("R")
         let bare = stage.controller("X")
@@ -171,7 +171,7 @@ struct InterruptedPresentationTests {
         #expect(window.isVisible && root.view.window === window && bare.view.window === window)
     }
 
-    @Test("a window that goes away ends what is presented in it, and tells no controller (5.41)")
+    @Test("a window that is destroyed ends its presentations, without callbacks (5.41)")
     func droppedWindow() {
         let root = stage.controller("R")
         let sheet = stage.controller("S")

@@ -40,7 +40,7 @@ struct InterruptedUnloadTests {
         "T.didMove(nil)", "T.deinit",
     ]
 
-    @Test("an unload ends where viewWillUnload brings the view into service (4.9, 4.27)")
+    @Test("an unload ends if viewWillUnload brings the view into service (4.9, 4.27)")
     func unloadPop() {
         let (stack, below, window) = coveredStack()
         below.on["viewWillUnload"] = { _ in stack.pop() }
@@ -51,7 +51,7 @@ struct InterruptedUnloadTests {
         #expect(below.savedViewState == nil)
     }
 
-    @Test("an unload ends where saveViewState brings the view into service, and nothing is saved (4.27)")
+    @Test("an unload ends if saveViewState brings the view into service, and nothing is saved (4.27)")
     func savePop() {
         let (stack, below, window) = coveredStack()
         below.onSave = { stack.pop() }
@@ -64,7 +64,7 @@ struct InterruptedUnloadTests {
         #expect(below.savedViewState == nil)
     }
 
-    @Test("a view that saveViewState brings into service is not released by hand either (4.27)")
+    @Test("a view that saveViewState brings into service is not released explicitly either (4.27)")
     func releaseSave() {
         let (stack, below, window) = coveredStack()
         below.onSave = { stack.pop() }
@@ -74,7 +74,7 @@ struct InterruptedUnloadTests {
         #expect(stack.view.subviews.count == 1)
     }
 
-    @Test("an unload that asks for itself is made once (4.27)")
+    @Test("an unload that requests itself happens once (4.27)")
     func unloadInUnload() {
         let a = stage.controller("A")
         a.loadViewIfNeeded()
@@ -107,7 +107,7 @@ struct InterruptedUnloadTests {
         #expect(child.view.window === window && window.subviews.count == 1)
     }
 
-    @Test("a warning while the outgoing one disappears does not unload the incoming one (4.24)")
+    @Test("a warning while the outgoing controller disappears does not unload the incoming one (4.24)")
     func warnInExchange() {
         let a = stage.controller("A", on: ["viewWillDisappear": { $0.host.simulateMemoryWarning() }])
         let b = stage.controller("B")

@@ -17,7 +17,7 @@ struct OperationBoundTests {
         }
     }
 
-    @Test("two controllers that dismiss and present each other for ever come to an end (3.25)", .timeLimit(.minutes(1)))
+    @Test("two controllers that endlessly dismiss and present each other are stopped (3.25)", .timeLimit(.minutes(1)))
     func presentingAndDismissing() async {
         await onSmallStack {
             let stage = Stage()
@@ -38,7 +38,7 @@ struct OperationBoundTests {
         }
     }
 
-    @Test("a callback sixteen operations deep is refused one more, which changes nothing (3.25)")
+    @Test("a callback sixteen operations deep is refused a further one, which changes nothing (3.25)")
     func depth() {
         let stage = Stage()
         var depth = 0
@@ -82,7 +82,7 @@ struct OperationBoundTests {
         #expect(stage.events { tabs.selectedIndex = 1 - tabs.selectedIndex } != ["fault:tooManyOperations"])
     }
 
-    @Test("what is as deep as it may be comes and goes on a stack of 512 KiB (5.42)")
+    @Test("the deepest trees appear and disappear on a stack of 512 KiB (5.42)")
     func deepTrees() async {
         await onSmallStack {
             let stage = Stage()

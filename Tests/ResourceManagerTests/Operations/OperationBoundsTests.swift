@@ -3,7 +3,7 @@ import Testing
 @testable import ResourceManager
 
 struct OperationBoundsTests {
-    @Test("what comes from outside is not refused, what comes from a callback sixteen operations deep is (3.25)")
+    @Test("an operation from outside is not refused, one from a callback sixteen operations deep is (3.25)")
     func depth() {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }
@@ -19,7 +19,7 @@ struct OperationBoundsTests {
         #expect(begins())
     }
 
-    @Test("what comes from a callback is refused after a thousand steps, counted from the outermost one on (3.25)")
+    @Test("an operation from a callback is refused after a thousand steps, counted from the outermost one on (3.25)")
     func steps() {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }

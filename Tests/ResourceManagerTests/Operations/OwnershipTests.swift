@@ -19,14 +19,14 @@ struct OwnershipTests {
         return all.reversed()
     }
 
-    @Test("what is taken counts with all that it contains", arguments: [(200, 56, true), (200, 57, false)])
+    @Test("a new child counts with all controllers that it contains", arguments: [(200, 56, true), (200, 57, false)])
     func controllers(above: Int, below: Int, isTaken: Bool) {
         let (parents, children) = (containers(above), containers(below))
         #expect(parents[above - 1].canTake(children[0]) == isTaken)
         #expect(parents[above - 1].canOwn(children[0]) == isTaken)
     }
 
-    @Test("what is taken counts with all that it presents, and what takes it with what presents that")
+    @Test("a new child counts with all that it presents, and its container with the presenters")
     func presented() {
         let root = ViewController(host: stage.host)
         let window = stage.window(showing: root)
@@ -41,7 +41,7 @@ struct OwnershipTests {
         #expect(window.isVisible)
     }
 
-    @Test("a view counts with all that lies in it", arguments: [(200, 56, true), (200, 57, false)])
+    @Test("a view counts with all views in it", arguments: [(200, 56, true), (200, 57, false)])
     func views(above: Int, below: Int, isTaken: Bool) {
         // A view does not keep the one that it is in.
         let above = views(above)
@@ -49,7 +49,7 @@ struct OwnershipTests {
         withExtendedLifetime(above) {}
     }
 
-    @Test("only what no container, no presenter and no window has is taken")
+    @Test("only a controller without container, presenter and window is accepted")
     func free() {
         let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
         #expect(a.canTake(b) && a.canOwn(b) && b.isFree)

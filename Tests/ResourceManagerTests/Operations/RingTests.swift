@@ -26,7 +26,7 @@ struct RingTests {
         #expect(presenter.presentedViewController == nil)
     }
 
-    @Test("a presented controller does not present what presents it (5.42)")
+    @Test("a presented controller does not present its presenter (5.42)")
     func presentRing() {
         let window = stage.window(showing: stage.controller("R"))
         let content = stage.controller("C")
@@ -41,7 +41,7 @@ struct RingTests {
         #expect(window.subviews.count == 2)
     }
 
-    @Test("what was presented in a window that is gone is free, also to take its presenter (5.41)")
+    @Test("a controller that was presented in a destroyed window is free, even to contain its presenter (5.41)")
     func rootRing() {
         let root = stage.controller("R")
         let sheet = NavigationController(host: stage.host, viewControllers: [stage.controller("F")])
@@ -70,7 +70,7 @@ struct RingTests {
         #expect(child.view.superview === stack.view && child.view.window === window)
     }
 
-    @Test("a controller whose view holds a container's view does not become its child, nor is it presented from there")
+    @Test("a controller whose view contains a container's view does not become its child, nor is it presented there")
     func viewRingByController() {
         let outer = stage.controller("O")
         let root = stage.controller("R")
@@ -89,7 +89,7 @@ struct RingTests {
         #expect(outer.view.window === window)
     }
 
-    @Test("a view that holds the container's view is refused as its child's view (5.42)")
+    @Test("a view that contains the container's view is refused as its child's view (5.42)")
     func viewRingByAssignment() {
         let stack = NavigationController(host: stage.host)
         let child = stage.controller("C")
@@ -101,7 +101,7 @@ struct RingTests {
         #expect(!child.isViewLoaded)
     }
 
-    @Test("256 controllers are presented or contained in each other, and no more (5.42)")
+    @Test("256 nested controllers are permitted, and no more (5.42)")
     func deepControllers() {
         let root = stage.controller("R")
         let window = stage.window(showing: root)
@@ -133,7 +133,7 @@ struct RingTests {
         #expect(stage.events { ViewController(host: stage.host).addChild(top) } == ["fault:hierarchyInconsistency"])
     }
 
-    @Test("256 views lie in each other, and no more (5.42)")
+    @Test("256 nested views are permitted, and no more (5.42)")
     func deepViews() {
         let controller = stage.controller("C")
         var last: View = controller.view

@@ -14,7 +14,7 @@ struct SecondLookTests {
         }
     }
 
-    @Test("what a callback takes out of a window that is shown does not come into service with it (3.24)")
+    @Test("a view that a callback removes does not come into service with its window (3.24)")
     func takenOutOfWindowThatIsShown() {
         let b = stage.controller("B")
         let a = stage.controller("A", on: ["viewWillAppear": { _ in b.view.removeFromSuperview() }])
@@ -25,7 +25,7 @@ struct SecondLookTests {
         #expect(stage.events { window.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
-    @Test("children are not ended with a transition that was begun anew in the did-callback (3.17, 3.19)")
+    @Test("children are not ended with a transition that began again in the did-callback (3.17, 3.19)")
     func begunAnewInDid() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -81,7 +81,7 @@ struct SecondLookTests {
         #expect(c.viewIfLoaded === kept && kept.superview === p.view)
     }
 
-    @Test("children of a view that is dropped in service are out of service with it, without a word")
+    @Test("children of a view that is released in service leave service with it, without callbacks")
     func droppedInService() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -93,7 +93,7 @@ struct SecondLookTests {
         #expect(window.isVisible)
     }
 
-    @Test("a presentation that viewDidLoad of the presented one takes back ends there (5.23)")
+    @Test("a presentation that viewDidLoad of the presented controller cancels ends there (5.23)")
     func dismissedWhileLoading() {
         let a = stage.controller("A")
         let b = stage.controller("B", on: ["viewDidLoad": { _ in a.dismiss() }])
@@ -102,7 +102,7 @@ struct SecondLookTests {
         #expect(a.view.window === window && b.view.superview == nil)
     }
 
-    @Test("what a callback of a dismissal presents on top of what goes, goes too (5.28)")
+    @Test("a presentation on top of a dismissed one, by a callback of the dismissal, is dismissed too (5.28)")
     func presentedWhileDismissed() {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let (c, d) = (stage.controller("C"), stage.controller("D"))
@@ -119,7 +119,7 @@ struct SecondLookTests {
         #expect(window.subviews.count == 1)
     }
 
-    @Test("what is presented on what has been dismissed in its last callback is dismissed as well (5.28)")
+    @Test("a presentation by the last callback of a dismissed controller is dismissed as well (5.28)")
     func presentedInLastCallback() {
         let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
         let window = stage.window(showing: a)
@@ -144,7 +144,7 @@ struct SecondLookTests {
         #expect(b.appearance.phase == .appeared && b.view.window === window)
     }
 
-    @Test("a will-callback that puts the place into the view that is to go there closes no ring (5.42)")
+    @Test("a will-callback that puts the place into the moving view closes no ring (5.42)")
     func placeTurnedOver() {
         let window = stage.window()
         let place = View()
@@ -160,7 +160,7 @@ struct SecondLookTests {
         #expect(place.superview === view && view.superview == nil)
     }
 
-    @Test("layers that are to come are not loaded once a callback has hidden the window again")
+    @Test("later layers are not loaded once a callback has hidden the window again")
     func hiddenWhileShown() {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let window = stage.window(showing: a)
@@ -172,7 +172,7 @@ struct SecondLookTests {
         #expect(!window.isVisible && a.isViewLoaded && !b.isViewLoaded)
     }
 
-    @Test("the window is hidden when what was put into it by hand has disappeared")
+    @Test("the window is hidden when views that the program added have disappeared")
     func hiddenInDid() {
         let a = stage.controller("A")
         let window = stage.window()
@@ -183,7 +183,7 @@ struct SecondLookTests {
         #expect(isOnWindow == false)
     }
 
-    @Test("a layer that a callback puts back into a window that is hidden is taken out again")
+    @Test("a layer that a callback puts back into a hidden window is taken out again")
     func putBackWhileHidden() {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let window = stage.window(showing: a)
@@ -194,7 +194,7 @@ struct SecondLookTests {
         #expect(!window.isVisible)
     }
 
-    @Test("what is presented has no budget and no backing where its callback hides the window (5.23)")
+    @Test("a presented controller gets no budget and no backing if its callback hides the window (5.23)")
     func hiddenWhilePresented() {
         final class Backed: View {
             override func makeBacking() -> Any? { 1 }

@@ -5,7 +5,7 @@ import Testing
 struct PresentationTests {
     let stage = Stage()
 
-    @Test("full screen covers the presenter's whole tree, which comes back (5.23, 5.24)")
+    @Test("full screen covers the presenter's whole tree, which returns (5.23, 5.24)")
     func fullScreen() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -26,7 +26,7 @@ struct PresentationTests {
         #expect(a.presentedViewController == nil)
     }
 
-    @Test("a chain is dismissed from its base: those that are shown disappear, the base returns (5.28)")
+    @Test("a chain is dismissed from its base: shown controllers disappear, the base returns (5.28)")
     func chain() {
         let all = ["A", "B", "C", "D"].map { stage.controller($0) }
         let window = stage.window(showing: all[0])
@@ -43,7 +43,7 @@ struct PresentationTests {
         #expect(all.dropFirst().allSatisfy { $0.presentingViewController == nil && $0.view.superview == nil })
     }
 
-    @Test("a child of the presented one dismisses it (5.26)")
+    @Test("a child of the presented controller dismisses it (5.26)")
     func dismissFromWithin() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -58,7 +58,7 @@ struct PresentationTests {
         #expect(completions == 1)
     }
 
-    @Test("one that is a child, a root or presented cannot be presented, nor the presenter's own container")
+    @Test("a child, a root or a presented controller cannot be presented, nor the presenter's own container")
     func notFree() {
         let a = stage.controller("A")
         let c = stage.controller("C")
@@ -78,7 +78,7 @@ struct PresentationTests {
         #expect(window.isVisible && other.children.count == 1)
     }
 
-    @Test("hiding the window takes what is presented out, showing it brings that back and not what it covers")
+    @Test("hiding the window takes presented controllers out, showing it brings them back and not the covered ones")
     func hiding() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -103,7 +103,7 @@ struct PresentationTests {
         #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
     }
 
-    @Test("another root ends what the old one presents")
+    @Test("another root ends the presentations of the old one")
     func otherRoot() {
         let a = stage.controller("A")
         let r = stage.controller("R")
@@ -124,7 +124,7 @@ struct PresentationTests {
         #expect(a.presentedViewController == nil)
     }
 
-    @Test("a presenter that goes takes what only it kept out of the window, and nobody hears of it (6.4)")
+    @Test("a destroyed presenter takes the controllers that only it kept out of the window, without callbacks (6.4)")
     func presenterGoes() {
         let root = stage.controller("R")
         let window = stage.window(showing: root)
@@ -140,7 +140,7 @@ struct PresentationTests {
         #expect(stage.trace.take() == ["A.deinit", "B.deinit"])
     }
 
-    @Test("who leaves its container ends what it presents")
+    @Test("a controller that leaves its container ends its presentations")
     func presenterLeaves() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -158,7 +158,7 @@ struct PresentationTests {
         #expect(c.presentingViewController == nil)
     }
 
-    @Test("the presentation controller hears of each step and of layout (3.8)")
+    @Test("the presentation controller is notified of each step and of layout (3.8)")
     func presentationController() {
         final class Recording: PresentationController {
             var trace: Trace?
@@ -198,7 +198,7 @@ struct PresentationTests {
         #expect(window.isVisible)
     }
 
-    @Test("a presenter that was unloaded meanwhile is loaded before anybody disappears (5.29)")
+    @Test("a presenter that was unloaded meanwhile is loaded before any controller disappears (5.29)")
     func unloadedMeanwhile() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -234,7 +234,7 @@ struct PresentationTests {
         #expect(!a.isViewLoaded)
     }
 
-    @Test("what a tab or a child presents goes with a dismissal further down (5.28)")
+    @Test("presentations by a tab or a child end with a dismissal further down (5.28)")
     func presentedByAChild() {
         let a = stage.controller("A")
         let inner = stage.controller("I")

@@ -10,7 +10,7 @@ struct RandomOperationsTests {
     private static let steps = 400
 
     @Test(
-        "whatever a program does, callbacks pair, links are mutual, warnings load nothing and spare what is on window",
+        "for any program, callbacks pair, links are mutual, warnings load nothing and spare views on window",
         arguments: [ReleasePolicy.unload, .keep]
     )
     func invariants(policy: ReleasePolicy) {
@@ -18,7 +18,7 @@ struct RandomOperationsTests {
     }
 
     @Test(
-        "in the middle of other operations, too, links stay mutual and warnings load nothing and spare what is on window"
+        "during other operations, too, links stay mutual and warnings load nothing and spare views on window"
     )
     func reentrant() {
         for seed in Self.seeds { run(seed: seed, policy: .unload, isReentrant: true) }

@@ -47,7 +47,7 @@ struct ResponderTests {
         #expect(Index.actions.names == ["note", "rebuild"])
     }
 
-    @Test("a command goes up the chain until somebody has the action (5.37)")
+    @Test("a command goes up the chain until a responder has the action (5.37)")
     func chain() {
         let index = Index(host: stage.host)
         let child = stage.controller("C")
@@ -68,7 +68,7 @@ struct ResponderTests {
         #expect(zip(view.chain, chain).allSatisfy { $0 === $1 })
     }
 
-    @Test("behind a presented controller comes its presenter, then the window (5.37)")
+    @Test("after a presented controller comes its presenter, then the window (5.37)")
     func presented() {
         let a = stage.controller("A")
         let navigation = NavigationController(host: stage.host, viewControllers: [a])

@@ -58,7 +58,7 @@ struct RestorationTests {
         return (window, tabs, try #require(tabs.viewControllers[0] as? NavigationController))
     }
 
-    @Test("a restart comes back at the same place: selection, stack, what each one wrote (5.40)")
+    @Test("a restart resumes at the same place: selection, stack, the state of each controller (5.40)")
     func roundTrip() throws {
         let state: Properties
         do {
@@ -78,7 +78,7 @@ struct RestorationTests {
         #expect(stack.viewControllers.allSatisfy { $0.restorationIdentifier == "reader" })
     }
 
-    @Test("what only a view knew is there when it is first loaded after the restart, unloaded before it or not (4.17)")
+    @Test("the state of a view is restored when it is first loaded after the restart, unloaded before it or not (4.17)")
     func viewState() throws {
         let state: Properties
         do {
@@ -117,7 +117,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "a controller that is not there is made by the delegate, asked by its path; one that nobody makes is left out"
+        "the delegate makes a missing controller, by its path; one that cannot be made is left out"
     )
     func delegate() throws {
         let delegate = Delegate()
@@ -134,7 +134,7 @@ struct RestorationTests {
         #expect(delegate.paths == [["root", "made"], ["root", "forgotten"]])
     }
 
-    @Test("a root without an identifier takes nothing over, from a state without one neither")
+    @Test("a root without an identifier restores nothing, even from a state without one")
     func withoutIdentifier() {
         let window = Window(host: stage.host)
         window.rootViewController = Reader(host: stage.host)
@@ -142,7 +142,7 @@ struct RestorationTests {
         #expect(window.restorableState().isEmpty)
     }
 
-    @Test("a controller that is made again from its scene has the identifier that it was kept by (5.40)")
+    @Test("a controller that is made again from its scene has the identifier under which it was kept (5.40)")
     func identifierGivenInCode() throws {
         let state: Properties
         do {
@@ -157,7 +157,7 @@ struct RestorationTests {
         #expect(stack.viewControllers.map(\.restorationIdentifier) == ["reader", "given in code"])
     }
 
-    @Test("a container takes its own state over when its children are there again (5.40)")
+    @Test("a container restores its own state when its children exist again (5.40)")
     func childrenFirst() {
         final class Stack: NavigationController {
             var count: Int?
@@ -176,7 +176,7 @@ struct RestorationTests {
         #expect(root.count == 1)
     }
 
-    @Test("nothing is made for a container whose children are there from the start (5.40)")
+    @Test("nothing is made for a container whose children exist from the start (5.40)")
     func tabsMakeNothing() {
         let delegate = Delegate()
         stage.host.delegate = delegate
@@ -188,7 +188,7 @@ struct RestorationTests {
         #expect(tabs.viewControllers.map(\.restorationIdentifier) == ["a"])
     }
 
-    @Test("what a view knew is for the next one that is loaded, and not for one that is there (4.17)")
+    @Test("the state of a view is for the next one that is loaded, and not for a loaded one (4.17)")
     func loadedView() throws {
         let state: Properties
         do {
@@ -207,7 +207,7 @@ struct RestorationTests {
         #expect(reader.cursor == 7)
     }
 
-    @Test("nothing is taken over by another root, or once the window is visible")
+    @Test("another root restores nothing, nor does one whose window is visible")
     func refused() throws {
         let (window, tabs, _) = try window()
         let state = window.restorableState()
@@ -238,7 +238,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "the selected tab is found by its identifier, wherever it is then, and by its place only without one (5.40)",
+        "the selected tab is found by its identifier, at any position, and by its position only without one (5.40)",
         arguments: [
             (["a", "b", "c"], 2, ["new", "a", "b", "c"], 3), (["a", "b", "c"], 2, ["c", "a"], 0),
             (["a", "b", "c"], 2, ["a", "b", "d"], 0), (["a", "", "c"], 1, ["a", "b", "c"], 1),
@@ -254,7 +254,7 @@ struct RestorationTests {
         #expect(new.selectedIndex == expected)
     }
 
-    @Test("a selection that an earlier version has kept goes by its place")
+    @Test("a selection from an earlier version is found by its position")
     func earlierSelection() {
         let state = Properties(["root": .object(Properties(["identifier": .string("tabs"), "shown": .integer(2)]))])
         let (window, tabs) = tabs(["a", "b", "c"])

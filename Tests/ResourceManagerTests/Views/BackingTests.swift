@@ -36,7 +36,7 @@ struct BackingTests {
     }
 
     @Test(
-        "a backing is made on window, and simply taken back if no warning came (4.13)",
+        "a backing is made on window, and kept if no warning came (4.13)",
         arguments: [ReleasePolicy.unload, .keep]
     )
     func withoutWarning(policy: ReleasePolicy) {
@@ -76,7 +76,7 @@ struct BackingTests {
         #expect(release.released == 4096)
     }
 
-    @Test("the host keeps a view in its list once, however often its backing comes and goes")
+    @Test("the host has a view in its list once, however often its backing is made and discarded")
     func listedOnce() {
         let stage = Stage(policy: .keep)
         let window = stage.window(showing: backedController(stage))
@@ -99,7 +99,7 @@ struct BackingTests {
         #expect(window.isVisible)
     }
 
-    @Test("a view put on window by hand, or in another one's place, gets its backing there")
+    @Test("a view that the program puts on window, or in another one's place, gets its backing there")
     func madeWhereverOnWindow() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -111,7 +111,7 @@ struct BackingTests {
         #expect(new.window === window)
     }
 
-    @Test("while memory is short, a backing goes as soon as its view has left the window (4.13)")
+    @Test("while memory is short, a backing is discarded as soon as its view has left the window (4.13)")
     func discardedUnderPressure() {
         let stage = Stage(policy: .keep)
         let a = backedController(stage)

@@ -65,7 +65,7 @@ struct LayoutTests {
         #expect(shards.map(\.budget.bytes) == [20, 10])
     }
 
-    @Test("a view that comes later gets the budget without the reserve as well")
+    @Test("a later view gets the budget without the reserve as well")
     func reserve() {
         let a = recording("A")
         a.view.reserve = Budget(bytes: 10)
@@ -99,7 +99,7 @@ struct LayoutTests {
         #expect(second.superview == nil && second.layouts == before)
     }
 
-    @Test("an override of layoutSubviews hands out what it likes")
+    @Test("an override of layoutSubviews may set any budgets")
     func ownDivision() {
         final class Halves: View {
             override func layoutSubviews() {
@@ -120,7 +120,7 @@ struct LayoutTests {
         #expect(part.budget.bytes == 50)
     }
 
-    @Test("layout comes only if it is needed; many requests make one pass (3.6)")
+    @Test("layout happens only if it is needed; many requests make one pass (3.6)")
     func onlyIfNeeded() {
         let a = recording("A")
         let window = stage.window(showing: a)
@@ -136,7 +136,7 @@ struct LayoutTests {
         #expect(stage.events { window.resize(to: window.budget) }.isEmpty)
     }
 
-    @Test("off window nothing is laid out, and what changed meanwhile is seen to on return (3.6, 5.13)")
+    @Test("off window nothing is laid out, and later changes are handled on return (3.6, 5.13)")
     func offWindow() {
         let a = recording("A")
         a.view.setNeedsLayout()
@@ -176,7 +176,7 @@ struct LayoutTests {
         )
     }
 
-    @Test("a view put into the window by hand gets the window's budget once, and is not the window's to resize")
+    @Test("a view that the program puts into the window gets its budget once, and the window does not resize it")
     func bareView() {
         let window = stage.window()
         window.resize(to: Budget(bytes: 8))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct ViewTests {
-    @Test("a view put somewhere else leaves where it was, and goes on top")
+    @Test("a view put into another place leaves the old one, and goes on top")
     func moving() {
         let (a, b, v, w) = (View(), View(), View(), View())
         a.addSubview(v)
@@ -16,7 +16,7 @@ struct ViewTests {
         #expect(b.subviews.map(ObjectIdentifier.init) == [v, w].map(ObjectIdentifier.init))
     }
 
-    @Test("a view cannot lie in itself, through others neither, nor a window in a view")
+    @Test("a view cannot contain itself, directly or through others, nor can a window lie in a view")
     func noRings() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -48,7 +48,7 @@ struct ViewTests {
         #expect(child == nil)
     }
 
-    @Test("a tree costs what its views and backings cost")
+    @Test("a tree costs the sum of its views and backings")
     func totalCost() {
         final class Backed: View {
             override func makeBacking() -> Any? { 1 }

@@ -20,7 +20,7 @@ struct WindowTests {
         #expect(a.view.window === window)
     }
 
-    @Test("the old root is gone before the new one is loaded (5.32)")
+    @Test("the old root is released before the new one is loaded (5.32)")
     func replacingTheRoot() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -79,7 +79,7 @@ struct WindowTests {
         #expect(window.subviews.isEmpty)
     }
 
-    @Test("a root that sets another one while it appears gives way to it")
+    @Test("a root that sets another one while it appears is replaced by it")
     func redirectWhileAppearing() {
         let b = stage.controller("B")
         let window = stage.window()
@@ -109,7 +109,7 @@ struct WindowTests {
         #expect(a.view.superview == nil)
     }
 
-    @Test("a root that sets another one while it disappears has the last word, and is out before that loads (5.32)")
+    @Test("a root that sets another one while it disappears is replaced by that, and is out before that loads (5.32)")
     func redirectWhileDisappearing() {
         let c = stage.controller("C")
         let window = Window(host: stage.host)

@@ -11,7 +11,7 @@ struct ModelWalkTests {
     private static let count = environment["WALK_SEEDS"].flatMap { UInt64($0) } ?? (isUnderThreadSanitizer ? 4 : 60)
     private static let isReentrant = environment["WALK_CALLBACKS"] != nil
 
-    @Test("what is refused, called, returned, shown and alive is what a model of the rules says")
+    @Test("refusals, calls, results, views and lifetimes agree with a model of the rules")
     func followsTheRules() {
         let (tally, failures) = Walker.walk(seeds: Self.first..<Self.first + Self.count, isReentrant: Self.isReentrant)
         print(tally.summary)

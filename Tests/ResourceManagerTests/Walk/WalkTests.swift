@@ -8,12 +8,12 @@ struct WalkTests {
     private static let seeds: Range<UInt64> = 1..<(isUnderThreadSanitizer ? 4 : 41)
     private static let steps = 250
 
-    @Test("what is said to be shown is on window and in service, and nothing else, and nothing else is alive (3.24)")
+    @Test("shown controllers are on window and in service, no others are, and no others are alive (3.24)")
     func fromOutside() {
         for seed in Self.seeds { walk(seed: seed, isReentrant: false) }
     }
 
-    @Test("so it is whatever callbacks do, three deep (3.24, 4.27, 5.41, 5.42)")
+    @Test("so are they whatever callbacks do, three deep (3.24, 4.27, 5.41, 5.42)")
     func fromCallbacks() {
         var pairs: Set<String> = []
         for seed in Self.seeds { pairs.formUnion(walk(seed: seed, isReentrant: true)) }

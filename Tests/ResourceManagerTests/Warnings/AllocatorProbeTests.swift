@@ -45,7 +45,7 @@ struct AllocatorProbeTests {
     }
 
     @Test(
-        "the allocator is recognised, and at least nine tenths of what a warning claims return",
+        "the allocator is recognised, and at least nine tenths of a warning's claim return",
         .disabled(if: isUnderThreadSanitizer, "which brings an allocator of its own"),
         arguments: Preloaded.installed
     )
@@ -60,7 +60,7 @@ struct AllocatorProbeTests {
     }
 
     @Test(
-        "mimalloc returns what the host's actor has taken, and what another thread has is not claimed",
+        "mimalloc returns memory of the host's actor, and memory of another thread is not claimed",
         .enabled(if: Preloaded.mimalloc.isInstalled && !isUnderThreadSanitizer)
     )
     func keptByThreads() throws {

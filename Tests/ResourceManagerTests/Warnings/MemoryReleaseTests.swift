@@ -33,7 +33,7 @@ private final class HeavyController: ViewController {
 }
 
 struct MemoryReleaseTests {
-    @Test("freed is by how much the resident set shrank, never negative")
+    @Test("the freed bytes are the fall of the resident set, never negative")
     func residentFreed() {
         let shrunk = MemoryRelease(released: 0, residentBefore: 10, residentAfter: 4, duration: .zero)
         let grown = MemoryRelease(released: 0, residentBefore: 4, residentAfter: 10, duration: .zero)
@@ -43,7 +43,7 @@ struct MemoryReleaseTests {
 
     // In a process of its own, where no other test allocates.
     @Test(
-        "what an unloaded view held goes back to the kernel, 95 % of the count at least",
+        "the memory of an unloaded view returns to the kernel, at least 95 % of the count",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
     )
     func goesBackToTheKernel() async {

@@ -7,7 +7,7 @@ import Testing
 /// What a host's warning does to caches that belong to no host.
 struct SharedCachesTests {
     @Test(
-        "a controller's property goes at a warning without a line in the controller, and comes back (2.16)"
+        "a controller's property is dropped at a warning without code in the controller, and loaded again (2.16)"
     )
     func inController() {
         final class SynonymController: ViewController {
@@ -22,7 +22,7 @@ struct SharedCachesTests {
     }
 
     // In a process of its own, whose caches no other test's warnings reach.
-    @Test("a cache hears of any host's warning by itself, and its registration does not keep it alive")
+    @Test("a cache receives any host's warning by itself, and its registration does not keep it alive")
     func processWide() async {
         await #expect(processExitsWith: .success) {
             weak var dead: ResourceCache<Int, Int>?
@@ -41,7 +41,7 @@ struct SharedCachesTests {
 
     // In a process of its own, where no other test allocates.
     @Test(
-        "what caches drop has gone back to the kernel when the release is measured, 90 % at least",
+        "memory that caches drop has returned to the kernel when the release is measured, at least 90 %",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
     )
     func goesBackToTheKernel() async {

@@ -18,7 +18,7 @@ struct CacheMetricsTests {
         try metrics.expectGauge("resource_manager.cache." + label, [("cache", "pages")]).lastValue
     }
 
-    @Test("counters grow by what happened since the last report, gauges say what holds")
+    @Test("counters grow by the events since the last report, gauges have present values")
     func differences() async throws {
         let reports = CacheMetrics(factory: metrics)
         let pages = ResourceCache<Int, Int>("pages", limit: 2)
@@ -47,7 +47,7 @@ struct CacheMetricsTests {
         #expect(total("misses") == 5)
     }
 
-    @Test("a cache that is gone holds nothing, and is not kept alive by its report")
+    @Test("a destroyed cache has zero gauges, and its report does not keep it alive")
     func gone() throws {
         let reports = CacheMetrics(factory: metrics)
         var pages: ResourceCache<Int, Int>? = ResourceCache("pages")
@@ -60,7 +60,7 @@ struct CacheMetricsTests {
         #expect(try gauge("entries") == 0)
     }
 
-    @Test("as a service it reports every so often")
+    @Test("as a service it reports at intervals")
     func periodic() async throws {
         let reports = CacheMetrics(every: .milliseconds(1), factory: metrics)
         let pages = ResourceCache<Int, Int>("pages")

@@ -10,7 +10,7 @@ struct HostLoggerTests {
 
     private var logger: Logger { Logger(label: "test") { _ in handler } }
 
-    @Test("a warning that was broadcast is one line with what it brought, a level another one")
+    @Test("a warning that was broadcast is one line with its outcome, a level another one")
     func warning() throws {
         let log = HostLogger(host, logger: logger)
         let drops = host.onMemoryRelease { _ in 3 << 20 }
@@ -39,7 +39,7 @@ struct HostLoggerTests {
         withExtendedLifetime((log, drops)) {}
     }
 
-    @Test("a fault goes to the logger in place of standard error, also when nobody logs warnings any more")
+    @Test("a fault goes to the logger instead of standard error, even if warnings are not logged any more")
     func faults() {
         _ = HostLogger(host, logger: logger)
         ViewController(host: host).dismiss()
@@ -49,7 +49,7 @@ struct HostLoggerTests {
         #expect(handler.entries.count == 1)
     }
 
-    @Test("a host that records its faults goes on doing so")
+    @Test("a host that records its faults continues to do so")
     func recorded() {
         let faults = FaultList()
         host.faultHandling = .record { faults.all.append($0) }

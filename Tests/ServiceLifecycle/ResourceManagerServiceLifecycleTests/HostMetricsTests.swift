@@ -12,7 +12,7 @@ struct HostMetricsTests {
         return try metrics.expectCounter("resource_manager.warnings", dimensions).totalValue
     }
 
-    @Test("each broadcast is counted by its kind, with what it brought and how long it took")
+    @Test("each broadcast is counted by its kind, with its outcome and duration")
     func warnings() throws {
         let counting = HostMetrics(host, factory: metrics)
         let drops = host.onMemoryRelease { _ in 5 << 20 }
@@ -29,7 +29,7 @@ struct HostMetricsTests {
         withExtendedLifetime((counting, drops)) {}
     }
 
-    @Test("gauges say what holds: at first, and after each change")
+    @Test("gauges have present values: at first, and after each change")
     func gauges() throws {
         host.deliver(MemoryWarning(level: .warning, isSimulated: false))
         let counting = HostMetrics(host, factory: metrics)
@@ -40,7 +40,7 @@ struct HostMetricsTests {
         withExtendedLifetime(counting) {}
     }
 
-    @Test("faults are counted, and nothing is once the object is gone")
+    @Test("faults are counted, and nothing is after the object is destroyed")
     func faults() throws {
         host.faultHandling = .record { _ in }
         var counting: HostMetrics? = HostMetrics(host, factory: metrics)

@@ -68,7 +68,7 @@ struct HostServiceTests {
         try await running.value
     }
 
-    @Test("what was to be saved is written before the service ends")
+    @Test("state to save is written before the service ends")
     func saves() async throws {
         let gallery = Gallery(events)
         let group = group(gallery)
@@ -129,7 +129,7 @@ struct HostServiceTests {
         try await running.value
     }
 
-    @Test("a shutdown that came first ends the run at once")
+    @Test("a shutdown before the start ends the run at once")
     func late() async throws {
         try await testGracefulShutdown { trigger in
             trigger.triggerGracefulShutdown()
