@@ -11,7 +11,7 @@ struct BusTests {
     private let interface = "org.example.Monitor"
     private let member = "LowMemoryWarning"
 
-    @Test("signals reach who listens, with their byte", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
+    @Test("signals reach listeners, with their byte", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
     func signals() throws {
         let daemon = try PrivateBus()
         let monitor = try daemon.monitor(interface)
@@ -57,7 +57,7 @@ struct BusTests {
         first = nil
     }
 
-    @Test("a bus that refuses a name says so", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
+    @Test("a bus that refuses a name reports it", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
     func refusedName() throws {
         let daemon = try PrivateBus()
         let loop = try EventLoop()
@@ -112,7 +112,7 @@ struct BusTests {
     }
 
     @Test(
-        "a bus that dies is told once, may be dropped then, and the loop goes on",
+        "the end of a bus is reported once, the bus may be dropped then, and the loop continues",
         .enabled(if: PrivateBus.isInstalled, PrivateBus.comment)
     )
     func disconnection() throws {
@@ -144,7 +144,7 @@ struct BusTests {
         #expect(bus == nil && releases.count == 1)
     }
 
-    @Test("a bus that does not answer holds up neither the loop nor its end")
+    @Test("a bus that does not answer blocks neither the loop nor its end")
     func silence() throws {
         let directory = try TemporaryDirectory()
         let silent = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))
@@ -158,7 +158,7 @@ struct BusTests {
         #expect(try withExtendedLifetime(bus) { try loop.runWithLimit() } == 0)
     }
 
-    @Test("a bus that ends before it has answered fails what was asked, and is told")
+    @Test("a bus that ends before it has answered makes the request fail, and its end is reported")
     func lostEarly() throws {
         let directory = try TemporaryDirectory()
         var silent: UnixSocket? = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))
@@ -185,7 +185,7 @@ struct BusTests {
         }
     }
 
-    @Test("what is not well-formed is an error")
+    @Test("malformed names are errors")
     func malformed() throws {
         let directory = try TemporaryDirectory()
         let silent = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))
@@ -199,7 +199,7 @@ struct BusTests {
 
     // An exit test, because the environment belongs to the whole process.
     @Test(
-        "the system's and the user's bus are where the environment says",
+        "the environment determines the system bus and the session bus",
         .enabled(if: PrivateBus.isInstalled, PrivateBus.comment)
     )
     func kinds() async {

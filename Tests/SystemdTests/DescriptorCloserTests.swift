@@ -18,7 +18,7 @@ struct DescriptorCloserTests {
         return count < 0 ? -Int(errno) : count
     }
 
-    @Test("what it is handed is closed, all of it, also when it is let go of meanwhile")
+    @Test("all descriptors that it gets are closed, even if it is released meanwhile")
     func closes() throws {
         let pairs = try (0..<50).map { _ in try Self.pair() }
         do {
@@ -40,7 +40,7 @@ struct DescriptorCloserTests {
         close(pair.far)
     }
 
-    @Test("what was sent last arrives though the other end's own packets were never read")
+    @Test("the last message arrives although the other end's own packets were never read")
     func discards() throws {
         let pair = try Self.pair()
         let closer = DescriptorCloser()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Systemd
 
-@Suite("Descriptors go to the service manager", .timeLimit(.minutes(1)))
+@Suite("Descriptors are stored with the service manager", .timeLimit(.minutes(1)))
 struct DescriptorStoreTests {
     private let name = "@memwarnd-test-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
 
-    @Test("stored descriptors go with their name, and stay the caller's")
+    @Test("stored descriptors are sent with their name, and stay the caller's")
     func stores() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop())
@@ -30,7 +30,7 @@ struct DescriptorStoreTests {
         #expect(manager.receiveText() == "FDSTOREREMOVE=1\nFDNAME=host-7")
     }
 
-    @Test func aMessageCarriesAsManyAsTheKernelAllows() throws {
+    @Test func aMessageCarriesTheKernelsMaximumOfDescriptors() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop())
         let pipe = try Pipe()
@@ -41,7 +41,7 @@ struct DescriptorStoreTests {
         #expect(received.descriptors.count == 253)
     }
 
-    @Test("what waits keeps descriptors of its own, and closes them when it is sent")
+    @Test("a waiting notice has its own descriptors, and closes them when it is sent")
     func duplicates() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop())
@@ -61,7 +61,7 @@ struct DescriptorStoreTests {
         #expect(pipe.isAtEnd)
     }
 
-    @Test("a notifier that goes closes what still waits")
+    @Test("a notifier that is destroyed closes the descriptors of waiting notices")
     func closesWhatWaits() throws {
         let manager = try UnixSocket(name)
         var notifier: ServiceNotifier? = try ServiceNotifier(name: name, on: EventLoop())
@@ -75,7 +75,7 @@ struct DescriptorStoreTests {
         withExtendedLifetime(manager) {}
     }
 
-    @Test("where too much waits nothing more is stored, and what is stored can be removed")
+    @Test("if too many notices wait no more are stored, and stored ones can be removed")
     func limit() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop(), limit: 2)
@@ -115,7 +115,7 @@ struct DescriptorStoreTests {
         }
     }
 
-    @Test("no message has no descriptors, or more than it can carry", arguments: [0, 254])
+    @Test("a message has between one descriptor and the kernel's maximum", arguments: [0, 254])
     func counts(_ count: Int) async {
         await #expect(processExitsWith: .failure) { [count] in
             let descriptors = [CInt](repeating: STDIN_FILENO, count: count)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventLoopTests {
-    @Test("run returns the code a handler asked for, and calls no further handler")
+    @Test("run returns the code that a handler requested, and calls no further handler")
     func exitCode() throws {
         let loop = try EventLoop()
         var calledAfterExit = false
@@ -17,7 +17,7 @@ struct EventLoopTests {
         #expect(!calledAfterExit)
     }
 
-    @Test func runReturnsAtOnceWhenExitWasAskedForBefore() throws {
+    @Test func runReturnsAtOnceIfExitWasRequestedBefore() throws {
         let loop = try EventLoop()
         loop.exit(code: 1)
         loop.exit(code: 4)

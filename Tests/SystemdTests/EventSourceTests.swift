@@ -43,7 +43,7 @@ struct EventSourceTests {
         }
     }
 
-    @Test("a source dropped by its own handler is gone, with all that the handler held", arguments: Kind.allCases)
+    @Test("a source dropped by its own handler is destroyed, with the handler's captures", arguments: Kind.allCases)
     func droppedByItsOwnHandler(_ kind: Kind) throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -98,7 +98,7 @@ struct EventSourceTests {
         #expect(releasedBeforeEnd == 1)
     }
 
-    @Test("a loop that goes lets go of its handlers, and a handle may outlive it", arguments: Kind.allCases)
+    @Test("a loop that is destroyed releases its handlers, and a handle may outlive it", arguments: Kind.allCases)
     func outlivesTheLoop(_ kind: Kind) throws {
         let mask = SignalMask(blocking: SIGHUP)
         defer { mask.restore() }
@@ -131,7 +131,7 @@ struct EventSourceTests {
     }
 
     @Test(
-        "what handlers hold goes when the loop has run, is closed, or goes, even if it holds their handles",
+        "captures are released when the loop has run, is closed, or is destroyed, even if they hold the handles",
         arguments: ["run", "close", "go"]
     )
     func circles(end: String) throws {
@@ -157,7 +157,7 @@ struct EventSourceTests {
         #expect(releases.count == 1)
     }
 
-    @Test("a handler may drop every source there is and add others in their place")
+    @Test("a handler may drop all sources and add others in their place")
     func replacesAllSources() throws {
         let loop = try EventLoop()
         let owner = Owner()

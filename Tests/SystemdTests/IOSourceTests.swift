@@ -20,7 +20,7 @@ struct IOSourceTests {
         #expect(source.fd == pipe.reader)
     }
 
-    @Test("what the kernel always reports is reported", arguments: [IOEvents.priority, []])
+    @Test("events that the kernel always reports are reported", arguments: [IOEvents.priority, []])
     func errorUnasked(_ asked: IOEvents) throws {
         let loop = try EventLoop()
         let pipe = try Pipe()

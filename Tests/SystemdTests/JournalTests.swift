@@ -35,7 +35,7 @@ struct JournalTests {
         #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "error\nnotice\ndebug\n")
     }
 
-    @Test("the journal's stream has to be standard error's own", arguments: ["0:0", "8:", "", "nonsense"])
+    @Test("the journal's stream has to be that of standard error", arguments: ["0:0", "8:", "", "nonsense"])
     func anotherStream(_ stream: String) async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [stream] in
             setenv("JOURNAL_STREAM", stream, 1)
@@ -62,7 +62,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a pipe that nobody reads blocks nobody, and a line that it has no room for may be tried again")
+    @Test("a pipe without a reader blocks nothing, and a line that does not fit may be tried again")
     func fullPipe() async {
         await #expect(processExitsWith: .success) {
             unsetenv("JOURNAL_STREAM")
@@ -86,7 +86,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a journal that does not read blocks nobody, and gets what is tried again")
+    @Test("a journal that does not read blocks nothing, and receives entries that are tried again")
     func fullQueue() throws {
         let folder = try TemporaryDirectory()
         let journald = try UnixSocket(folder.path + "/socket")
@@ -99,7 +99,7 @@ struct JournalTests {
         #expect(journald.receiveText()?.hasPrefix("MESSAGE=again\n") == true)
     }
 
-    @Test("an entry for which there is no journal, or that is larger than the journal takes, is dropped")
+    @Test("an entry without a journal, or larger than the journal accepts, is dropped")
     func dropped() throws {
         let folder = try TemporaryDirectory()
         let journal = Journal(socket: folder.path + "/socket")
@@ -112,7 +112,7 @@ struct JournalTests {
     }
 
     @Test(
-        "standard error that is the journal's gets structured entries",
+        "standard error that goes to the journal gets structured entries",
         .enabled(if: PrivateMounts.areAllowed, "needs a mount namespace of its own (CAP_SYS_ADMIN)")
     )
     func structured() async {

@@ -14,7 +14,7 @@ struct MemoryFileTests {
         #expect(fcntl(file.fd, F_GETFD) == FD_CLOEXEC)
     }
 
-    @Test("the content is what was written last, whatever was there", arguments: [1, 2, 3, 4, 5])
+    @Test("the content is the one that was written last, whatever it was before", arguments: [1, 2, 3, 4, 5])
     func replaces(_ seed: Int) throws {
         let file = try MemoryFile(name: "record")
         for step in 0..<40 {
@@ -46,7 +46,7 @@ struct MemoryFileTests {
         #expect(try file.read(limit: 3) == [4])
     }
 
-    @Test("a write that was not finished leaves the content from before", arguments: [0, 1, 5000, 20_000])
+    @Test("an unfinished write leaves the previous content", arguments: [0, 1, 5000, 20_000])
     func unfinished(_ length: Int) throws {
         let file = try MemoryFile(name: "record")
         let first = bytes(5000, 1)
@@ -66,7 +66,7 @@ struct MemoryFileTests {
         #expect(try new.read(limit: 5000) == [8])
     }
 
-    @Test("memory that is not there leaves the content from before")
+    @Test("missing memory leaves the previous content")
     func noMemory() async {
         await #expect(processExitsWith: .success) {
             // The stand-in for memory that runs out in the middle of a write: a limit on the length of files.

@@ -31,7 +31,7 @@ struct NoticeQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("of statuses the newest is sent, after everything else")
+    @Test("only the newest status is sent, after everything else")
     func statuses() {
         var queue = NoticeQueue(limit: 10)
         for notice in [.status("1"), .state("RELOADING=1"), .status("2"), .removal(name: "a")] as [Notice] {
@@ -42,7 +42,7 @@ struct NoticeQueueTests {
         #expect(texts == ["RELOADING=1", "FDSTOREREMOVE=1\nFDNAME=a", "STATUS=2"])
     }
 
-    @Test("a state that comes with a status takes the place of an older status, and of no newer one")
+    @Test("a state with a status replaces an older status, and not a newer one")
     func statusOfAState() {
         var queue = NoticeQueue(limit: 10)
         for notice in [.status("1"), .state("READY=1", status: "2")] as [Notice] { _ = queue.append(notice) }
@@ -53,7 +53,7 @@ struct NoticeQueueTests {
         #expect(newer == ["READY=1\nSTATUS=1", "STATUS=2"])
     }
 
-    @Test("stores have a limit, removals twice that, and a change of state none")
+    @Test("stores have a limit, removals twice that, and changes of state none")
     func limits() throws {
         var queue = NoticeQueue(limit: 2)
         let notices = [try store("a"), try store("b"), try store("c")]
@@ -69,7 +69,7 @@ struct NoticeQueueTests {
         #expect(again)
     }
 
-    @Test func theQueueLetsGoOfDescriptorsOneByOne() throws {
+    @Test func theQueueClosesDescriptorsOneByOne() throws {
         let pipes = try (0..<5).map { _ in try Pipe() }
         var queue = NoticeQueue(limit: 100)
         for pipe in pipes {

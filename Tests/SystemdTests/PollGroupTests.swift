@@ -30,7 +30,7 @@ struct PollGroupTests {
         }
     }
 
-    @Test("each member that is readable is reported, however many more than a batch they are")
+    @Test("each readable member is reported, even if there are many more than a batch")
     func manyMembers() throws {
         let loop = try EventLoop()
         let pairs = try (0..<300).map { _ in try Pair() }
@@ -54,7 +54,7 @@ struct PollGroupTests {
         while ContinuousClock.now - start < PollGroup.turn {}
     }
 
-    @Test("a handler that takes long gives way at once, and all members have their turn nevertheless")
+    @Test("a slow handler gives way at once, and all members have their turn nevertheless")
     func slowHandlers() throws {
         let loop = try EventLoop()
         // As many as are reported at most: in one call of the kernel they would always come in the same order.
@@ -126,7 +126,7 @@ struct PollGroupTests {
         #expect(reports == [removed.near, last.near])
     }
 
-    @Test("a member that was full is reported once when it takes data again, and is read as before")
+    @Test("a member that was full is reported once when it accepts data again, and is read as before")
     func room() throws {
         let loop = try EventLoop()
         let pair = try Pair()
@@ -145,7 +145,7 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test("a member that is not read before it takes data is not reported for what it could read")
+    @Test("a member that is not read before it accepts data is not reported as readable")
     func roomFirst() throws {
         let loop = try EventLoop()
         let full = try Pair()
@@ -170,7 +170,7 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test("a member whose other end is closed has hung up, also while it is not read and could be")
+    @Test("a member whose other end is closed has hung up, even while it is not read")
     func hangUp() throws {
         let loop = try EventLoop()
         var ends: [CInt] = [-1, -1]
@@ -190,7 +190,7 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test func aDescriptorThatCannotBeWaitedForIsAnError() throws {
+    @Test func aDescriptorThatCannotBePolledIsAnError() throws {
         let group = try PollGroup(on: EventLoop()) { _, _ in }
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
         defer { close(file) }

@@ -19,7 +19,7 @@ struct ProcessSourceTests {
     }
 
     @Test(
-        "the handler is told how a child ended, once, and no zombie stays",
+        "the handler receives the end of a child, once, and no zombie stays",
         arguments: [
             ("exit 0", .exited(code: 0)), ("exit 7", .exited(code: 7)), ("exit 255", .exited(code: 255)),
             ("kill -KILL $$", .signaled(number: SIGKILL)), ("kill -TERM $$", .signaled(number: SIGTERM)),
@@ -61,7 +61,7 @@ struct ProcessSourceTests {
         #expect(end == .exited(code: 3))
     }
 
-    @Test func aChildThatSomebodyElseWaitedForIsReportedAsUnknown() throws {
+    @Test func aChildThatOtherCodeWaitedForIsReportedAsUnknown() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         let pid = try start("exit 3", pipe)
@@ -77,7 +77,7 @@ struct ProcessSourceTests {
         #expect(end == .unknown)
     }
 
-    @Test("a source dropped by its own handler is gone, with all that the handler held")
+    @Test("a source dropped by its own handler is destroyed, with all captures of the handler")
     func droppedByItsHandler() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -97,7 +97,7 @@ struct ProcessSourceTests {
         #expect(releases.count == 1)
     }
 
-    @Test func droppingTheSourceLeavesTheChildAlone() throws {
+    @Test func droppingTheSourceDoesNotAffectTheChild() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         let pid = try start("exit 5", pipe)
@@ -114,7 +114,7 @@ struct ProcessSourceTests {
         #expect((status >> 8) & 0xFF == 5)
     }
 
-    @Test("a process that is not there is an error, and the handler is released")
+    @Test("a missing process is an error, and the handler is released")
     func noProcess() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()

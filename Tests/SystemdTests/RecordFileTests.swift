@@ -6,7 +6,7 @@ import Testing
 struct RecordFileTests {
     private static let longest = [UInt8](repeating: 9, count: RecordFile.recordLimit)
 
-    @Test func recordsAreReadAsTheyWereWritten() throws {
+    @Test func writtenRecordsAreReadBack() throws {
         let file = try RecordFile(name: "records")
         #expect(try file.count() == 0)
         try file.write([1], at: 0)
@@ -17,12 +17,12 @@ struct RecordFileTests {
         #expect(try file.read(at: 3) == [2, 3])
     }
 
-    @Test("no record crosses a page, so that it is never half written")
+    @Test("no record crosses a page, so it is never half written")
     func pages() {
         #expect(4096 % (RecordFile.recordLimit + 1) == 0)
     }
 
-    @Test("a record that says that it is longer than the file is none")
+    @Test("a record with a length beyond the file is invalid")
     func cut() throws {
         let file = try RecordFile(name: "records")
         try file.write(Self.longest, at: 0)
@@ -32,7 +32,7 @@ struct RecordFileTests {
         #expect(try file.read(at: 0) == nil)
     }
 
-    @Test("what cannot be written leaves the record from before")
+    @Test("a failed write leaves the previous record")
     func failure() throws {
         let file = try RecordFile(name: "records")
         try file.write([1], at: 0)

@@ -29,7 +29,7 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test func tellsTheManagerOneDatagramACall() throws {
+    @Test func sendsTheManagerOneDatagramForEachCall() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
         try stage.notifier.ready()
@@ -43,7 +43,7 @@ struct ServiceNotifierTests {
         #expect(manager.receive() == nil)
     }
 
-    @Test("a reload is told with the time of the present, in one datagram")
+    @Test("a reload is sent with the present time, in one datagram")
     func reloading() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -93,7 +93,7 @@ struct ServiceNotifierTests {
         #expect(notifier.flush(within: .zero))
     }
 
-    @Test("an address that is none is an error", arguments: [("notify", EAFNOSUPPORT), ("vsock:2:9", EAFNOSUPPORT)])
+    @Test("an invalid address is an error", arguments: [("notify", EAFNOSUPPORT), ("vsock:2:9", EAFNOSUPPORT)])
     func addresses(_ name: String, _ errno: CInt) throws {
         let loop = try EventLoop()
         #expect(throws: SystemdError("notify the service manager at \(name)", errno: errno)) {
@@ -105,14 +105,14 @@ struct ServiceNotifierTests {
         }
     }
 
-    @Test func aManagerThatIsNotThereIsAnError() throws {
+    @Test func aMissingManagerIsAnError() throws {
         let stage = try Stage()
         let error = SystemdError("notify the service manager at \(stage.path)", errno: ENOENT)
         #expect(throws: error) { try stage.notifier.ready() }
         #expect(stage.notifier.queue.isEmpty)
     }
 
-    @Test func aManagerThatStartedAnewIsFoundAtTheOldPlace() throws {
+    @Test func aRestartedManagerIsFoundAtTheOldAddress() throws {
         let stage = try Stage()
         var manager = try UnixSocket(stage.path)
         try stage.notifier.ready()
@@ -122,7 +122,7 @@ struct ServiceNotifierTests {
         #expect(manager.receiveText() == "STATUS=still here")
     }
 
-    @Test("what does not fit into the manager's queue is sent from the loop, in order, the newest status last")
+    @Test("notices that do not fit into the manager's queue are sent from the loop, in order, the newest status last")
     func waiting() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -144,7 +144,7 @@ struct ServiceNotifierTests {
         #expect(stage.notifier.queue.isEmpty)
     }
 
-    @Test("the loop has nothing to do for a notifier with nothing to send, before and after something waited")
+    @Test("the loop has nothing to do for a notifier with nothing to send, before and after a notice waited")
     func idle() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -166,7 +166,7 @@ struct ServiceNotifierTests {
         work = nil
     }
 
-    @Test("what waits for a manager that has gone is dropped, and the loop goes on")
+    @Test("notices that wait for a manager that has gone are dropped, and the loop continues")
     func gone() throws {
         let stage = try Stage()
         var manager: UnixSocket? = try UnixSocket(stage.path)
@@ -185,7 +185,7 @@ struct ServiceNotifierTests {
         #expect(throws: SystemdError.self) { try stage.notifier.ready() }
     }
 
-    @Test("a flush sends what waits, and gives up when its time is over")
+    @Test("a flush sends waiting notices, and gives up when its time is over")
     func flush() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -205,7 +205,7 @@ struct ServiceNotifierTests {
     }
 
     // An exit test, because the environment belongs to the whole process.
-    @Test func theManagerIsTheOneOfTheEnvironment() async {
+    @Test func theEnvironmentNamesTheManager() async {
         await #expect(processExitsWith: .success) {
             let name = "@memwarnd-test-notify-\(getpid())"
             let manager = try UnixSocket(name)
@@ -240,7 +240,7 @@ struct ServiceNotifierTests {
     }
 
     // An exit test, because the environment belongs to the whole process.
-    @Test func withoutWatchdogInTheUnitThereIsNone() async {
+    @Test func withoutAWatchdogInTheUnitThereIsNoNotice() async {
         await #expect(processExitsWith: .success) {
             unsetenv("WATCHDOG_USEC")
             let loop = try EventLoop()

@@ -5,7 +5,7 @@ import Testing
 
 // Exit tests, because the variables and descriptor 3 belong to the whole process.
 struct SocketActivationTests {
-    @Test func takesOverTheSocketsItWasGiven() async {
+    @Test func takesOverTheSocketsOfTheEnvironment() async {
         await #expect(processExitsWith: .success) {
             let listening = try UnixSocket("@memwarnd-test-listen-\(getpid())", type: CInt(SOCK_SEQPACKET.rawValue))
             try #require(listen(listening.fd, 1) == 0)
@@ -48,7 +48,7 @@ struct SocketActivationTests {
         }
     }
 
-    @Test("what was stored under one name comes back as it was, behind the sockets")
+    @Test("descriptors that were stored under one name come back unchanged, after the sockets")
     func stored() async {
         await #expect(processExitsWith: .success) {
             let listening = try UnixSocket("@memwarnd-test-stored-\(getpid())", type: CInt(SOCK_STREAM.rawValue))
@@ -84,12 +84,12 @@ struct SocketActivationTests {
         }
     }
 
-    @Test func aDescriptorThatIsNotOpenCannotBeLookedAt() {
+    @Test func aDescriptorThatIsNotOpenCannotBeExamined() {
         let error = SystemdError("look at inherited file descriptor -1", errno: EBADF)
         #expect(throws: error) { try InheritedDescriptor(fd: -1, name: "").isFile() }
     }
 
-    @Test func socketsForAnotherProcessAreNotOurs() async {
+    @Test func socketsForAnotherProcessAreIgnored() async {
         await #expect(processExitsWith: .success) {
             setenv("LISTEN_PID", "1", 1)
             setenv("LISTEN_FDS", "1", 1)
@@ -107,7 +107,7 @@ struct SocketActivationTests {
         }
     }
 
-    @Test func variablesThatCannotBeReadAreAnError() async {
+    @Test func invalidVariablesAreAnError() async {
         await #expect(processExitsWith: .success) {
             setenv("LISTEN_PID", "\(getpid())", 1)
             setenv("LISTEN_FDS", "many", 1)

@@ -9,7 +9,7 @@ struct SystemdErrorTests {
         #expect("\(error)" == "cannot watch file descriptor 7: Operation not permitted (errno 1)")
     }
 
-    @Test func aResultThatIsNotNegativeIsPassedOn() throws {
+    @Test func aResultThatIsNotNegativeIsReturned() throws {
         #expect(try SystemdError.check(2, "do") == 2)
         #expect(throws: SystemdError("do", errno: ENOENT)) { try SystemdError.check(-ENOENT, "do") }
     }

@@ -44,7 +44,7 @@ struct TimerSourceTests {
         #expect(calls == 0)
     }
 
-    @Test func anElapsedTimerCanStillBeTakenBack() throws {
+    @Test func anElapsedTimerCanStillBeDisarmed() throws {
         let loop = try EventLoop()
         var calls = 0
         let second = try loop.timer(accuracy: .microseconds(1)) { calls += 1 }
@@ -57,7 +57,7 @@ struct TimerSourceTests {
         #expect(calls == 0)
     }
 
-    @Test func armingAgainReplacesTheAppointment() throws {
+    @Test func armingAgainReplacesTheEarlierTime() throws {
         let loop = try EventLoop()
         let timer = try loop.timer(accuracy: .microseconds(1)) { loop.exit(code: 0) }
         timer.arm(after: .seconds(3600))
@@ -95,7 +95,7 @@ struct TimerSourceTests {
     }
 
     @Test(arguments: [0, 1, 999_999, 1_000_001, 86_400_000_000] as [UInt64])
-    func microsecondsSurviveTheWayThroughDuration(_ microseconds: UInt64) {
+    func microsecondsSurviveTheConversionToDuration(_ microseconds: UInt64) {
         #expect(Duration(wholeMicroseconds: microseconds).wholeMicroseconds == microseconds)
     }
 }

@@ -2,7 +2,7 @@ import CLinux
 import Testing
 
 struct TrapTests {
-    @Test("a trap says why and where on standard error, and aborts")
+    @Test("a trap writes its reason and place to standard error, and aborts")
     func trapped() async throws {
         let result = try await #require(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             trap("two and two is \(2 + 3)")
@@ -16,7 +16,7 @@ struct TrapTests {
         #expect(calls.allSatisfy { $0.contains("+0x") })
     }
 
-    @Test("what Swift finds itself has a text too")
+    @Test("traps of the Swift language have a text too")
     func found() async throws {
         let result = try await #require(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             clinux_trap_of_swift()

@@ -21,7 +21,7 @@ struct WorkerThreadTests {
         return count == 8 ? work : nil
     }
 
-    @Test("work is done in order and on another thread, also after its owner is gone")
+    @Test("work is done in order and on another thread, even after its owner is destroyed")
     func order() throws {
         let (reading, writing) = try Self.pipeEnds()
         defer { close(reading) }
@@ -38,7 +38,7 @@ struct WorkerThreadTests {
         #expect(Self.next(reading) == nil)
     }
 
-    @Test("a thread that is thousands of pieces behind takes no more, and the caller does not wait")
+    @Test("a thread that is thousands of pieces behind accepts no more, and the caller does not wait")
     func behind() throws {
         let (reading, writing) = try Self.pipeEnds()
         let made = WorkerThread(stackSize: 64 << 10) { _ in

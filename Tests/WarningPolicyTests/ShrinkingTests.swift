@@ -5,7 +5,7 @@ import Testing
 @testable import WarningPolicy
 
 struct ShrinkingTests {
-    @Test("room is given up once more than three quarters have left, and what is left stays")
+    @Test("memory is released once more than three quarters have left, and the rest stays")
     func containers() {
         var list = Array(0..<10_000)
         var table = Dictionary(uniqueKeysWithValues: list.map { ($0, -$0) })
@@ -38,7 +38,7 @@ struct ShrinkingTests {
         return HostEntry(newcomer, in: .wholeHost, told: .normal)
     }
 
-    @Test("hosts that stay are found as before when the table has become smaller, and others can come")
+    @Test("remaining hosts are found as before when the table has become smaller, and others can come")
     func hosts() throws {
         var table = HostTable()
         for id in 1...1_000 { table.add(entry(HostID(id))) }
@@ -51,7 +51,7 @@ struct ShrinkingTests {
         #expect(table.slot(of: 999) == nil)
     }
 
-    @Test("checks of hosts that have left are forgotten, and those of others are not")
+    @Test("checks of hosts that have left are removed, and those of others are not")
     func checks() {
         var table = HostTable()
         var checks = LocationChecks()

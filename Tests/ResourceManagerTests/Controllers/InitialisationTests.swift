@@ -29,7 +29,7 @@ private final class Index: ViewController {
 struct InitialisationTests {
     let stage = Stage()
 
-    @Test("a controller is created in three ways, each by one initialiser; only a storyboard awakens it (1.2, 1.4, 1.10)")
+    @Test("each of three ways to create a controller has one initialiser; only one awakens it (1.2, 1.4, 1.10)")
     func threeWays() throws {
         stage.host.classes.register(Index.init(coder:))
         stage.host.archives = Catalogue(

@@ -23,7 +23,7 @@ struct RequestTests {
         bench.replies.count { if case .end = $0.message { true } else { false } }
     }
 
-    @Test("a user may warn its own hosts, and hears why not those of others")
+    @Test("a user may warn its own hosts, and gets the reason why not those of others")
     func permission() {
         var bench = PolicyBench()
         bench.register(uid: 1000, name: "mine")
@@ -37,7 +37,7 @@ struct RequestTests {
         #expect(bench.rounds(2) == [2])
     }
 
-    @Test("a client whose user is not known warns and commands no host, not even of the same uid")
+    @Test("a client whose user is unknown warns and commands no host, not even of the same uid")
     func unknownUser() {
         var bench = PolicyBench()
         bench.register(uid: 65_534, name: "a")
@@ -48,7 +48,7 @@ struct RequestTests {
         #expect(bench.rounds(1) == [])
     }
 
-    @Test("a client hears of its round when it begins and when it is over, and not after it has left")
+    @Test("a client is notified of its round when it begins and when it is over, and not after it has left")
     func requester() {
         var bench = PolicyBench(hosts: 1)
         bench.simulate(.critical)
@@ -63,7 +63,7 @@ struct RequestTests {
         #expect(states() == [.running, .finished, .running])
     }
 
-    @Test("a user has so many simulated rounds under way and so many a second; other users and root are not held up")
+    @Test("a user's simulated rounds are limited, at once and by rate; other users and root are not delayed")
     func simulations() {
         var bench = PolicyBench()
         for index in 0...Simulations.limit {
@@ -92,7 +92,7 @@ struct RequestTests {
         #expect(fast.policy.rounds.lastID == 25)
     }
 
-    @Test("the users of a cgroup have as many simulated rounds under way as one user; without one each has")
+    @Test("the users of a cgroup share the simulated rounds of one user; without a cgroup each has its own")
     func simulationsOfACgroup() {
         let cgroups = ["/user.slice/user-1000.slice/session-1.scope", "/user.slice/user-1000.slice", "/", nil]
         for (cgroup, isLimited) in zip(cgroups, [true, true, false, false]) {
@@ -126,7 +126,7 @@ struct RequestTests {
         #expect(bench.logged.suffix(2) == [201, 202])
     }
 
-    @Test("a round that no host can be told of is over when its client first hears of it")
+    @Test("a round that reaches no host is over when its client is first notified")
     func unreachable() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]
@@ -136,7 +136,7 @@ struct RequestTests {
         #expect(rounds.map(\.undeliverable) == [1])
     }
 
-    @Test("a client that simulates the same raised level again says that it is still held")
+    @Test("a client that simulates the same raised level again reports that it is still held")
     func repetition() {
         var bench = PolicyBench(hosts: 1)
         for level: PressureLevel in [.warning, .warning, .normal, .normal] {
@@ -147,7 +147,7 @@ struct RequestTests {
         #expect(repeats == [false, true, false, false])
     }
 
-    @Test("a command's client hears what became of it at each host, and then the end")
+    @Test("a command's client receives the outcome of each host, and then the end")
     func command() {
         var bench = PolicyBench(hosts: 4)
         bench.register(name: "deaf", accepts: [])
@@ -168,7 +168,7 @@ struct RequestTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("a client that does not read is told the rest when it does, and that answers are missing")
+    @Test("a client that does not read gets the rest when it does, and the number of missing answers")
     func slowClient() {
         var bench = PolicyBench(hosts: 100)
         bench.room = [900: 0]
@@ -187,7 +187,7 @@ struct RequestTests {
         #expect(Self.ends(bench) == 1)
     }
 
-    @Test("a client that never reads is forgotten, and a user has so many commands under way")
+    @Test("a client that never reads is forgotten, and the commands of a user are limited")
     func limits() {
         var bench = PolicyBench(hosts: 1)
         bench.room = [901: 0]

@@ -18,7 +18,7 @@ struct HostTableTests {
 
     private static func ids(_ table: HostTable) -> [HostID] { table.slots.map { table[$0].id } }
 
-    @Test func idsRiseFromOneAndAreNotUsedAgain() {
+    @Test func idsRiseFromOneAndAreNotReused() {
         var table = HostTable()
         #expect((0..<3).map { _ in table.makeID() } == [1, 2, 3])
         table.advance(past: 9)
@@ -27,7 +27,7 @@ struct HostTableTests {
     }
 
     @Test(
-        "a page begins after an id, whether or not that host is still there",
+        "a page begins after an id, whether or not that host still exists",
         arguments: [
             (0, 2, [2, 3]), (2, 2, [3, 5]), (4, 9, [5, 8]), (1, 0, []), (8, 3, []), (UInt64.max, 3, []),
         ] as [(UInt64, Int, [UInt64])]
@@ -37,7 +37,7 @@ struct HostTableTests {
         #expect(table.page(after: id, limit: limit).map { table[$0].id } == expected)
     }
 
-    @Test("a host that leaves is not found, the others stay in order, and its place is used again")
+    @Test("a host that leaves is not found, the others stay in order, and its slot is reused")
     func removal() throws {
         var table = Self.table([1, 2, 3, 4])
         let place = try #require(table.slot(of: 2))

@@ -34,7 +34,7 @@ struct CountersTests {
         )
     }
 
-    @Test("a round counts by its level, a simulated one apart, and its hosts by what became of them")
+    @Test("a round counts by its level, simulated ones apart, and its hosts by their outcome")
     func rounds() {
         var counters = Counters()
         counters.add(Self.round(.critical))
@@ -50,7 +50,7 @@ struct CountersTests {
         #expect(record.unacknowledged == 3)
     }
 
-    @Test("what the kernel freed is held against what was released in the same rounds")
+    @Test("bytes that the kernel freed are compared with those released in the same rounds")
     func kernelFreed() {
         var counters = Counters()
         counters.add(Self.round(released: 100, residentFreed: 90))
@@ -66,7 +66,7 @@ struct CountersTests {
         #expect(counters.record.residentFreed == 90)
     }
 
-    @Test func aClaimOfEverythingDoesNotEndTheCount() {
+    @Test func aClaimOfEverythingDoesNotSaturateTheCount() {
         var counters = Counters()
         counters.add(Self.round(released: .max, residentFreed: .max, used: (.max, 1)))
         let before = counters.record
@@ -77,7 +77,7 @@ struct CountersTests {
         #expect(counters.record.kernelFreed == before.kernelFreed &+ 9)
     }
 
-    @Test func aLevelThatIsToldAgainIsNoChange() {
+    @Test func aLevelThatIsRepeatedIsNoChange() {
         var counters = Counters()
         counters.add(.rose(from: .normal), to: .critical)
         counters.add(.persists, to: .critical)
@@ -85,7 +85,7 @@ struct CountersTests {
         #expect(PressureLevel.allCases.map { counters.record.changes[$0] } == [1, 0, 1])
     }
 
-    @Test("an answer falls into the bucket whose bound it does not pass")
+    @Test("an answer falls into the bucket whose bound it does not exceed")
     func answers() {
         var counters = Counters()
         for microseconds in [0, 1_000, 1_001, 5_000_000, 60_000_000] {
@@ -95,7 +95,7 @@ struct CountersTests {
         #expect(counters.record.answers.sum == 65_002_001)
     }
 
-    @Test("refusals count by their code, those without a number of their own together")
+    @Test("refusals count by their code, those without a known code together")
     func refusals() {
         var counters = Counters()
         for code: Refusal.Code in [.tooManyPeers, .tooManyPeers, .malformed] { counters.refuse(code) }

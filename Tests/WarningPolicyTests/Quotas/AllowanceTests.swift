@@ -30,7 +30,7 @@ struct AllowanceTests {
         #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .seconds(5))) == 1)
     }
 
-    @Test("time fills the bucket and does not make it larger")
+    @Test("time fills the bucket up to its size")
     func capacity() {
         var allowance = Allowance.complaints(at: Self.start)
         #expect(Self.allowed(12, of: &allowance, at: Self.start.advanced(by: .seconds(86_400))) == 10)

@@ -39,7 +39,7 @@ struct PeerQuotasTests {
         Account(uid: uid, cgroup: "/system.slice/service-\(uid).service")
     }
 
-    @Test("a user has an eighth of the total, and no more than 512, unless told otherwise")
+    @Test("a user has an eighth of the total, and at most 512, unless the configuration differs")
     func users() {
         var quotas = Self.quotas()
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
@@ -56,7 +56,7 @@ struct PeerQuotasTests {
         #expect(Self.quotas(total: 3).perUser == 1)
     }
 
-    @Test("all the uids that a user owns have together what one has, since they are in the user's cgroup")
+    @Test("all uids of a user together have the connections of one, since they are in the user's cgroup")
     func ownedUIDs() {
         var quotas = Self.quotas()
         func owned(_ uid: UInt32) -> Account {
@@ -74,7 +74,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(1, of: Account(uid: 1001, cgroup: "/user.slice/user-1001.slice"), to: &quotas) == 1)
     }
 
-    @Test("two users shut out neither a third nor root")
+    @Test("two users cannot shut out a third one or root")
     func two() {
         var quotas = Self.quotas()
         for uid: UInt32 in [1000, 1001] { #expect(Self.admit(80, of: Self.service(uid), to: &quotas) == 10) }
@@ -82,7 +82,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(80, of: Self.service(0), to: &quotas) == 50)
     }
 
-    @Test("an eighth of the total is root's alone, however many users there are, and the total binds root too")
+    @Test("an eighth of the total is reserved for root, however many users there are, and the total limits root too")
     func reserve() {
         var quotas = Self.quotas()
         var admitted = 0
@@ -97,7 +97,7 @@ struct PeerQuotasTests {
         )
     }
 
-    @Test("connections without a cgroup of their own are half of all at most, and each is bound by its uid")
+    @Test("connections without a cgroup of their own are at most half of all, and each is limited by its uid")
     func strangers() {
         var quotas = Self.quotas()
         var admitted = 0
@@ -126,7 +126,7 @@ struct PeerQuotasTests {
         #expect((Account(uid: 1, cgroup: one) == Account(uid: 1, cgroup: other)) == areTogether)
     }
 
-    @Test("each that leaves makes room")
+    @Test("each connection that ends makes room")
     func leaving() {
         var quotas = Self.quotas()
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
@@ -135,7 +135,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 1)
     }
 
-    @Test("ten thousand of one user's may come at once, but not come and go without end")
+    @Test("ten thousand connections of one user may come at once, but not come and go without end")
     func speed() {
         var quotas = Self.quotas(total: 100_000, perUser: 10_000)
         func comeAndGo(_ account: Account) -> Int {
@@ -151,7 +151,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(1_000, of: Self.service(1000), to: &quotas, at: later) == 100)
     }
 
-    @Test("the uids that a user owns come and go no faster together than one")
+    @Test("the uids of a user come and go no faster together than one")
     func speedOfOwnedUIDs() {
         var quotas = Self.quotas(total: 100_000)
         var admitted = 0

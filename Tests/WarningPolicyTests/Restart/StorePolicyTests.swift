@@ -44,7 +44,7 @@ struct StorePolicyTests {
         }
     }
 
-    @Test("a host that comes back by itself is stored when it has stayed for 30 seconds")
+    @Test("a host that can reconnect by itself is stored after it has stayed for 30 seconds")
     func patience() {
         var bench = Bench()
         bench.join(1)
@@ -56,7 +56,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil, "nothing waits")
     }
 
-    @Test("a host that does not come back is stored at once")
+    @Test("a host that cannot reconnect is stored at once")
     func urgency() {
         var bench = Bench()
         bench.join(1, comesBack: false)
@@ -64,7 +64,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("100 reconnects a second for ten minutes store nothing, and leave nothing that waits")
+    @Test("100 reconnects a second for ten minutes store nothing, and leave nothing waiting")
     func reconnects() {
         var bench = Bench()
         for id: HostID in 1...60_000 {
@@ -77,7 +77,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("20 messages go at once, and then ten a second, however many hosts come and go")
+    @Test("20 messages are sent at once, and then ten a second, however many hosts come and go")
     func rate() {
         var bench = Bench()
         for id: HostID in 1...10_000 {
@@ -93,7 +93,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("users take turns, and of a user's hosts those that do not come back go first")
+    @Test("users take turns, and of a user's hosts those that cannot reconnect go first")
     func turns() {
         var bench = Bench()
         for id: HostID in 1...100 { bench.join(id, uid: 1) }
@@ -137,7 +137,7 @@ struct StorePolicyTests {
         #expect(bench.stored.last == 4)
     }
 
-    @Test("what an earlier daemon stored counts, and needs no message")
+    @Test("hosts that an earlier daemon stored count, and need no message")
     func inherited() {
         var bench = Bench(limit: 80)
         bench.feed(.inherited(StorePolicy.Host(id: 1, uid: 1, nameBytes: 20)))
@@ -147,7 +147,7 @@ struct StorePolicyTests {
         #expect(bench.effects == [.noRoom(2), .store(2)])
     }
 
-    @Test("what is of no use is removed within the same rate, before anything is stored")
+    @Test("useless descriptors are removed within the same rate, before anything is stored")
     func removals() {
         var bench = Bench()
         for id: HostID in 1...25 { bench.feed(.useless(name: "host-\(id)", nameBytes: 10)) }
@@ -160,7 +160,7 @@ struct StorePolicyTests {
         #expect(bench.effects.last == .store(30))
     }
 
-    @Test("what waits to be removed still takes room")
+    @Test("names that wait to be removed still take room")
     func roomOfRemovals() {
         var bench = Bench(limit: 80)
         for id: HostID in 1...20 { bench.feed(.useless(name: "\(id)", nameBytes: 0)) }

@@ -20,7 +20,7 @@ struct RoundTests {
         )
     }
 
-    @Test func countsWhatBecameOfEachHost() {
+    @Test func countsTheOutcomeOfEachHost() {
         var round = Self.round()
         for _ in 0..<5 { round.address() }
         #expect(round.outstanding == 5)
@@ -57,21 +57,21 @@ struct RoundTests {
         #expect(record == expected)
     }
 
-    @Test func aRunningRoundHasTakenAsLongAsItIsOld() {
+    @Test func theDurationOfARunningRoundIsItsAge() {
         let record = Self.round().record(at: Self.start.advanced(by: .milliseconds(20)))
         #expect(record.state == .running)
         #expect(record.duration == 20_000)
         #expect(record.age == 20)
     }
 
-    @Test("nobody waits for an answer that was not asked for")
+    @Test("answers that were not requested are not waited for")
     func unansweredRound() {
         var round = Self.round([])
         round.address()
         #expect(round.outstanding == 0)
     }
 
-    @Test("claims beyond all memory stay the largest number")
+    @Test("claims above all memory stay the largest number")
     func largeClaims() {
         var round = Self.round()
         for _ in 0..<2 {
@@ -102,7 +102,7 @@ struct RoundTests {
         #expect(round.residentFreed == 0)
     }
 
-    @Test("a deadline is only ever put off")
+    @Test("a deadline can only be extended")
     func extending() {
         var round = Self.round()
         #expect(round.expires == Self.start.advanced(by: .milliseconds(1_500)))
@@ -112,7 +112,7 @@ struct RoundTests {
         #expect(round.expires == Self.start.advanced(by: .milliseconds(2_500)))
     }
 
-    @Test func theWarningSaysWhatTheRoundIsAbout() {
+    @Test func theWarningHasTheReasonOfTheRound() {
         let warning = Warning(
             level: .critical,
             options: .answerWanted,
@@ -124,7 +124,7 @@ struct RoundTests {
         #expect(Self.round(scope: "/a.slice").warning == warning)
     }
 
-    @Test("a path longer than a frame takes is cut, in the warning and in the record")
+    @Test("a path longer than a frame permits is cut, in the warning and in the record")
     func longPath() throws {
         let path = "/" + String(repeating: "é", count: 1_000)
         let round = Self.round(scope: path)

@@ -30,7 +30,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.lastID == 1)
     }
 
-    @Test("one warning is in flight per host, and of those that wait the newest wins")
+    @Test("one warning is in flight per host, and of waiting ones only the newest is kept")
     func newestWins() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -68,7 +68,7 @@ struct RoundsTests {
         #expect(bench.finished.map(\.answered) == [0, 1])
     }
 
-    @Test("a simulation that is owed when a real warning comes is given up, and ends")
+    @Test("a waiting simulation is dropped when a real warning comes, and ends")
     func owedSimulation() {
         var bench = PolicyBench(hosts: 2)
         bench.simulate(.critical)
@@ -83,7 +83,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.underWay.isEmpty)
     }
 
-    @Test("relief that needs no answer ends a simulation that is owed as well")
+    @Test("relief without an answer ends a waiting simulation as well")
     func reliefAfterSimulation() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
@@ -112,7 +112,7 @@ struct RoundsTests {
         #expect(bench.host(1).isAwaited == false)
     }
 
-    @Test("a host that was owed a worse level hears only that it is over")
+    @Test("a host for which a worse level waits only gets the end")
     func reliefReplacesWhatIsOwed() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
@@ -125,7 +125,7 @@ struct RoundsTests {
         #expect(bench.levels(1) == [.warning, .normal])
     }
 
-    @Test func aSimulationDoesNotTakeThePlaceOfARealWarning() {
+    @Test func aSimulationDoesNotReplaceARealWarning() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
         bench.set(.critical)
@@ -140,7 +140,7 @@ struct RoundsTests {
         #expect(bench.levels(1) == [.warning, .critical, .normal])
     }
 
-    @Test func aSimulatedLevelIsNotWhatAHostBelieves() {
+    @Test func aSimulatedLevelDoesNotChangeTheHostsLevel() {
         var bench = PolicyBench(hosts: 1)
         bench.simulate(.critical)
         #expect(bench.host(1).told == .normal)
@@ -172,7 +172,7 @@ struct RoundsTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("a late answer is noted on the host and does not change its round")
+    @Test("a late answer is recorded for the host and does not change its round")
     func lateAnswer() throws {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
@@ -186,7 +186,7 @@ struct RoundsTests {
         #expect(bench.finished.map(\.silent) == [1])
     }
 
-    @Test("a host that leaves in the middle ends the wait for it, and what it was owed is withdrawn")
+    @Test("a host that leaves during a round ends the wait for it, and its waiting warning is dropped")
     func leaving() throws {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -205,7 +205,7 @@ struct RoundsTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("answers that were not asked for, to another round, or twice, change nothing")
+    @Test("answers that were not requested, to another round, or repeated, change nothing")
     func strayAnswers() {
         var bench = PolicyBench(hosts: 2)
         bench.answer(1, round: 1, released: 5, releasable: 5)
@@ -224,7 +224,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.underWay[0].released == 1)
     }
 
-    @Test func theDeadlineIsTheConfiguredOneUnlessAnotherIsAskedFor() {
+    @Test func theDeadlineIsTheConfiguredOneUnlessTheRequestHasAnother() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.critical)
         #expect(bench.policy.rounds.underWay.map(\.deadline) == [.seconds(1)])
@@ -236,7 +236,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.underWay.map(\.deadline) == [.seconds(60)])
     }
 
-    @Test("a level that is told again is not told to a host that had nothing left")
+    @Test("a repeated level is not sent to a host that had nothing left")
     func exhausted() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -264,7 +264,7 @@ struct FullSocketTests {
         #expect([1, 2].map { bench.rounds($0) } == [[2], [1, 2]])
     }
 
-    @Test("a host that cannot be told what it is owed is undeliverable in that round")
+    @Test("a host whose waiting warning cannot be sent is undeliverable in that round")
     func fullSocketWhenOwed() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
@@ -296,7 +296,7 @@ struct FullSocketTests {
         #expect(bench.levels(1).count == 2)
     }
 
-    @Test("a warning that could not be sent is sent when the socket has room, while it still holds")
+    @Test("a warning that could not be sent is sent when the socket has room, while it still applies")
     func warning() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]
@@ -315,7 +315,7 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a round that came before the daemon knew that the socket was full does not wait for its deadline")
+    @Test("a round from before the daemon noticed the full socket does not wait for its deadline")
     func fullSocketBetweenRounds() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]
@@ -331,7 +331,7 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical])
     }
 
-    @Test("a socket that stays full is tried again each time that it has room, and never without")
+    @Test("a socket that stays full is tried again each time that it has room, and never without room")
     func stubborn() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]

@@ -13,7 +13,7 @@ struct StagePlanTests {
         StagePlan.Candidate(ring: ring, priority: priority, releasable: releasable)
     }
 
-    @Test("a warning goes outwards, and in a stage by priority and by what can be given")
+    @Test("a warning spreads outwards, and within a stage by priority and releasable bytes")
     func order() {
         let candidates = [
             Self.candidate(.rest, priority: 0, 900), Self.candidate(.inside, 10), Self.candidate(.beside, 5),
@@ -24,20 +24,20 @@ struct StagePlanTests {
         #expect(plan.stages == [[4, 3, 5, 1, 6], [2], [0]])
     }
 
-    @Test("at critical, and when it is over, everybody is told at once", arguments: [PressureLevel.critical, .normal])
+    @Test("at critical, and at the end, all hosts are told at once", arguments: [PressureLevel.critical, .normal])
     func atOnce(level: PressureLevel) {
         let candidates = [Self.candidate(.rest, 3), Self.candidate(.inside, 2), Self.candidate(.beside, 9)]
         #expect(StagePlan(candidates, level: level, wanted: 0).stages == [[2, 0, 1]])
     }
 
-    @Test func withoutAnybodyThereIsNoStage() {
+    @Test func withoutHostsThereIsNoStage() {
         #expect(StagePlan([], level: .warning, wanted: 5).stages.isEmpty)
         #expect(StagePlan([], level: .critical, wanted: 5).stages.isEmpty)
         #expect(StagePlan([Self.candidate(.rest)], level: .warning, wanted: 0).stages == [[0]])
     }
 
     @Test(
-        "what is wanted is shared out by what each could give, and nobody is asked for more",
+        "the bytes wanted are shared out by releasable bytes, and no host is asked for more",
         arguments: [
             (100, [100, 300], [25, 75]),
             (400, [100, 300], [100, 300]),
@@ -54,7 +54,7 @@ struct StagePlanTests {
         #expect(plan.bytesWanted == expected)
     }
 
-    @Test("thousands are warned with pauses between them, at critical without")
+    @Test("thousands are warned with pauses in between, at critical without")
     func slices() {
         let stage = Array(0..<150)
         #expect(StagePlan.slices(of: stage, level: .warning).map(\.count) == [64, 64, 22])
@@ -68,7 +68,7 @@ struct StagePlanTests {
 }
 
 struct AnswerTimesTests {
-    @Test("the median is right to an eighth, and never beyond the slowest")
+    @Test("the median is exact to an eighth, and never above the slowest")
     func median() {
         var times = AnswerTimes()
         #expect(times.median == .zero)
@@ -81,7 +81,7 @@ struct AnswerTimesTests {
         #expect(one.median == .microseconds(700))
     }
 
-    @Test("any time has its place", arguments: [0, 7, 8, 15, 16, 1_000, 1_048_575, 60_000_000, Int64.max / 1_000])
+    @Test("every duration has a bucket", arguments: [0, 7, 8, 15, 16, 1_000, 1_048_575, 60_000_000, Int64.max / 1_000])
     func anyTime(microseconds: Int64) {
         var times = AnswerTimes()
         times.add(.microseconds(microseconds))

@@ -35,7 +35,7 @@ struct StagedRoundTests {
 
     private static func rounds(_ bench: PolicyBench) -> [[UInt64]] { [1, 2, 3].map { bench.rounds($0) } }
 
-    @Test("while the pressure lasts a warning goes on to the next stage")
+    @Test("while the pressure lasts a warning continues with the next stage")
     func outwards() {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -53,7 +53,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [1], [1]])
     }
 
-    @Test("it stops when the pressure is gone, and says what the kernel saw")
+    @Test("it stops when the pressure is gone, and reports the kernel's figures")
     func relief() {
         var bench = Self.benchWithHosts(stalls: .zero)
         let headroom = Headroom(limit: BindingLimit(.machine, bytes: 1_000, path: "/"), used: 900)
@@ -81,7 +81,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [2], [2]], "the scope's own level binds the first host")
     }
 
-    @Test("a newer round for the scope ends the older one where it stands")
+    @Test("a newer round for the scope ends the older one at its stage")
     func superseded() {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -92,7 +92,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1, 2], [], []])
     }
 
-    @Test("a host that is told of worse before its turn is not told of less", arguments: [false, true])
+    @Test("a host that is told of a worse level before its turn is not told again", arguments: [false, true])
     func worseMeanwhile(answers: Bool) {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -120,7 +120,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [], [1]])
     }
 
-    @Test("each host is asked for its part, also when it is told late")
+    @Test("each host is asked for its part, even if it is told late")
     func bytesWanted() {
         var bench = Self.bench()
         bench.register(in: 2, releasable: 100_000)
@@ -139,7 +139,7 @@ struct StagedRoundTests {
     }
 
     @Test(
-        "bytes are wanted up to where a headroom warning ends; none where that is not known, or the level is normal",
+        "bytes are wanted up to the end of a headroom warning; none if that is unknown, or the level is normal",
         arguments: [(900_000, 0), (100_000, 25_000), (nil, 0)] as [(UInt64?, UInt64)]
     )
     func comfort(left: UInt64?, wanted: UInt64) {
@@ -168,7 +168,7 @@ struct StagedRoundTests {
         #expect(bench.finished[0].answered == 1)
     }
 
-    @Test("hundreds are warned in slices, and all of them hear it")
+    @Test("hundreds are warned in slices, and all of them receive it")
     func slices() {
         var bench = Self.bench()
         for _ in 0..<150 { bench.register(in: 2) }

@@ -15,7 +15,7 @@ struct ScopeTableTests {
     }
 
     @Test(
-        "a scope reaches what lies below it, and not what only begins with the same bytes",
+        "a scope contains the paths below it, and not those that only begin with the same bytes",
         arguments: [
             ("/a", "/a", true), ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false), ("/a", "/", true),
             ("/", "/", true), ("/a", "/.", true), ("/", "/.", false), ("/.", "/", true),
@@ -27,7 +27,7 @@ struct ScopeTableTests {
         #expect(path.isWithin(ancestor) == expected)
     }
 
-    @Test("the worst level on the way up binds, of equals the closest, in whatever order the scopes were opened")
+    @Test("the worst level on the way up binds, among equals the closest, in any order of opening")
     func binding() {
         for paths in [["/a", "/a/b", "/a/b/c"], ["/a/b/c", "/a/b", "/a"], ["/a/b", "/a/b/c", "/a"]] {
             var table = Self.table(paths)
@@ -60,7 +60,7 @@ struct ScopeTableTests {
         }
     }
 
-    @Test("an id that is not there is bound by the whole host, which cannot be closed")
+    @Test("an unknown id is bound by the whole host, which cannot be closed")
     func unknown() {
         var table = Self.table(["/a"])
         #expect(table[table.binding(77)].path == "/")
@@ -70,7 +70,7 @@ struct ScopeTableTests {
     }
 
     @Test(
-        "which scopes may help: those inside, those under the same limit, and on the machine's account all",
+        "scopes that may help: those inside, those under the same limit, and for the whole machine all",
         arguments: [
             ("/a/b", nil, [.inside, .inside, .beside, .rest]),
             ("/a/b", BindingLimit(.machine, bytes: 1, path: "/"), [.inside, .inside, .beside, .rest]),
@@ -89,7 +89,7 @@ struct ScopeTableTests {
 
 /// Scopes that come and go under hosts.
 struct ScopeLossTests {
-    @Test("the hosts of a scope that is gone are located anew, and hear that its pressure is over")
+    @Test("the hosts of a removed scope are located again, and told that its pressure is over")
     func loss() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -110,7 +110,7 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
     }
 
-    @Test("a scope stays for a while when its last host has left, and a host that comes back finds it there")
+    @Test("a scope stays for a while after its last host has left, and a host that returns finds it")
     func lingering() {
         var bench = PolicyBench()
         bench.places[1] = .found(.cgroup("/a"))
@@ -130,7 +130,7 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.path) == ["/"])
     }
 
-    @Test("hosts that come and go in ever new cgroups do not fill the table")
+    @Test("hosts that come and go in new cgroups do not fill the table")
     func churn() {
         var bench = PolicyBench()
         for number in 1...200 {

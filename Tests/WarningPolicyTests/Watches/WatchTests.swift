@@ -45,7 +45,7 @@ struct WatchTests {
         bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
     }
 
-    @Test("hosts around a scope that is gone are told at once, while its own are looked for")
+    @Test("hosts around a removed scope are told at once, while its own are searched for")
     func relievedAround() throws {
         var bench = Self.bench()
         bench.open(3, "/a/b")
@@ -70,7 +70,7 @@ struct WatchTests {
         #expect(bench.inbox[host]?.last?.warning.level == .normal)
     }
 
-    @Test("what could not be opened is tried again after a second, and less and less often, but for ever")
+    @Test("a scope that could not be opened is tried again after a second, and at growing intervals, without end")
     func retries() throws {
         let openings = Openings()
         var bench = Self.bench(openings)
@@ -87,7 +87,7 @@ struct WatchTests {
         #expect(bench.policy.due == nil, "a calm machine wakes no process")
     }
 
-    @Test("a host whose cgroup could not be opened stays in it, and hears of it as soon as it can be")
+    @Test("a host whose cgroup could not be opened stays in it, and is told as soon as it can be")
     func hostStays() throws {
         let openings = Openings()
         var bench = Self.bench(openings)
@@ -99,7 +99,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
-    @Test("what was left out for want of descriptors is opened later, and goes on at its level meanwhile")
+    @Test("files that were left out for lack of descriptors are opened later, and the level continues meanwhile")
     func short() throws {
         let openings = Openings()
         (openings.fails, openings.rung, openings.isShort) = (false, .polling, true)
@@ -116,7 +116,7 @@ struct WatchTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("a trigger that is dead has the files opened anew, on a lower rung if need be")
+    @Test("a dead trigger makes the files be opened again, on a lower rung if necessary")
     func dead() throws {
         let openings = Openings()
         openings.fails = false
@@ -163,7 +163,7 @@ struct WatchTests {
         #expect(try watch(bench).rung == nil)
     }
 
-    @Test("a file that cannot be read for want of memory is read again a second later")
+    @Test("a file that cannot be read for lack of memory is read again a second later")
     func unreadable() throws {
         var bench = Self.bench()
         bench.unreadable["/a"] = Self.noMemory
@@ -187,7 +187,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
-    @Test("a limit that was moved while files were being opened is looked at when they are open")
+    @Test("a limit that changed while files were being opened is read when they are open")
     func limitMovesDuringOpening() throws {
         var bench = Self.bench()
         bench.register(in: 2)
@@ -251,7 +251,7 @@ struct WatchTests {
         #expect(bench.openings.filter { $0.scope == 2 }.map(\.plan).last == old)
     }
 
-    @Test("accounting that is switched without end has files opened once a second")
+    @Test("accounting that is switched without end makes files be opened once a second")
     func accountingFlood() throws {
         let openings = Openings()
         openings.fails = false
@@ -265,7 +265,7 @@ struct WatchTests {
     }
 
     @Test(
-        "the accounting of many scopes that is switched without end has ten of them opened a second, each in its turn"
+        "the accounting of many scopes that is switched without end makes ten be opened a second, in turns"
     )
     func accountingFloods() throws {
         let openings = Openings()
@@ -285,7 +285,7 @@ struct WatchTests {
         #expect(Set(openings.paths).count >= 50)
     }
 
-    @Test("a scope that is short when it is opened is told of at once")
+    @Test("a scope under pressure is announced as soon as it is opened")
     func shortAtOnce() throws {
         var bench = Self.bench()
         bench.register(in: 2)
@@ -296,7 +296,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.critical])
     }
 
-    @Test("where one scope comes near the limit of a cgroup around it, the others in that are looked at too")
+    @Test("if one scope comes near the limit of a cgroup around it, the others in that are read too")
     func sharedLimit() throws {
         var bench = PolicyBench()
         for (scope, path) in [(2, "/a/b"), (3, "/a/c"), (4, "/d")] as [(ScopeID, String)] {
@@ -319,7 +319,7 @@ struct WatchTests {
         #expect(bench.read.allSatisfy { $0.scope != 4 })
     }
 
-    @Test("limits that are moved without end are looked at ten times a second")
+    @Test("limits that change without end are read ten times a second")
     func limitsFlood() throws {
         var bench = Self.bench()
         bench.pass(.seconds(1))
@@ -330,7 +330,7 @@ struct WatchTests {
         #expect((10...11).contains(bench.read.count))
     }
 
-    @Test("where moved limits are not heard of, they are looked for every ten seconds")
+    @Test("if changes of limits are not reported, limits are read every ten seconds")
     func deafToLimits() throws {
         let openings = Openings()
         (openings.fails, openings.watchesChanges) = (false, false)
@@ -339,7 +339,7 @@ struct WatchTests {
         #expect(bench.read.filter { $0.scope == 2 }.count == 6)
     }
 
-    @Test("triggers that cannot be polled are replaced by a look a window, until they can")
+    @Test("triggers that cannot be polled are replaced by a reading in each window, until they can")
     func deaf() throws {
         var bench = Self.bench()
         bench.pass(.seconds(1))
@@ -350,7 +350,7 @@ struct WatchTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("new thresholds have the triggers armed anew, and the level stays")
+    @Test("new thresholds make the triggers be armed again, and the level stays")
     func rearming() throws {
         let openings = Openings()
         openings.fails = false
@@ -374,7 +374,7 @@ struct WatchTests {
         #expect(try watch(bench).machine.policy.dwell == .seconds(20))
     }
 
-    @Test("a scope starts at the level that it had in a daemon before this one, unless that is long ago")
+    @Test("a scope starts at the level that it had in an earlier daemon, unless that is long ago")
     func inheritedLevels() throws {
         var policy = WarningPolicy(Settings(), seed: 1)
         var effects = Effects()
@@ -386,7 +386,7 @@ struct WatchTests {
         #expect(policy.scopes.all.map(\.level) == [.warning, .critical, .normal])
     }
 
-    @Test("of a thousand looks that are due a few are taken at a time, the others right after")
+    @Test("of a thousand readings that are due a few are taken at a time, the others right after")
     func turns() throws {
         var bench = PolicyBench()
         for number in 2...40 { bench.open(ScopeID(number), "/\(number)") }
@@ -405,7 +405,7 @@ struct WatchTests {
 
 /// Processes that are moved to other cgroups.
 struct LocationTests {
-    @Test("a host is looked for a second and ten seconds after it registered, and moves with its process")
+    @Test("a host is located a second and ten seconds after it registered, and moves with its process")
     func following() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -421,7 +421,7 @@ struct LocationTests {
         #expect(bench.policy.due == nil, "a calm daemon does not wake")
     }
 
-    @Test("after that it is looked for while memory is short, every 100 s")
+    @Test("after that it is located while memory is short, every 100 s")
     func underPressure() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -436,7 +436,7 @@ struct LocationTests {
         #expect(bench.sought.count == 3)
     }
 
-    @Test("the hosts of a cgroup that was emptied are looked for a second later, once however often it is")
+    @Test("the hosts of a cgroup that was emptied are located a second later, once however often it is")
     func emptied() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -449,7 +449,7 @@ struct LocationTests {
         #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
     }
 
-    @Test("a host is looked for once at a time, however often there was a reason to")
+    @Test("a host is located once at a time, for any number of reasons")
     func oneCheck() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -468,7 +468,7 @@ struct LocationTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a host that moves into a cgroup under pressure is warned, and one that moves out hears that it is over")
+    @Test("a host that moves into a cgroup under pressure is warned, and one that moves out is told that it is over")
     func levels() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -482,7 +482,7 @@ struct LocationTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a host that cannot be looked for stays where it was, and is looked for again")
+    @Test("a host that cannot be located stays where it was, and is located again later")
     func unknown() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -496,7 +496,7 @@ struct LocationTests {
         #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
     }
 
-    @Test("a cgroup that is gone when it is to be opened is not looked for without end")
+    @Test("a cgroup that is removed before it is opened is not located without end")
     func gone() {
         var bench = PolicyBench()
         bench.opening = { place, now in
