@@ -13,3 +13,18 @@ func keepState() throws {
     }
     try file.write(Properties(["query": .string("memory"), "hit": .integer(12)]))
 }
+
+func isUsable(_ contents: RestorationFile.Contents) -> Bool {
+    if case .damaged = contents { false } else { true }
+}
+
+/// Reports a state that cannot be written, which has a number that JSON does not have.
+func bytes(of state: Properties) -> [UInt8]? {
+    do {
+        return try state.json()
+    } catch {
+        let error: PropertyEncodingError = error
+        print("\(error.path) cannot be saved: \(error.message)")
+        return nil
+    }
+}

@@ -49,3 +49,13 @@ final class LaneView: View {
         }
     }
 }
+
+// The same demand for each resource.
+func equalShare(weight: Double) -> BudgetShare {
+    let demand = BudgetShare.Demand(weight: weight)
+    return BudgetShare(bytes: demand, slots: demand, threads: demand)
+}
+
+func lines(about budget: Budget) -> [String] {
+    Budget.Resource.allCases.map { resource in "\(resource): \(budget[resource])" }
+}

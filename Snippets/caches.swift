@@ -67,6 +67,17 @@ func feed(_ path: String) async throws -> Feed {
     }
 }
 
+// The same without an old value, from a function of its own.
+func newFeed(_ path: String) async throws -> ResourceCache<String, Feed>.Loaded {
+    let answer = try await fetch(path, unlessTagged: nil)
+    guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
+    return .value(feed, timeToLive: answer.lifetime)
+}
+
+func refresh(_ path: String) async throws -> Feed {
+    try await feeds.refresh(path) { path, _ in try await newFeed(path) }
+}
+
 // What is changed in place.
 let visits = ResourceCache<String, Int>("visits", limit: 10_000)
 
@@ -86,6 +97,15 @@ func start(with paths: [String]) async {
 func serveFrontPage() async {
     guard let pin = pages.pin("index", owner: "front page", for: .seconds(60)) else { return }
     await serve(pin.value)
+}
+
+// A pin ends with the object that has it.
+final class Screen {
+    private let pin: ResourceCache<String, [UInt8]>.Pin?
+
+    init(showing path: String) {
+        pin = pages.pin(path, owner: "screen")
+    }
 }
 
 // What leaves, as a stream of keys: one of values would keep what is to be given back.

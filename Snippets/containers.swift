@@ -67,6 +67,38 @@ if !window.changeMode(to: "read-only") {
     print("a controller cannot work read-only")
 }
 
+// A controller that works in two modes, and does less on a small machine.
+extension Environment.Mode {
+    static let readOnly: Environment.Mode = "read-only"
+}
+
+final class WriterController: ViewController {
+    private var batch = 0
+
+    override init(host: ControllerHost) {
+        super.init(host: host)
+        supportedModes = [.normal, .readOnly]
+    }
+
+    override func willTransition(to environment: Environment) {
+        let memory: Environment.MemoryClass = environment.memoryClass
+        batch = environment.mode == .readOnly ? 0 : memory == .small ? 100 : 10_000
+    }
+}
+
+let capacity: Capacity = host.capacity
+print("\(capacity.memoryUsed >> 20) of \(capacity.memoryLimit >> 20) MiB, \(capacity.cores) processors")
+
+// What a stack shows, for a log.
+final class StackLog: NavigationControllerDelegate {
+    func navigationController(_ navigationController: NavigationController, didShow controller: ViewController) {
+        print("shows \(controller.title ?? "a controller"), \(navigationController.viewControllers.count) deep")
+    }
+}
+
+let log = StackLog()
+stack.delegate = log
+
 final class RebuildController: ViewController {
     override class var actions: Actions {
         super.actions.adding("rebuild", RebuildController.rebuild)
@@ -76,7 +108,12 @@ final class RebuildController: ViewController {
 }
 
 stack.push(RebuildController(host: host))
-print(host.handle(Command("rebuild", argument: "terms")))
+let outcome: CommandOutcome = host.handle(Command("rebuild", argument: "terms"))
+switch outcome {
+case .done(let answer): print(answer)
+case .failed(let reason): print("failed: \(reason)")
+case .unhandled: print("nothing shown knows it")
+}
 
 final class SessionView: RowView {
     var session = 0
@@ -93,8 +130,17 @@ final class Sessions: ListDataSource {
     }
 }
 
+// A list whose rows lie beside another view.
+final class SessionsController: ListController {
+    override func loadView() {
+        view = View()
+        view.addSubview(View())
+        view.addSubview(ListView())
+    }
+}
+
 let sessions = Sessions()
-let list = ListController(host: host)
+let list = SessionsController(host: host)
 list.dataSource = sessions
 list.visibleRows = 0..<32
 stack.push(list)

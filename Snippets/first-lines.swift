@@ -131,6 +131,27 @@ extension TermsController {
     }
 }
 
+// What a request is answered with while the view is loading, or could not be loaded.
+extension TermsController {
+    var health: String {
+        let state: LoadState = loadState
+        return switch state {
+        case .unloaded: "cold"
+        case .loading: "loading"
+        case .loaded: "warm"
+        case .failed(let error): "failed: \(error)"
+        }
+    }
+
+    nonisolated(nonsending) func answerOrWait() async throws -> [String] {
+        do {
+            return try await answer()
+        } catch ViewLoadError.viewReleased {
+            return try await answer()  // memory was short meanwhile; this loads the view again
+        }
+    }
+}
+
 // Properties that are made when they are needed.
 final class IndexController: ViewController {
     private lazy var terms = resource { $0.readTerms() }
@@ -140,6 +161,13 @@ final class IndexController: ViewController {
 
 extension IndexController {
     private func readTerms() -> [String] { ["memory", "pressure"] }
+}
+
+// The same for all controllers of a service.
+extension LazyResourceOwner {
+    func table(_ load: @escaping (Self) -> [String]) -> LazyResource<[String]> {
+        resource(load, cost: { $0.count * 32 })
+    }
 }
 
 // Many tenants, of which few are active.

@@ -64,6 +64,24 @@ final class ForeignMember: Reclaimable {
     }
 }
 
+/// A model that is there as a whole or not at all, and takes long to read.
+final class ModelHolder: Reclaimable {
+    private let model = Mutex<[UInt8]?>(nil)
+
+    init() { registerForMemoryWarnings() }
+
+    func hold(_ bytes: [UInt8]) { model.withLock { $0 = bytes } }
+
+    var reclaimableBytes: Int { model.withLock { $0?.count ?? 0 } }
+
+    func reclaim(_ bytes: Int) -> Int {
+        model.withLock { model in
+            guard bytes > 0, bytes >= (model?.count ?? 0) / 4 * 3 else { return 0 }
+            return model.take()?.count ?? 0
+        }
+    }
+}
+
 let pool = BufferPool()
 let member = ForeignMember(ForeignCache())
 for _ in 0..<4 { pool.put([UInt8](repeating: 0, count: 1 << 20)) }
