@@ -7,9 +7,8 @@ export MEMWARND_STRICT = 1
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release
 FUZZ_SECONDS ?= 60
-CATALOGUE = Sources/ResourceManager/ResourceManager.docc
-# Beside the compiler, after its symbolic links are resolved.
-DOCC = $(dir $(shell readlink -f $$(command -v $(SWIFT))))docc
+# The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
+LIBRARY = ResourceManager ResourceCaches ObjectCache ResourceArchives
 SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Package.swift Package.swift)
 # The targets whose folders must not refer to each other in a cycle.
 ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram ResourceCaches memwarnd memwarnctl
@@ -100,19 +99,11 @@ traps: ## Refuse calls in the daemon's targets that end an Embedded Swift progra
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
 	docs/tools/deps.sh cmark-gfm mandoc
 	$(SWIFT) build --product transcripts
-	.build/debug/transcripts $(CATALOGUE)/Resources
-	rm -rf .build/symbols .build/docs
-	mkdir -p .build/symbols .build/docs
-	$(SWIFT) symbolgraph-extract -module-name ResourceManager -target $$($(SWIFT)c -print-target-info | \
-		sed -n 's/.*"triple": "\(.*\)",/\1/p') -I .build/debug/Modules \
-		-Xcc -fmodule-map-file=.build/debug/CLinux.build/module.modulemap \
-		-minimum-access-level public \
-		-experimental-allowed-reexported-modules=MemoryPressure,ResourceCaches -skip-synthesized-members -output-dir .build/symbols
-	$(DOCC) convert $(CATALOGUE) --additional-symbol-graph-dir .build/symbols --warnings-as-errors \
-		--fallback-display-name ResourceManager --fallback-bundle-identifier memwarnd.ResourceManager \
-		--transform-for-static-hosting --hosting-base-path library --output-path .build/docs/library
-	@! grep -q '"generated":true' .build/docs/library/data/documentation/resourcemanager.json || \
-		{ echo "docs: a public symbol has no topic in ResourceManager.md" >&2; exit 1; }
+	$(SWIFT) build --target ObjectCache
+	$(SWIFT) build --target ResourceArchives
+	.build/debug/transcripts Sources/ResourceManager/ResourceManager.docc
+	rm -rf .build/docs
+	SWIFT=$(SWIFT) docs/tools/library.py .build/debug .build/docs/library $(LIBRARY)
 	docs/tools/site.py .build/docs
 
 .PHONY: docs-check
@@ -199,6 +190,7 @@ test-upgrade: deb ## Upgrade the release of COMMIT=x to this one in a virtual ma
 .PHONY: test-lifecycle
 test-lifecycle: deps ## ResourceManagerServiceLifecycle, which needs its trait
 	$(SWIFT) test --no-parallel --package-path Tests/ServiceLifecycle
+	SWIFT=$(SWIFT) docs/tools/library.py Tests/ServiceLifecycle/.build/debug .build/docs-lifecycle ResourceManagerServiceLifecycle
 
 .PHONY: test-consumer
 test-consumer: ## A package that depends on this one by URL, with both build systems of SwiftPM, in two minutes
@@ -232,7 +224,7 @@ waits: deps ## How long calls take beside long changes of a cache, in a quarter 
 .PHONY: plot
 plot: deps ## Draw a service's memory over a warning, for the documentation, in a minute
 	$(SWIFT) build -c release --package-path Benchmarks --product bench
-	Benchmarks/.build/release/bench plot $(CATALOGUE)/Resources/warning.svg
+	Benchmarks/.build/release/bench plot Sources/ResourceCaches/ResourceCaches.docc/warning.svg
 
 .PHONY: check
 check: lint test ## The checks for every commit: lint, warnings as errors, tests

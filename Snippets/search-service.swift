@@ -1,4 +1,4 @@
-// A service whose index is built at first use and given back when memory is short and nobody uses it.
+// A service whose index stays while it is in use, and goes when memory is short and it is not.
 import ResourceManager
 
 final class Index: View {
@@ -11,18 +11,21 @@ final class Index: View {
 
 final class IndexController: ViewController {
     override func loadView() { view = Index() }
+
+    func contains(_ word: String) -> Bool {
+        (view as? Index)?.words.contains(word) ?? false  // builds the index if it is not there
+    }
 }
 
-let host = ControllerHost("search")
 var options = ResourceCache<String, [UInt8]>.Options()
 options.weigher = { path, page in path.utf8.count + page.count }
 let pages = ResourceCache<String, [UInt8]>("pages", limit: 256 << 20, options: options)
+
+let host = ControllerHost("search")
 let index = IndexController(host: host)
+let window = Window(host: host)
+window.rootViewController = index
+window.makeVisible()  // builds the index; it stays until window.hide() and a warning
 
-@MainActor func find(_ word: String) -> Bool {
-    guard let index = index.view as? Index else { return false }  // loads it, the first time and after a warning
-    return index.words.contains(word)
-}
-
-print(find("word 7"), pages.count)
+print(index.contains("word 7"), pages.count)
 try await host.run()

@@ -16,7 +16,7 @@ public import Synchronization
 /// - The contents are destroyed together with the cache. In Foundation they are never freed.
 /// - The delegate is also told about replaced and removed objects (rule 7.7), and may read the cache during the call.
 ///   In Foundation that is a deadlock.
-/// - Objects may have discardable content, ``DiscardableContent``; the cache evicts objects with discarded content by
+/// - Objects may have discardable content, `DiscardableContent`; the cache evicts objects with discarded content by
 ///   default (rule 7.9).
 /// - A read takes one of many small locks, a change takes one lock for all changes; both are several times as fast as
 ///   in Foundation.
@@ -33,7 +33,7 @@ public import Synchronization
 /// | --- | --- |
 /// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a `Sendable` final class or a ``DiscardableObject`` |
 /// | `NSPurgeableData` | `PurgeableData` of the module `ResourceCaches` |
-/// | `NSDiscardableContent` | ``DiscardableContent`` |
+/// | `NSDiscardableContent` | `DiscardableContent` |
 /// | a delegate gets an `Any` | one of ``CacheDelegate``, which gets the object with its type |
 /// | a delegate empties or fills the cache | it should not (rule 7.3); see ``CacheDelegate`` for what happens |
 /// | your own code empties the cache at a warning | the cache empties itself, see ``reactsToMemoryWarnings`` |

@@ -53,7 +53,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
 
     /// The content, during an access.
     ///
-    /// Outside an access it is `nil`, and reports the fault ``ContentFault/contentNotAccessed`` (rule 7.14).
+    /// Outside an access it is `nil`, and reports the fault `ContentFault.contentNotAccessed` (rule 7.14).
     public var content: Content? {
         let (content, isAccessed) = state.withLock { ($0.content, $0.accessCount > 0) }
         guard isAccessed else {
@@ -76,7 +76,7 @@ public final class DiscardableObject<Content: Sendable>: DiscardableContent {
 
     /// Ends an access.
     ///
-    /// If none is under way, it only reports ``ContentFault/unbalancedContentAccess`` (rule 7.14).
+    /// If none is under way, it only reports `ContentFault.unbalancedContentAccess` (rule 7.14).
     public func endContentAccess() {
         let isBalanced = state.withLock { state in
             guard state.accessCount > 0 else { return false }

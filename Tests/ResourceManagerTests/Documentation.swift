@@ -2,7 +2,12 @@ import Foundation
 
 /// Reads the pages of this repository, and the code on them.
 enum Documentation {
-    static let catalogue = "Sources/ResourceManager/ResourceManager.docc"
+    /// The modules that users import, each with a catalogue.
+    static let modules = [
+        "ResourceManager", "ResourceCaches", "ObjectCache", "ResourceArchives", "ResourceManagerServiceLifecycle",
+    ]
+
+    static func catalogue(of module: String) -> String { "Sources/\(module)/\(module).docc" }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -12,7 +12,7 @@ struct DocumentationPictureTests {
         #expect(drawn == ["load-cycle.svg", "push.svg", "unload-cycle.svg"])
         for name in drawn {
             let now = try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
-            let committed = try Documentation.text("\(Documentation.catalogue)/Resources/\(name)")
+            let committed = try Documentation.text(Documentation.catalogue(of: "ResourceManager") + "/\(name)")
             #expect(committed == now, "\(name) is out of date; make docs draws it anew")
         }
     }

@@ -1,17 +1,18 @@
 import Foundation
 import ResourceManager
+import Synchronization
 import Testing
 
 struct DocumentationTests {
     static let pages: [String] =
         ["README.md"]
-        + ["docs", "Examples", Documentation.catalogue].flatMap { Documentation.files(below: $0, ending: ".md") }
+        + ["docs", "Examples", "Sources"].flatMap { Documentation.files(below: $0, ending: ".md") }
     /// What is compiled.
     static let programs = Result {
         try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
             .map(Documentation.text)
     }
-    static let sources: [String] = ["ResourceCaches", "ResourceManager"].flatMap {
+    static let sources: [String] = Documentation.modules.flatMap {
         Documentation.files(below: "Sources/\($0)", ending: ".swift")
     }
 
@@ -35,21 +36,21 @@ struct DocumentationTests {
         #expect(inReference.count > 5)
     }
 
-    @Test("each public type has its place on the first page")
-    func curation() throws {
-        let page = try Documentation.text(Documentation.catalogue + "/ResourceManager.md")
+    @Test("each public type has its place on the first page of its module", arguments: Documentation.modules)
+    func curation(module: String) throws {
+        let page = try Documentation.text(Documentation.catalogue(of: module) + "/\(module).md")
         let pattern = /^(?:public|open) (?:final )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
-        let types = try Self.sources.flatMap { source in
+        let types = try Documentation.files(below: "Sources/\(module)", ending: ".swift").flatMap { source in
             try Documentation.text(source).split(separator: "\n")
                 .compactMap { try? pattern.prefixMatch(in: $0)?.output.name }.map(String.init)
         }
-        #expect(types.count > 50)
+        #expect(!types.isEmpty)
         #expect(types.filter { !page.contains("- ``\($0)``") } == [])
     }
 
     @Test("the figures on the page about budgets are those of the division", arguments: [1024, 8192, 64])
     func budgets(mebibytes: Int) throws {
-        let page = try Documentation.text(Documentation.catalogue + "/Budgets.md")
+        let page = try Documentation.text(Documentation.catalogue(of: "ResourceManager") + "/Budgets.md")
         let reserve = 16
         let parts = Budget(bytes: (mebibytes - reserve) << 20).divided(among: [
             BudgetShare(bytes: .init(minimum: 64 << 20, weight: 3)), BudgetShare(bytes: .init(maximum: 512 << 20)),
@@ -59,6 +60,38 @@ struct DocumentationTests {
         }
         let figures = [mebibytes] + parts.map { $0.bytes >> 20 } + [reserve]
         #expect(page.contains("| " + figures.map(amount).joined(separator: " | ") + " |"))
+    }
+
+    @Test("caches divide the bytes of a warning as the example on their page says")
+    func partsOfTheBytes() throws {
+        let page = try Documentation.text(Documentation.catalogue(of: "ResourceCaches") + "/Caches.md")
+        #expect(page.contains("| 30 × 60 ÷ 100 = 18 MiB |\n"))
+        #expect(page.contains("| 12 × 30 ÷ 40 = 9 MiB |\n"))
+        #expect(page.contains("| 3 × 10 ÷ 10 = 3 MiB |\n"))
+        ResourceTesting.scope { scope in
+            let pages = ResourceCache<Int, Int>("pages")
+            for number in 0..<60 { pages.insert(number, for: number, cost: 1 << 20) }
+            let thumbnails = ResourceCache<Int, Int>("thumbnails")
+            for number in 0..<30 { thumbnails.insert(number, for: number, cost: 1 << 20) }
+            let pool = Pool(bytes: 10 << 20)
+            scope.simulateMemoryWarning(bytesWanted: 30 << 20)
+            #expect([pages.totalCost, thumbnails.totalCost, pool.reclaimableBytes].map { $0 >> 20 } == [42, 21, 7])
+        }
+    }
+
+    private final class Pool: Reclaimable {
+        private let bytes: Mutex<Int>
+        var reclaimableBytes: Int { bytes.withLock { $0 } }
+
+        init(bytes: Int) {
+            self.bytes = Mutex(bytes)
+            registerForMemoryWarnings()
+        }
+
+        func reclaim(_ wanted: Int) -> Int {
+            bytes.withLock { $0 -= wanted }
+            return wanted
+        }
     }
 
     private func expectCompiled(_ blocks: [String]) throws {

@@ -80,8 +80,20 @@ def slug(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
+def library_page(inside):
+    """Where an article of one of the library's catalogues is on the site; nothing for another file."""
+    if inside.parent.suffix == ".docc" and inside.suffix == ".md":
+        module, name = inside.parent.stem.lower(), inside.stem.lower()
+        return f"library/documentation/{module}/" + ("" if name == module else f"{name}/")
+
+
+def articles():
+    """The articles of the library's catalogues; DocC checks what they say of symbols."""
+    return [Document(path.relative_to(ROOT)) for path in sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
+
+
 def documents():
-    """All documents but those of the library's catalogue, which DocC checks."""
+    """All documents but the articles of the library's catalogues."""
     patterns = ["*.md", "docs/*.md", "Examples/*/*.md", "packaging/**/*.md", "Tests/**/*.md"]
     paths = [path for pattern in patterns for path in ROOT.glob(pattern)]
     return [Document(path.relative_to(ROOT)) for path in sorted(set(paths), key=lambda path: (path.parent != ROOT, path))]

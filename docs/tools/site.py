@@ -12,10 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from markdown import ROOT, documents, slug
+from markdown import ROOT, documents, library_page, slug
 
-LIBRARY = "library/documentation/resourcemanager/"
-CATALOGUE = "Sources/ResourceManager/ResourceManager.docc"
+LIBRARY = "library/documentation/"
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 nav { font-size: 14px; border-bottom: 1px solid #ccc; padding-bottom: .5rem; }
@@ -69,9 +68,8 @@ def target(site, document, link):
     file = (document.path.parent / path).resolve()
     up = "../" * (len(Path(document.name).parents) - 1)
     inside = file.relative_to(ROOT)
-    if str(inside).startswith(CATALOGUE):
-        name = inside.stem.lower()
-        return up + LIBRARY + ("" if name == "resourcemanager" else name + "/")
+    if page := library_page(inside):
+        return up + page
     if file.suffix == ".md":
         return path[: -len(".md")] + ".html" + mark + anchor
     copy(site, inside)
@@ -112,7 +110,7 @@ def index(site, titles, manuals):
     def items(links):
         return "".join(f'<li><a href="{link}">{html.escape(text)}</a></li>\n' for link, text in links)
 
-    library = [(LIBRARY, "ResourceManager, the library")]
+    library = [(f"{LIBRARY}{path.name}/", path.name) for path in sorted((site / LIBRARY).iterdir()) if path.is_dir()]
     texts = [(str(Path(name).with_suffix(".html")), title) for name, title in titles]
     pages = [(f"man/{name}.html", "{}({})".format(*name.rsplit(".", 1))) for name in manuals]
     body = "<h1>memwarnd</h1>\n"

@@ -14,7 +14,7 @@ public struct PropertyEncodingError: Error, Hashable, Sendable, CustomStringConv
 extension Properties {
     /// Reads a JSON object; `file` is its name in problems.
     ///
-    /// Whole numbers that fit in an `Int` become ``PropertyValue/integer(_:)``, others ``PropertyValue/number(_:)``.
+    /// Whole numbers that fit in an `Int` become `PropertyValue.integer`, others `PropertyValue.number`.
     ///
     /// - Throws: ``ArchiveError/invalid(_:)`` for a text that is not JSON, or not an object.
     public init(json: [UInt8], file: String) throws(ArchiveError) {

@@ -3,7 +3,7 @@
 ///
 /// The code that creates it is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to
 /// the kernel, which reclaims them when it needs memory, before it swaps or a daemon warns. At a memory warning that a
-/// ``ControllerHost`` in the process receives they are freed at once (rule 7.15). It needs no host, and the
+/// `ControllerHost` in the process receives they are freed at once (rule 7.15). It needs no host, and the
 /// registration does not keep it alive.
 ///
 /// ```swift

@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// It needs neither a host nor a controller: it receives every warning that a ``ControllerHost`` in the process
+/// It needs neither a host nor a controller: it receives every warning that a `ControllerHost` in the process
 /// receives; that does not keep it alive.
 ///
 /// **At a warning** the value is dropped, once for each level: a value that is loaded while a level lasts stays until
@@ -25,7 +25,7 @@
 /// value that it is loading, ``value()`` traps and ``load()`` throws; two loaders that need each other's value wait for
 /// ever. Loads from caches inside a loader do not wait for a turn, see ``LoadLimits``.
 ///
-/// Use ``AsyncReloadable`` for a loader that suspends, and ``LazyResource`` for a value that is not `Sendable`, or that
+/// Use ``AsyncReloadable`` for a loader that suspends, and `LazyResource` for a value that is not `Sendable`, or that
 /// its owner drops by its own rule.
 public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     /// The name of the value in reports.

@@ -88,8 +88,8 @@ extension ControllerHost {
     ///
     /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. A
     /// simulated `normal` does nothing. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that have
-    /// shrunk for another host's simulation shrink again. It does not wait for an ``AsyncReclaimable``; the warning of
-    /// a test scope does (<doc:TestScopes>).
+    /// shrunk for another host's simulation shrink again. It does not wait for an `AsyncReclaimable`; the warning of
+    /// a test's `ResourceTesting` scope does.
     @discardableResult
     public func simulateMemoryWarning(
         _ level: PressureLevel = .warning,

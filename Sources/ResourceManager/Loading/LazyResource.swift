@@ -25,7 +25,7 @@
 ///
 /// Not `Sendable`: it belongs to the isolation of the object that has it, usually a controller. Only the owner drops
 /// it, since only the owner knows whether it is in use. Objects that are not controllers do so in an observer of the
-/// warning (rule 4.26). For a value that may be dropped at every warning, on window or off, a ``Reloadable`` is better:
+/// warning (rule 4.26). For a value that may be dropped at every warning, on window or off, a `Reloadable` is better:
 /// it drops the value itself, and can be read from any thread.
 @propertyWrapper
 public final class LazyResource<Value> {

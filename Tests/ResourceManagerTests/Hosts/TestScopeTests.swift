@@ -1,7 +1,7 @@
 import ResourceManager
 import Testing
 
-// A service and its tests, as the article on scopes has them.
+// A service and its tests, as the article on tests has them.
 
 final class Gallery: Sendable {
     static let pageSize = 4096
@@ -44,7 +44,19 @@ struct TestScopeTests {
         ResourceTesting.scope { _ in
             let gallery = Gallery()
             gallery.pages.insert([1], for: 0, cost: 100)
-            #expect(ControllerHost("gallery").simulateMemoryWarning(.critical).released == 100)
+            let host = ControllerHost("gallery")
+            #expect(host.simulateMemoryWarning(.critical).released == 100)
+            gallery.pages.insert([1], for: 0, cost: 100)
+            #expect(host.deliver(MemoryWarning(level: .warning, bytesWanted: 40)).released == 100)
+        }
+    }
+
+    @Test func givesTheBytesThatAreWanted() async {
+        await ResourceTesting.scope { scope in
+            let gallery = Gallery()
+            for number in 0..<10 { gallery.pages.insert([], for: number, cost: Gallery.pageSize) }
+            let wanted = UInt64(3 * Gallery.pageSize)
+            #expect(await scope.simulateMemoryWarning(bytesWanted: wanted) == wanted)
         }
     }
 }

@@ -4,7 +4,7 @@ import ResourceManagerServiceLifecycle
 import ServiceLifecycle
 import UnixSignals
 
-// What docs/SERVICE_LIFECYCLE.md shows, as it is there.
+// The code of docs/SERVICE_LIFECYCLE.md and of the reference, as it is there.
 
 private enum Documented {
     actor Gallery: Service {
@@ -30,4 +30,10 @@ private func observe(_ host: ControllerHost, _ pages: ResourceCache<String, [UIn
     let cacheMetrics = CacheMetrics()  // a service too: add it to the group
     cacheMetrics.add(pages)
     return [log, hostMetrics, cacheMetrics]
+}
+
+private func report(_ pages: ResourceCache<String, [UInt8]>) -> CacheMetrics {
+    let metrics = CacheMetrics()
+    metrics.add(pages)
+    return metrics
 }
