@@ -8,7 +8,7 @@ internal import ResourceCaches
 /// let page = DiscardableObject(try render(7))
 /// pages.setObject(page, forKey: 7, cost: size)
 /// page.endContentAccess()
-/// Later, on any thread:
+/// // Later, on any thread:
 /// if let page = pages.object(forKey: 7), page.beginContentAccess() {
 ///     defer { page.endContentAccess() }
 ///     draw(page.content)

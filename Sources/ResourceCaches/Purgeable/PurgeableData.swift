@@ -9,7 +9,7 @@
 /// ```swift
 /// let page = try PurgeableData(count: size) { bytes in try decode(file, into: &bytes) }
 /// page.endContentAccess()
-/// Later, on any thread:
+/// // Later, on any thread:
 /// if page.beginContentAccess() {
 ///     defer { page.endContentAccess() }
 ///     page.withBytes { draw($0) }
