@@ -90,6 +90,7 @@ def main():
     folder.parent.mkdir(parents=True, exist_ok=True)
     archives = [convert(module, build, work) for module in modules]
     run(docc(), "merge", *archives, "--synthesized-landing-page-name", "The library", "--output-path", folder)
+    shutil.rmtree(work)
 
 
 if __name__ == "__main__":
