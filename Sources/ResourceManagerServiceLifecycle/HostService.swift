@@ -14,7 +14,7 @@ public import ServiceLifecycle
 /// ```
 ///
 /// Make it on the actor on which the host was made; it runs the host there, and keeps it alive. An actor that owns a host can be a
-/// service by itself, with ``ResourceManager/ControllerHost/runUntilGracefulShutdown()``; its description applies here as well.
+/// service by itself, with `runUntilGracefulShutdown()` of `ControllerHost`; its description applies here as well.
 public struct HostService: Service {
     private let service: ControllerHost.Service
 

@@ -95,5 +95,7 @@ def articles():
 def documents():
     """All documents but the articles of the library's catalogues."""
     patterns = ["*.md", "docs/*.md", "Examples/*/*.md", "packaging/**/*.md", "Tests/**/*.md"]
-    paths = [path for pattern in patterns for path in ROOT.glob(pattern)]
-    return [Document(path.relative_to(ROOT)) for path in sorted(set(paths), key=lambda path: (path.parent != ROOT, path))]
+    paths = {path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)}
+    # A package within this one has its build, with the documents of other packages, in a hidden folder.
+    paths = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
+    return [Document(path) for path in sorted(paths, key=lambda path: (len(path.parts) > 1, path))]
