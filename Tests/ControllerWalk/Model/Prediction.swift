@@ -204,6 +204,8 @@ struct Prediction {
     /// The second half.
     mutating func finishExchange(in container: Int, from old: Int?, to new: Int?) {
         if let old, old != new, model.lies(old, in: container) { put(old, .nowhere) }
+        // Out of service only a child that drains in another container is in a transition, until that drain ends (3.24).
+        guard model[container].phase == .appeared else { return }
         if let old, old != new { did(old, appear: false) }
         if let new { did(new, appear: true) }
     }
