@@ -16,6 +16,26 @@ func inEuro(_ amount: Double) async throws -> Double? {
     try await rates.value()["EUR"].map { amount / $0 }
 }
 
+final class Model: Sendable {
+    let weights: [String: Double]
+    init(weights: [String: Double]) { self.weights = weights }
+}
+
+final class Recommender: Sendable {
+    private let model: AsyncReloadable<Model>
+
+    init(loadModel: @escaping @Sendable () async throws -> Model) {
+        model = AsyncReloadable("model", cost: { $0.weights.count * 64 }, load: loadModel)
+    }
+
+    func weight(of item: String) async throws -> Double? {
+        try await model.value().weights[item]
+    }
+}
+
+let recommender = Recommender { Model(weights: ["pressure": 1]) }
+print(try await recommender.weight(of: "pressure") ?? 0)
+
 print(meaning(of: "RAM") ?? "", try await inEuro(7) ?? 0, synonyms.isLoaded)
 ControllerHost("search").simulateMemoryWarning()
 print(synonyms.isLoaded, rates.isLoaded)
