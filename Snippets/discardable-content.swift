@@ -3,19 +3,20 @@ import ObjectCache
 
 struct NoSuchPage: Error {}
 func render(_ number: Int) throws -> [UInt8] { [UInt8](repeating: 0, count: 4096) }
-func draw(_ page: [UInt8]?) {}
+func draw(_ page: [UInt8]) {}
 
-let pages = Cache<Int, DiscardableObject<[UInt8]>>()
-let size = 4096
+let drawings = Cache<Int, DiscardableObject<[UInt8]>>()
 
-func show() throws {
-    let page = DiscardableObject(try render(7))
-    pages.setObject(page, forKey: 7, cost: size)
-    page.endContentAccess()
-    // Later, on any thread:
-    if let page = pages.object(forKey: 7), page.beginContentAccess() {
-        defer { page.endContentAccess() }
-        draw(page.content)
+func store(_ bytes: [UInt8], as number: Int) {
+    let drawing = DiscardableObject(bytes)  // its creation begins the first access
+    drawings.setObject(drawing, forKey: number, cost: bytes.count)
+    drawing.endContentAccess()
+}
+
+func show(_ number: Int) {
+    if let drawing = drawings.object(forKey: number), drawing.beginContentAccess(), let bytes = drawing.content {
+        defer { drawing.endContentAccess() }
+        draw(bytes)
     }
 }
 
@@ -35,4 +36,5 @@ final class Page: DiscardableContent {
     var isContentBeingAccessed: Bool { bytes.isContentBeingAccessed }
 }
 
-try show()
+store(try render(7), as: 7)
+show(7)

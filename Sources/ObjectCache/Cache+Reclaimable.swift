@@ -4,7 +4,7 @@ extension Cache: ReclaimResponder {
     /// The cost that a memory warning could release.
     package var releasableCost: Int { reactsToMemoryWarnings ? base.totalCost : 0 }
 
-    /// Rule 7.10: everything leaves except objects in use, at either level and however few bytes are wanted.
+    /// Rule 7.10: everything leaves except content that is being accessed, at either level and however few bytes are wanted.
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         guard reactsToMemoryWarnings else { return }
         // There is neither a delegate nor discardable content.

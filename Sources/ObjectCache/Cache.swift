@@ -20,8 +20,9 @@ public import Synchronization
 ///   default (rule 7.9).
 /// - A read takes one of many small locks, a change takes one lock for all changes; both are several times as fast as
 ///   in Foundation.
-/// - At a memory warning the cache drops everything except objects in use (rule 7.10). The warning may come from any
-///   host in the process; while none runs, a thread of the caches watches the kernel.
+/// - At a memory warning the cache drops everything except discardable content that is being accessed. An object with
+///   another owner leaves as well, is not counted as released, and a read finds it as long as it lives (rule 7.10). The
+///   warning may come from any host in the process; while none runs, a thread of the caches watches the kernel.
 /// - It is `Sendable`. Keys may be values, `String` for one, and cost no boxing.
 ///
 /// Keys and objects have to be `Sendable`, which `NSString` and `NSData` are not on Linux. So the most common use needs

@@ -5,13 +5,17 @@ internal import ResourceCaches
 /// Its creation is the first access: the count starts at 1 (rule 7.12).
 ///
 /// ```swift
-/// let page = DiscardableObject(try render(7))
-/// pages.setObject(page, forKey: 7, cost: size)
-/// page.endContentAccess()
-/// // Later, on any thread:
-/// if let page = pages.object(forKey: 7), page.beginContentAccess() {
-///     defer { page.endContentAccess() }
-///     draw(page.content)
+/// func store(_ bytes: [UInt8], as number: Int) {
+///     let drawing = DiscardableObject(bytes)  // its creation begins the first access
+///     drawings.setObject(drawing, forKey: number, cost: bytes.count)
+///     drawing.endContentAccess()
+/// }
+///
+/// func show(_ number: Int) {
+///     if let drawing = drawings.object(forKey: number), drawing.beginContentAccess(), let bytes = drawing.content {
+///         defer { drawing.endContentAccess() }
+///         draw(bytes)
+///     }
 /// }
 /// ```
 ///
