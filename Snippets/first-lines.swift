@@ -154,7 +154,7 @@ extension TermsController {
 
 // Properties that are made when they are needed.
 final class IndexController: ViewController {
-    private lazy var terms = resource { $0.readTerms() }
+    private lazy var terms = resource({ $0.readTerms() }, cost: { $0.count * 32 })
 
     func count() -> Int { terms().count }
 }

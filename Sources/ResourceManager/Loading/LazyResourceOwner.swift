@@ -11,7 +11,7 @@ extension LazyResourceOwner {
     ///
     /// ```swift
     /// final class IndexController: ViewController {
-    ///     private lazy var terms = resource { $0.readTerms() }
+    ///     private lazy var terms = resource({ $0.readTerms() }, cost: { $0.count * 32 })
     ///
     ///     func count() -> Int { terms().count }
     /// }
