@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import ResourceManager
 
-@MainActor func serveUntilTerminated(_ host: ControllerHost) async {
+@MainActor func serveUntilTerminated(_ host: ControllerHost, _ window: Window) async {
     let running = Task { try await host.run() }
     signal(SIGTERM, SIG_IGN)  // otherwise the signal ends the process
     let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
@@ -11,6 +11,9 @@ import ResourceManager
     termination.activate()
     _ = await running.result
     termination.cancel()
+    window.hide()  // the views in it save now, in viewWillDisappear
+    await host.finishSaves()
 }
 
-await serveUntilTerminated(ControllerHost("search"))
+let host = ControllerHost("search")
+await serveUntilTerminated(host, Window(host: host))

@@ -7,6 +7,18 @@ import ResourceManager
     init(_ host: ControllerHost) {
         host.faultHandling = .record { fault in print("\(fault): \(fault.advice)") }
         registrations = [
+            host.onOriginChange { origin in print("warnings come from: \(origin)") },
+            host.onDelivery { warning, release in print("\(warning.reason): gave back \(release.released) bytes") },
+        ]
+    }
+}
+
+// The same in sentences of the service's own.
+@MainActor final class Reporter {
+    private var registrations: [Registration] = []
+
+    init(_ host: ControllerHost) {
+        registrations = [
             host.onOriginChange { origin in print(Self.sentence(about: origin)) },
             host.onDelivery { warning, release in
                 print("\(Self.sentence(about: warning.reason)): gave back \(release.released) bytes")
@@ -70,6 +82,7 @@ let handling = FaultHandling.log
 let quiet = ControllerHost("quiet", options: .init(policy: ReleasePolicy.keep, delivery: WarningDelivery.offWindowOnly))
 quiet.faultHandling = handling
 let watch = Watch(quiet)
+let reporter = Reporter(quiet)
 quiet.simulateMemoryWarning()
 
 func run(_ host: ControllerHost.Service) async {

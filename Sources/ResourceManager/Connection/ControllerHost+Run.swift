@@ -28,7 +28,8 @@ extension ControllerHost {
     ///
     /// Also delivers the results of ``ViewController/load(_:then:)``, and passes a changed memory limit to windows that
     /// follow it, with ``updateCapacity()``. When the task is cancelled, work that was passed to ``save(_:)`` is
-    /// finished before this returns.
+    /// finished before this returns. Views in service stay so: hide their windows afterwards, and wait with
+    /// ``finishSaves()`` for what their controllers save in ``ViewController/viewWillDisappear()``.
     ///
     /// Runs in the caller's isolation, which must be that of the host's controllers; other code of that isolation may
     /// use the host while this waits. Waiting costs no CPU time: one thread sleeps in the kernel and, without a daemon,
