@@ -4,7 +4,30 @@ import ResourceManagerServiceLifecycle
 import ServiceLifecycle
 import UnixSignals
 
-// The code of docs/SERVICE_LIFECYCLE.md and of the reference, as it is there.
+struct Server: Service {
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: .seconds(1))) != nil { await answerRequests() }
+        }
+    }
+}
+
+@MainActor
+func serve(_ host: ControllerHost, _ window: Window, _ logger: Logger) async throws {
+    let server = Server()
+    let group = ServiceGroup(
+        services: [HostService(host), server],
+        gracefulShutdownSignals: [.sigterm],
+        logger: logger
+    )
+    try await group.run()
+    window.hide()  // the views in it save now, in viewWillDisappear
+    await host.finishSaves()
+}
+
+private func answerRequests() async {}
+
+// The rest of the code of docs/SERVICE_LIFECYCLE.md and of the reference, as it is there.
 
 private enum Documented {
     actor Gallery: Service {
@@ -13,14 +36,23 @@ private enum Documented {
     }
 }
 
-@MainActor
-private func serve(_ host: ControllerHost, _ server: any Service, _ logger: Logger) async throws {
-    let group = ServiceGroup(
-        services: [HostService(host), server],
-        gracefulShutdownSignals: [.sigterm],
-        logger: logger
-    )
-    try await group.run()
+private enum WithWindow {
+    actor Gallery: Service {
+        private let host: ControllerHost
+        private let window: Window
+
+        init() {
+            let host = ControllerHost("gallery")
+            self.host = host
+            window = Window(host: host)
+        }
+
+        func run() async throws {
+            try await host.runUntilGracefulShutdown()
+            window.hide()  // the views in it save now, in viewWillDisappear
+            await host.finishSaves()
+        }
+    }
 }
 
 @MainActor
