@@ -8,7 +8,7 @@ public import MemoryPressure
 ///         let gallery = Gallery()
 ///         for number in 0..<10 { _ = try await gallery.page(number) }
 ///         #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
-///         scope.advance(by: .seconds(60))
+///         scope.advance(by: .seconds(30))
 ///         #expect(try await gallery.page(0).count == Gallery.pageSize)
 ///     }
 /// }

@@ -1,4 +1,5 @@
 import ResourceManager
+import Synchronization
 import Testing
 
 // A service and its tests, as the article on tests has them.
@@ -13,6 +14,39 @@ final class Gallery: Sendable {
 
     func page(_ number: Int) async throws -> [UInt8] {
         try await pages.load(number, cost: Self.pageSize) { _ in [UInt8](repeating: 0, count: Self.pageSize) }
+    }
+}
+
+actor GalleryService {
+    private let host: ControllerHost
+    private let controller: ViewController
+
+    init() {
+        host = ControllerHost("gallery")
+        controller = ViewController(host: host)
+    }
+
+    var isWarm: Bool { controller.isViewLoaded }
+
+    func warm() { controller.loadViewIfNeeded() }
+
+    func simulateMemoryWarning(_ level: PressureLevel) -> MemoryRelease {
+        host.simulateMemoryWarning(level)
+    }
+}
+
+final class News: Sendable {
+    let headlines: ResourceCache<String, String>
+    private let editions = Atomic(0)
+
+    init() {
+        var options = ResourceCache<String, String>.Options()
+        options.refreshAfter = .seconds(300)
+        headlines = ResourceCache("headlines", limit: 100, options: options)
+    }
+
+    func headline(of page: String) async throws -> String {
+        try await headlines.load(page) { [self] _ in "edition \(editions.add(1, ordering: .relaxed).newValue)" }
     }
 }
 
@@ -35,7 +69,7 @@ struct TestScopeTests {
             let gallery = Gallery()
             for number in 0..<10 { _ = try await gallery.page(number) }
             #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
-            scope.advance(by: .seconds(60))
+            scope.advance(by: .seconds(30))
             #expect(try await gallery.page(0).count == Gallery.pageSize)
         }
     }
@@ -57,6 +91,42 @@ struct TestScopeTests {
             for number in 0..<10 { gallery.pages.insert([], for: number, cost: Gallery.pageSize) }
             let wanted = UInt64(3 * Gallery.pageSize)
             #expect(await scope.simulateMemoryWarning(bytesWanted: wanted) == wanted)
+        }
+    }
+}
+
+struct HostsInScopeTests {
+    @Test func releasesTheViewOfAnActor() async {
+        await ResourceTesting.scope { _ in
+            let service = GalleryService()
+            await service.warm()
+            _ = await service.simulateMemoryWarning(.critical)
+            #expect(await !service.isWarm)
+        }
+    }
+
+    @Test func idleChildrenLeave() {
+        ResourceTesting.scope { _ in
+            let host = ControllerHost("tenants")
+            var time = ContinuousClock.now
+            let set = WorkingSetController<String, ViewController>(host: host, idleTime: .seconds(60), now: { time })
+            _ = set.child(for: "a") { ViewController(host: host) }
+            time += .seconds(61)
+            host.simulateMemoryWarning()
+            #expect(set.childIfPresent(for: "a") == nil)
+        }
+    }
+}
+
+struct RefreshInScopeTests {
+    @Test func refreshesInTheBackground() async throws {
+        try await ResourceTesting.scope { scope in
+            let news = News()
+            #expect(try await news.headline(of: "front") == "edition 1")
+            scope.advance(by: .seconds(300))
+            #expect(try await news.headline(of: "front") == "edition 1")  // begins the refresh
+            try await news.headlines.refresh("front") { _, _ in .unchanged() }  // waits for it
+            #expect(try await news.headline(of: "front") == "edition 2")
         }
     }
 }
@@ -90,7 +160,7 @@ struct GalleryTests {
         for number in 0..<10 { _ = try await gallery.page(number) }
         let scope = try #require(ResourceTesting.current)
         #expect(await scope.simulateMemoryWarning() == 5 * Gallery.pageSize)
-        scope.advance(by: .seconds(60))
+        scope.advance(by: .seconds(30))
     }
 }
 
