@@ -26,7 +26,7 @@ func title(of path: String) -> String? {
 func makePatientPages() -> ResourceCache<String, [UInt8]> {
     var options = ResourceCache<String, [UInt8]>.Options()
     options.timeToLive = .seconds(3600)
-    options.refreshAfter = .seconds(60)
+    options.refreshAfter = .seconds(300)
     options.failureTimeToLive = .seconds(1)
     return ResourceCache("patient pages", limit: 1000, options: options)
 }

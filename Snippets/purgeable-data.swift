@@ -13,6 +13,18 @@ func hold(_ file: String, _ size: Int, as number: Int, in pages: ResourceCache<I
     pages.insert(page, for: number, cost: page.allocatedCount)
 }
 
+// Whole files.
+let files = ResourceCache<String, CacheBuffer>("files", limit: 256 << 20)
+
+func store(_ bytes: [UInt8], as name: String) throws(CacheBufferError) {
+    let buffer = try CacheBuffer(copying: bytes.span.bytes)
+    files.insert(buffer, for: name, cost: buffer.allocatedCount)
+}
+
+func drawFile(_ name: String) {
+    files.value(for: name)?.withBytes { bytes in draw(bytes) }
+}
+
 func offer(_ file: String, _ size: Int) throws {
     let page = try PurgeableData(count: size) { bytes in try decode(file, into: &bytes) }
     page.endContentAccess()

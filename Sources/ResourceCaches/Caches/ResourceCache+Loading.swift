@@ -169,8 +169,8 @@ extension ResourceCache {
     /// the waiting tasks, which runs its own loader. Any other error goes to all waiting tasks, and nothing is stored;
     /// with ``Options/failureTimeToLive`` later calls get it as well.
     ///
-    /// A value older than ``Options/refreshAfter`` is returned at once, and one load begins in the background, for
-    /// which the caller does not wait. If it fails the old value stays until it expires.
+    /// A value as old as ``Options/refreshAfter`` or older is returned at once, and one load begins in the background,
+    /// for which the caller does not wait. If it fails the old value stays until it expires.
     ///
     /// If the key is stored or removed by another call during the load, the result is returned and not stored.
     ///
