@@ -62,7 +62,7 @@ run: release ## Start the daemon in the foreground
 	$(BIN)/memwarnd run
 
 .PHONY: demo
-demo: release ## Real pressure, a warning, memory given back, in under a minute
+demo: release ## Real pressure, a warning, memory given back: a build of some minutes, then 11 s
 	Examples/demo.sh $(BIN)
 
 .PHONY: format
