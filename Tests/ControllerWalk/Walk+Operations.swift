@@ -337,8 +337,6 @@ extension Walk {
         guard let (id, controller) = free(&model) else { return }
         let ready = any(model) { model[$0].phase == .appeared && model[$0].presented == nil && $0 != id }
         guard let presenter = choices.isOne(of: 6) ? any(model, where: { _ in true }) : ready else { return }
-        // Left out: what a drain holds is not told, in a window that it was not presented in by the root, when that is hidden.
-        guard !isHeld(id) || model.isRooted(presenter) else { return }
         let refusals = model.refusalsOfPresenting(id, from: presenter)
         will(
             "present \(id) from \(presenter), \(style)",
@@ -461,8 +459,6 @@ extension Walk {
         if popovers.count < 3, let (_, content) = free(&model) { popovers.append(Popover(contentController: content)) }
         guard let popover = choices.element(of: popovers), let content = id(popover.contentController) else { return }
         var refusals: Set<String> = []
-        // Left out: what a drain holds is not told when the window is hidden.
-        guard popover.window != nil || !isHeld(content) else { return }
         if popover.window != nil { refusals.insert("alreadyPresenting") }
         if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
         if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }

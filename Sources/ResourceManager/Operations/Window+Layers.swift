@@ -74,11 +74,11 @@ extension Window {
         return place.window === self && place.nearestController == nil
     }
 
-    /// Controllers whose views the program added directly, without those that an operation is bringing in or out.
+    /// Controllers whose views the program added directly.
     private func bareControllers() -> [ViewController] {
         let layers = layers
         return subviews.flatMap { $0.topmostControllers() }.filter { bare in
-            bare.pins == 0 && !layers.contains { $0 === bare }
+            !layers.contains { $0 === bare }
         }
     }
 }

@@ -92,4 +92,25 @@ struct TransitionTests {
         )
         #expect(d.view.window === window)
     }
+
+    @Test("what a drain holds hears of the window that hides it, when the program has put it elsewhere (3.24)")
+    func hiddenDuringDrain() async {
+        let (p, c, d) = container()
+        let window = stage.window(showing: p)
+        let other = stage.window()
+        let trace = stage.trace
+        await p.transition(
+            from: c,
+            to: d,
+            drain: {
+                d.view.removeFromSuperview()
+                d.removeFromParent()
+                other.addSubview(d.view)
+                _ = trace.take()
+                other.hide()
+                #expect(trace.take() == ["D.viewWillDisappear", "D.viewDidDisappear"])
+            }
+        )
+        withExtendedLifetime(window) {}
+    }
 }
