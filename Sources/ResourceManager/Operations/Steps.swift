@@ -318,8 +318,10 @@ extension ViewController {
     func abandonAppearance() {
         guard appearance.phase != .disappeared else { return }
         appearance.abandon()
-        guard let view = viewIfLoaded else { return }
-        for child in children where child.isViewInside(view) { child.abandonAppearance() }
+        // By the views: what lies in the view of a child that is gone has no parent.
+        for view in viewIfLoaded?.subviews ?? [] {
+            for inner in view.topmostControllers() { inner.abandonAppearance() }
+        }
     }
 
     // MARK: With the views

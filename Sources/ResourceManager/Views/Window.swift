@@ -37,13 +37,16 @@ open class Window: View {
 
     deinit {
         root?.rootedWindow = nil
-        let inside = subviews.flatMap { $0.topmostControllers() }
-        for controller in inside + (root.map { [$0] } ?? []) {
-            // The controller that covers a base added by the program is in the window; the base is not.
-            let base = controller.base
-            for presentee in base.presenteesOfTree { presentee.endPresentationSilently() }
-            // The program may have put the base into another window since.
-            if base === controller || base.viewIfLoaded?.window == nil { base.abandonAppearance() }
+        let inside = subviews.flatMap { $0.topmostControllers() } + (root.map { [$0] } ?? [])
+        // The controller that covers a base added by the program is in the window; the base is not.
+        let bases = inside.map(\.base)
+        for controller in inside { controller.abandonAppearance() }
+        // The program may have put the base into another window since.
+        for base in bases where base.viewIfLoaded?.window == nil { base.abandonAppearance() }
+        // The presentations end last: this may release controllers, whose deinit may call back and present them elsewhere.
+        let presentees = bases.flatMap(\.presenteesOfTree)
+        for presentee in presentees where presentee.presenter != nil && presentee.viewIfLoaded?.window == nil {
+            presentee.endPresentationSilently()
         }
     }
 

@@ -117,4 +117,49 @@ struct TeardownTests {
             ]
         )
     }
+
+    @Test("a controller that is taken out of a window during its destruction is out of service (5.41)")
+    func takenFromDyingWindow() {
+        let q = stage.controller("Q")
+        let b = stage.controller("B")
+        var window: Window? = stage.window(showing: stage.controller("P"))
+        do {
+            // The covered controller is released between the others.
+            let covered = ControllerWithLastWords(host: stage.host)
+            covered.lastWords = { q.addChild(b) }
+            window?.rootViewController?.present(covered, style: .fullScreen)
+            covered.present(stage.controller("T"), style: .fullScreen)
+        }
+        window?.addSubview(b.view)
+        window = nil
+        #expect(b.parent === q)
+        b.removeFromParent()
+        let other = stage.window()
+        #expect(stage.events { other.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
+    }
+
+    @Test("a view that was left in the view of a destroyed child is out of service with its window (5.41)")
+    func leftInTheViewOfADestroyedChild() {
+        let p = stage.controller("P")
+        let d = stage.controller("D")
+        var window: Window? = stage.window(showing: p)
+        do {
+            let c = stage.controller("C")
+            p.addChild(c)
+            p.view.addSubview(c.view)
+            c.addChild(d)
+            c.view.addSubview(d.view)
+            c.removeFromParent()
+        }
+        #expect(d.view.window === window)
+        window = nil
+        let other = stage.window()
+        #expect(stage.events { other.addSubview(d.view) } == ["D.viewWillAppear", "D.viewDidAppear"])
+    }
+}
+
+private final class ControllerWithLastWords: ViewController {
+    var lastWords: () -> Void = {}
+
+    deinit { lastWords() }
 }
