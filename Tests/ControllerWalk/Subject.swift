@@ -70,9 +70,10 @@ final class Subject {
 
     var isExempt: Bool { exemption != .none }
 
-    /// The program has taken its view away (2.12), or its window went (5.41), which a step does wholly.
-    func exempt(_ exemption: Exemption) {
-        guard phase != .disappeared || exemption == .step else { return }
+    /// The program has taken its view away (2.12), perhaps in a callback of what shows it, or its window went (5.41),
+    /// which a step does wholly.
+    func exempt(_ exemption: Exemption, inCallback: Bool) {
+        guard phase != .disappeared || exemption == .step || inCallback else { return }
         // What drains stays in its transition until the drain ends (3.24).
         let isUnderWay = phase == .appearing || phase == .disappearing
         if !isUnderWay { phase = .disappeared }

@@ -43,6 +43,11 @@ extension Walk {
             model.controllers[content]?.isInPopover = true
             for id in model.tree(of: content) { model.controllers[id]?.isExempt = true }
         }
+        // The view of a controller that is gone keeps what was placed in it, and a window that was dropped lives until the
+        // operation ends that a callback dropped it in.
+        for id in model.order where model[id].place == .elsewhere {
+            for id in model.tree(of: id) { model.controllers[id]?.isExempt = true }
+        }
         return model
     }
 

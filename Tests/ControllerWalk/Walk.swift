@@ -222,9 +222,6 @@ package final class Walk {
         for controller in base { exempt(controller, .step) }
     }
 
-    /// Whether a drain holds it, or what it is in, until its end.
-    func isHeld(_ id: Int) -> Bool { drains.pending.contains { $0.held.contains(id) } }
-
     private func isInExempt(_ controller: ViewController) -> Bool {
         var next = controller.parent ?? controller.presentingViewController
         while let owner = next {
@@ -243,7 +240,7 @@ package final class Walk {
     /// Believes no more what it knows of a controller's phase and of those below.
     func exempt(_ controller: ViewController, _ exemption: Subject.Exemption) {
         tally.exemptions += 1
-        subject(of: controller)?.exempt(exemption)
+        subject(of: controller)?.exempt(exemption, inCallback: isInCallback)
         for child in controller.children { exempt(child, exemption) }
         guard exemption == .step, let presented = controller.presentedViewController else { return }
         exempt(presented, exemption)
