@@ -147,7 +147,8 @@ open class NavigationController: ViewController {
         if let top = removed.last, top === oldTop { announceRemoval(of: top) }
         for controller in removed where controller !== oldTop { announceRemoval(of: controller) }
         exchange.begin()
-        if let newTop = topViewController, newTop !== oldTop, newTop.appearance.isTowardsAppeared {
+        let isServing = appearance.isTowardsAppeared
+        if isServing, let newTop = topViewController, newTop !== oldTop, newTop.appearance.isTowardsAppeared {
             delegate?.navigationController(self, willShow: newTop)
         }
         host.endOperation()

@@ -53,7 +53,8 @@ public final class Popover {
         self.window = window
         content.popover = self
         content.bringIn()
-        if self.window === window, content.loadedView?.superview !== window { self.window = nil }
+        // A callback may have put the view elsewhere; while a presentation covers it, it is in no place.
+        if self.window === window, content.covers == 0, content.loadedView?.superview !== window { self.window = nil }
         endOperation()
     }
 
@@ -73,6 +74,8 @@ public final class Popover {
             content.take(.detach(from: window))
             content.take(.end)
         }
+        // What callbacks have presented meanwhile would bring the content back when it ends.
+        if content.isFree { content.endPresentations() }
         endOperation()
     }
 

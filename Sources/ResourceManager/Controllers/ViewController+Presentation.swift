@@ -69,6 +69,7 @@ extension ViewController {
     /// Cuts the links of a presentation; sends no callbacks.
     func endBeingPresented() {
         presentation?.end()
+        presentation?.window?.presentations.removeAll { $0 === presentation }
         presenter?.presented = nil
         presenter = nil
         presentation = nil

@@ -229,13 +229,20 @@ extension ViewController {
     /// place.
     private func end(arrivingBy driver: Appearance.Driver) {
         if appearance.phase == .appearing, !isInWantedPlace {
-            begin(false, by: driver)
+            turnBack(by: driver)
         } else if appearance.phase == .disappearing, isDue(.arrive, by: driver) {
             take(.arrive, by: driver)
             take(.attach)
         }
         if appearance.phase == .disappearing { takeOutOfService() }
         finish(by: driver)
+    }
+
+    /// Reverses a transition into service; in a parent that is on its way out, the view leaves the window with the parent's.
+    private func turnBack(by driver: Appearance.Driver) {
+        begin(false, by: driver)
+        guard let parent, parent.appearance.phase == .disappearing, let view = parent.loadedView else { return }
+        if parent.shouldAutomaticallyForwardAppearanceMethods, isViewInside(view) { begin(false, by: .parent) }
     }
 
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
@@ -344,7 +351,9 @@ extension ViewController {
         guard let parent else { return directionOfBareMove(to: place) }
         guard parent.shouldAutomaticallyForwardAppearanceMethods else { return nil }
         guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else { return false }
-        return parent.appearance.isTowardsAppeared ? true : nil
+        if parent.appearance.isTowardsAppeared { return true }
+        // The container is out of service: a view that was in service elsewhere leaves it.
+        return appearance.isTowardsAppeared && place.window == nil ? false : nil
     }
 
     private func directionOfBareMove(to place: View?) -> Bool? {
@@ -355,10 +364,12 @@ extension ViewController {
         return isOnWindow || isForgotten ? false : nil
     }
 
-    /// Ends the transition that ``beginMove(to:)`` began, reversed if the place has left the window meanwhile.
+    /// Ends the transition that ``beginMove(to:)`` began, reversed if the place has left the window meanwhile, or the
+    /// parent is on its way out.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
-        if appearance.phase == .appearing, !isServing { begin(false, by: .operation) }
+        let isWanted = isServing && parent?.appearance.isTowardsAppeared ?? true
+        if appearance.phase == .appearing, !isWanted { turnBack(by: .operation) }
         finish(by: .operation)
     }
 }
@@ -419,9 +430,10 @@ extension View {
         let wasServing = place?.window != nil
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
-        // A callback may have put the view into another place, or back into service, which counts as the later wish; or
-        // it may have put the place into the view.
-        if superview === old, !isWantedHere, place?.canTake(self) ?? true {
+        // A callback may have put the view into another place, or back into service, which counts as the later wish; it
+        // may have put the place into the view, or given a controller another parent.
+        if superview === old, !isWantedHere, place.map({ $0.canTake(self) && $0.canTake(viewsOf: controllers) }) ?? true
+        {
             if let place {
                 place.link(self)
                 place.settle(self)
@@ -434,7 +446,8 @@ extension View {
                 old.layoutIfNeeded()
             }
         }
-        for controller in controllers { controller.endMove(isServing: !wasServing || place?.window != nil) }
+        let isServing = place?.window != nil && superview === place
+        for controller in controllers { controller.endMove(isServing: !wasServing || isServing) }
     }
 
     /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).

@@ -5,6 +5,7 @@ extension ViewController {
         controller.presenter = self
         controller.presentation = presentation
         presentation.window = servingWindow
+        servingWindow?.presentations.append(presentation)
         if presentation.style == .fullScreen { presentation.cover(outermost) }
         let covered = presentation.covered
         let place = covered?.loadedView?.superview

@@ -58,20 +58,26 @@ extension Window {
     }
 
     /// Takes views that the program added directly out of service with the window.
+    ///
+    /// A callback that shows the window again reverses the transitions that have begun, and no more begin.
     func takeBareOut() {
-        guard !isWantedVisible else { return }
-        let controllers = bareControllers()
-        for controller in controllers { controller.begin(false, by: .operation) }
-        guard !isWantedVisible else { return }
-        isVisible = false
-        for controller in controllers { controller.endMove(isServing: false) }
+        var leaving: [ViewController] = []
+        for controller in bareControllers() where !isWantedVisible && isPlace(ofBare: controller) {
+            leaving.append(controller)
+            controller.begin(false, by: .operation)
+        }
+        if !isWantedVisible { isVisible = false }
+        for controller in leaving { controller.endMove(isServing: isWantedVisible) }
     }
 
     /// Whether the window shows a controller whose view the program added directly: a callback may have hidden the window
     /// or removed the view.
-    private func shows(bare controller: ViewController) -> Bool {
-        guard isWantedVisible, let place = controller.loadedView?.superview else { return false }
-        return place.window === self && place.nearestController == nil
+    private func shows(bare controller: ViewController) -> Bool { isWantedVisible && isPlace(ofBare: controller) }
+
+    /// Whether a controller's view is still where the program added it directly: a callback may have moved it.
+    private func isPlace(ofBare controller: ViewController) -> Bool {
+        guard let place = controller.loadedView?.superview else { return false }
+        return place.top === self && place.nearestController == nil
     }
 
     /// Controllers whose views the program added directly.

@@ -25,6 +25,8 @@ open class Window: View {
     /// `true` until ``resize(to:)`` is called.
     public internal(set) final var followsCapacity = true
     final var root: ViewController?
+    /// The presentations that have begun in the window and have not ended.
+    final var presentations: [PresentationController] = []
 
     /// A window that is not visible and has no root; its budget is that of the host.
     public init(host: ControllerHost) {
@@ -37,16 +39,16 @@ open class Window: View {
 
     deinit {
         root?.rootedWindow = nil
-        let inside = subviews.flatMap { $0.topmostControllers() } + (root.map { [$0] } ?? [])
-        // The controller that covers a base added by the program is in the window; the base is not.
-        let bases = inside.map(\.base)
-        for controller in inside { controller.abandonAppearance() }
-        // The program may have put the base into another window since.
-        for base in bases where base.viewIfLoaded?.window == nil { base.abandonAppearance() }
+        for controller in subviews.flatMap({ $0.topmostControllers() }) + (root.map { [$0] } ?? []) {
+            controller.abandonAppearance()
+        }
+        // A covered tree may be on its way out, or the program may have put it into another window since.
+        let covered = presentations.compactMap(\.covered)
+        for tree in covered where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }
         // The presentations end last: this may release controllers, whose deinit may call back and present them elsewhere.
-        let presentees = bases.flatMap(\.presenteesOfTree)
-        for presentee in presentees where presentee.presenter != nil && presentee.viewIfLoaded?.window == nil {
-            presentee.endPresentationSilently()
+        for presentation in presentations {
+            guard let presented = presentation.presentedViewController else { continue }
+            if presented.presentation === presentation { presented.endPresentationSilently() }
         }
     }
 

@@ -317,6 +317,73 @@ struct PopoverTests {
         #expect(content == nil)
         #expect(view == nil)
     }
+
+    @Test("content that presents in its own viewDidAppear returns into the popover, which is shown all the time (5.39)")
+    func presentsWhileItAppears() {
+        let x = stage.controller("X")
+        let y = stage.controller("Y")
+        x.on["viewDidAppear"] = { $0.present(y, style: .fullScreen) }
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        #expect(popover.window === window)
+        #expect(y.view.window === window)
+        x.on = [:]
+        y.dismiss()
+        #expect(x.view.window === window)
+        #expect(stage.events { popover.dismiss() } == disappearing)
+    }
+
+    @Test("what the content presents while the popover is dismissed ends with it (5.39, 3.24)")
+    func presentsWhileItLeaves() {
+        let x = stage.controller("X")
+        let y = stage.controller("Y")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        x.on["viewWillDisappear"] = { $0.children.first?.present(y, style: .fullScreen) }
+        let child = stage.controller("C")
+        x.addChild(child)
+        x.view.addSubview(child.view)
+        popover.dismiss()
+        #expect(y.presentingViewController == nil)
+        #expect(x.viewIfLoaded?.window == nil)
+        #expect(window.subviews.isEmpty)
+    }
+
+    @Test("content that hides its window in viewDidAppear disappears with it, and returns with it (5.39)")
+    func hidesItsWindow() {
+        let x = stage.controller("X")
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        x.on["viewDidAppear"] = { [unowned window] x in
+            x.on = [:]
+            window.hide()
+        }
+        #expect(
+            stage.events { popover.show(in: window) } == ["X.loadView", "X.viewDidLoad"] + appearing + disappearing
+        )
+        #expect(stage.events { window.makeVisible() } == appearing)
+    }
+
+    @Test("a window that a callback shows again while it is hidden tells the other popovers nothing (3.24)")
+    func shownWhileHiding() {
+        let window = stage.window()
+        let x = stage.controller("X")
+        let y = stage.controller("Y")
+        let popovers = [x, y].map { Popover(contentController: $0) }
+        for popover in popovers { popover.show(in: window) }
+        x.on["viewWillDisappear"] = { [unowned window] _ in window.makeVisible() }
+        #expect(stage.events { window.hide() } == ["X.viewWillDisappear"] + appearing)
+        x.on = [:]
+        #expect(window.isVisible)
+        #expect(
+            stage.events { window.hide() } == [
+                "X.viewWillDisappear", "Y.viewWillDisappear", "X.viewDidDisappear", "Y.viewDidDisappear",
+            ]
+        )
+        withExtendedLifetime(popovers) {}
+    }
 }
 
 private final class LoggingView: View {

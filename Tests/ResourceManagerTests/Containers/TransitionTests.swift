@@ -113,4 +113,49 @@ struct TransitionTests {
         )
         withExtendedLifetime(window) {}
     }
+
+    @Test("the new child of a drain leaves service with its container (3.3, 3.22)")
+    func drainEndsWhileTheContainerLeaves() async {
+        let (p, c, d) = container()
+        let outer = stage.controller("O")
+        outer.forwards = false
+        outer.addChild(p)
+        let window = stage.window(showing: outer)
+        p.beginAppearanceTransition(true)
+        outer.view.addSubview(p.view)
+        p.endAppearanceTransition()
+        let trace = stage.trace
+        await p.transition(from: c, to: d, drain: { p.beginAppearanceTransition(false) })
+        #expect(d.view.window === window)
+        _ = trace.take()
+        p.view.removeFromSuperview()
+        p.endAppearanceTransition()
+        #expect(trace.take() == ["P.viewDidDisappear", "C.viewDidDisappear", "D.viewDidDisappear"])
+    }
+
+    @Test("a child that is placed in a container which leaves service meanwhile leaves it too (5.8, 3.17)")
+    func placedInALeavingContainer() {
+        let (p, _, d) = container()
+        let outer = stage.controller("O")
+        outer.forwards = false
+        outer.addChild(p)
+        let window = stage.window(showing: outer)
+        p.beginAppearanceTransition(true)
+        outer.view.addSubview(p.view)
+        p.endAppearanceTransition()
+        _ = d.view
+        d.on["viewWillAppear"] = { _ in p.beginAppearanceTransition(false) }
+        #expect(
+            stage.events { p.view.addSubview(d.view) } == [
+                "D.viewWillAppear", "P.viewWillDisappear", "C.viewWillDisappear", "D.viewWillDisappear",
+            ]
+        )
+        p.view.removeFromSuperview()
+        #expect(
+            stage.events { p.endAppearanceTransition() } == [
+                "P.viewDidDisappear", "C.viewDidDisappear", "D.viewDidDisappear",
+            ]
+        )
+        withExtendedLifetime(window) {}
+    }
 }

@@ -138,6 +138,20 @@ struct TeardownTests {
         #expect(stage.events { other.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
+    @Test("a destroyed window ends a presentation that it was hidden from before it was shown (5.41)")
+    func hiddenBeforeThePresenteeIsShown() {
+        let b = stage.controller("B")
+        let y = stage.controller("Y")
+        var window: Window? = stage.window()
+        window?.addSubview(b.view)
+        y.on["viewWillAppear"] = { [weak window] _ in window?.hide() }
+        b.present(y, style: .fullScreen)
+        window = nil
+        #expect(y.presentingViewController == nil)
+        let other = stage.window()
+        #expect(stage.events { other.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
+    }
+
     @Test("a view that was left in the view of a destroyed child is out of service with its window (5.41)")
     func leftInTheViewOfADestroyedChild() {
         let p = stage.controller("P")

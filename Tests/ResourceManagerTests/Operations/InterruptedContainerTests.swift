@@ -155,4 +155,34 @@ struct InterruptedContainerTests {
         )
         #expect(stack.view.subviews.count == 1 && b.view.window === window)
     }
+
+    @Test("a view whose controller a callback gives to another container is not placed any more (3.24)")
+    func takenWhileItsViewIsPlaced() {
+        let c = stage.controller("C")
+        let other = NavigationController(host: stage.host)
+        let window = stage.window()
+        _ = c.view
+        c.on["viewWillAppear"] = { other.push($0) }
+        #expect(
+            stage.events { window.addSubview(c.view) } == [
+                "C.viewWillAppear", "C.willMove(nil)", "C.viewWillDisappear", "C.viewDidDisappear", "C.didMove(nil)",
+            ]
+        )
+        #expect(c.parent === other)
+        #expect(c.view.superview == nil)
+    }
+
+    @Test("a view that moves into a container out of service leaves service (5.8)")
+    func movedIntoAContainerOutOfService() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let c = stage.controller("C")
+        let window = stage.window(showing: a)
+        a.addChild(c)
+        a.view.addSubview(c.view)
+        _ = b.view
+        b.addChild(c)
+        #expect(stage.events { b.view.addSubview(c.view) } == ["C.viewWillDisappear", "C.viewDidDisappear"])
+        #expect(c.view.superview === b.view)
+        withExtendedLifetime(window) {}
+    }
 }

@@ -143,4 +143,25 @@ struct WindowTests {
         #expect(!window.isVisible)
         #expect(a.view.superview == nil)
     }
+
+    @Test("a view that a callback moves to another window stays in service there when the first one is hidden (3.24)")
+    func movedWhileHiding() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let window = stage.window()
+        let other = stage.window()
+        window.addSubview(a.view)
+        window.addSubview(b.view)
+        a.on["viewWillDisappear"] = { _ in
+            b.view.removeFromSuperview()
+            other.addSubview(b.view)
+        }
+        #expect(
+            stage.events { window.hide() } == [
+                "A.viewWillDisappear", "B.viewWillDisappear", "B.viewDidDisappear", "B.viewWillAppear",
+                "B.viewDidAppear", "A.viewDidDisappear",
+            ]
+        )
+        #expect(b.view.window === other)
+    }
 }
