@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let caches = Target.Dependency.product(name: "ResourceCaches", package: "memwarnd")
+let manager = Target.Dependency.product(name: "ResourceManager", package: "memwarnd")
 
 // A package of its own, built for release: what a service runs are the parts of the caches that are compiled into it.
 let package = Package(
@@ -24,13 +25,16 @@ let package = Package(
         // Many threads at random.
         .executableTarget(
             name: "hammer",
-            dependencies: ["Canaries", caches, .product(name: "ResourceManager", package: "memwarnd")],
+            dependencies: ["Canaries", caches, manager],
             swiftSettings: settings
         ),
         // One reader, an instruction at a time, beside a thread that replaces what it reads.
         .executableTarget(name: "pitfall", dependencies: ["CHammer", "Canaries", caches], swiftSettings: settings),
         // Few threads in all orders.
         .executableTarget(name: "walk", dependencies: ["CHammer", "Canaries", caches], swiftSettings: settings),
+        // Random operations on controllers, as in the tests, and faster. A link, because a target is in its package's folder.
+        .target(name: "ControllerWalk", dependencies: [manager], swiftSettings: settings),
+        .executableTarget(name: "operations", dependencies: ["ControllerWalk"], swiftSettings: settings),
     ],
     cLanguageStandard: .gnu11
 )

@@ -14,6 +14,7 @@ final class Subject {
     private(set) var exemption = Exemption.none
     /// Has not been laid out since it was loaded, or is to be laid out again.
     var needsLayout = true
+    private(set) var isLayingOut = false
     /// What it was last laid out with.
     private(set) var laidOutBudget: Budget?
     /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
@@ -51,9 +52,17 @@ final class Subject {
         case .viewDidDisappear:
             let isDetached = isExempt || view?.window == nil
             return isDetached ? move(to: .disappeared, from: .disappearing) : "has disappeared on window"
-        case .viewDidLayoutSubviews:
+        case .willTransition:
+            needsLayout = true
+            return nil
+        case .viewWillLayoutSubviews:
+            // What changes during the layout needs another one.
             needsLayout = false
+            isLayingOut = true
             laidOutBudget = view?.budget
+            return nil
+        case .viewDidLayoutSubviews:
+            isLayingOut = false
             return nil
         case .viewWillUnload:
             guard view != nil, view?.window == nil else { return "is unloaded on window" }

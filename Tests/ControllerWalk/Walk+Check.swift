@@ -61,7 +61,9 @@ extension Walk {
         }
         let after = model()
         var wanted = prediction.model
-        wanted.bury(allBut: keptByProgram(besides: drains.pending.flatMap(\.held)))
+        // A change under way need not keep all that it is about.
+        let held = drains.pending.flatMap(\.held).filter { after.controllers[$0] != nil }
+        wanted.bury(allBut: keptByProgram(besides: held))
         for id in after.order
         where after[id] != wanted[id] && before.controllers[id] != nil && !after[id].isExempt && !before[id].isExempt {
             fail("\(frame.operation) leaves \(id)\n  \(after[id])\nand is to leave\n  \(wanted[id])")

@@ -269,8 +269,10 @@ extension Walk {
                 if !isChild { $0.gain(id, in: container) }
             }
         )
+        let old = child.parent
         parent.addChild(child)
         if child.parent === parent { child.didMove(toParent: parent) }
+        if old !== parent, let old { takeOut(child, of: old) }
     }
 
     private func placeChild(_ model: Model) {
@@ -305,7 +307,15 @@ extension Walk {
         }
         guard let id = removable, let child = controller(id) else { return }
         will("remove \(id)", expect(model) { $0.leaveParent(id) })
+        let parent = child.parent
         child.removeFromParent()
+        if let parent { takeOut(child, of: parent) }
+    }
+
+    /// The end of what a child presented, or a callback, may have put its view into that of the container that it left (5.14).
+    private func takeOut(_ child: ViewController, of container: ViewController) {
+        guard child.parent !== container, let place = container.viewIfLoaded else { return }
+        if child.viewIfLoaded?.superview === place { child.viewIfLoaded?.removeFromSuperview() }
     }
 
     private func transition(_ model: Model, drains isDraining: Bool) {
@@ -417,6 +427,8 @@ extension Walk {
         will("drop window \(index)", expect(model) { $0.giveUp("a dropped window") })
         // Its deinit calls back, and the windows are read there.
         let old = windows[index]
+        // In a callback, an operation may keep it until its end.
+        noteDropped(old)
         windows[index] = WalkedWindow(self)
         withExtendedLifetime(old) {}
     }
@@ -447,8 +459,12 @@ extension Walk {
                 prediction.result = "true"
             }
         )
-        for id in tree { subjects[id]?.needsLayout = true }
         did("\(windows[index].changeMode(to: choices.isOne(of: 2) ? "a" : "b"))")
+        // What callbacks have put into the tree meanwhile may have to be laid out again, or not.
+        let after = self.model()
+        for id in after.windows[index].root.map(after.tree) ?? [] where !tree.contains(id) {
+            subjects[id]?.exempt(.untilItAppears, inCallback: true)
+        }
     }
 
     // MARK: Popovers and lists
@@ -481,7 +497,8 @@ extension Walk {
     }
 
     private func changeRows(_ model: Model, reloads: Bool) {
-        guard let list: ListController = any(.list, model) else { return }
+        // How often a list lays out rows that change during its layout is its own affair.
+        guard let list: ListController = any(.list, model), subject(of: list)?.isLayingOut != true else { return }
         let first = choices.next(5)
         let rows = first..<(first + 1 + choices.next(3))
         will("rows of \(named(list))", expect(model) { $0.giveUp("rows of a list") })

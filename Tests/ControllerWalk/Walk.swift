@@ -153,6 +153,10 @@ package final class Walk {
             // What had given its view up has come back.
             for child in controller.children { subject(of: child)?.formerPlace = nil }
         }
+        if callback == .dismissalDidEnd, let id, controller?.presentingViewController == nil {
+            // A segue may present it again, as an overlay.
+            subjects[id]?.covers = nil
+        }
         if let id, let controller {
             let wrong = subjects[id]?.take(callback, of: controller, isInExempt: isInExempt(controller))
             if let wrong { fail("\(id) \(wrong)") }

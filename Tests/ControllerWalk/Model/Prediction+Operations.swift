@@ -97,6 +97,7 @@ extension Prediction {
         guard id != old else { return }
         if let id, model[id].place != .nowhere { giveUp("a root out of a view") }
         clear(window)
+        if let old, !model[old].isAtRest { giveUp("in a transition already") }
         if let old {
             for presentee in model.presentees(of: old).reversed() {
                 let presenter = model[presentee].presenter

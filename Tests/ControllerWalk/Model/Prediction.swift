@@ -35,6 +35,7 @@ struct Prediction {
     /// 2.1, 2.15: the view, and what a container shows, which is put into it.
     mutating func load(_ id: Int) {
         loadAlone(id)
+        if model.busy.contains(id) { giveUp("a container in a transition") }
         if model[id].showsOneChild {
             guard let shown = model[id].shown else { return }
             load(shown)
