@@ -3,8 +3,9 @@ internal import CLinux
 /// Closes descriptors on a separate thread: the last close of some files takes the kernel tens of milliseconds, which
 /// would block the event loop.
 ///
-/// The thread starts with the first descriptor and ends with this object, after it has closed all its descriptors. If
-/// the thread cannot be started, or is thousands of descriptors behind, the calling thread closes them.
+/// The thread starts with the first descriptor and ends with this object, after it has closed all its descriptors. Its
+/// queue has room for as many descriptors as the process may have open. If the thread cannot be started, the calling
+/// thread closes them.
 public final class DescriptorCloser {
     private struct Work {
         var fd: CInt
@@ -31,9 +32,14 @@ public final class DescriptorCloser {
     }
 
     private var thread: WorkerThread?
+    private let patience: Int
 
-    /// A closer without a thread.
-    public init() {}
+    /// A closer without a thread, which takes no connection while more than `patience` descriptors wait.
+    ///
+    /// A flood of refused connections stays far below the number of descriptors that the process may have open.
+    public init(patience: Int = 1_024) {
+        self.patience = patience
+    }
 
     /// Takes ownership of a descriptor and closes it.
     public func close(_ fd: CInt) {
@@ -52,25 +58,25 @@ public final class DescriptorCloser {
 
     /// Ends the receiving side of a connection and drops its queue, with the descriptors that were passed.
     ///
-    /// Afterwards the caller's descriptor refers to no connection, and the caller closes it.
+    /// Afterwards the caller's descriptor refers to no connection, and the caller closes it. Only if the thread is far
+    /// behind, or there is no descriptor left, it still refers to the connection: the caller closes that, and the other
+    /// end may miss the last message.
+    ///
+    /// A stream is closed with its queue: its other end is sent no message that it could miss.
     ///
     /// Linux resets a connection that is closed with packets unread: the other end's next call would fail with
     /// `ECONNRESET` before it could read the last message. Packets that the other end sends from now on fail with
     /// `EPIPE`.
     public func discardUnread(of connection: CInt) {
-        shutdown(connection, CInt(SHUT_RD))
-        let duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0)
         if thread == nil { thread = Self.start() }
-        guard duplicate >= 0, let thread else {
-            drop_packets(connection)
-            if duplicate >= 0 { CLinux.close(duplicate) }
-            return
-        }
+        guard let thread, thread.waiting <= patience else { return }
+        let duplicate = fcntl(connection, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { return }
+        shutdown(connection, CInt(SHUT_RD))
         // Otherwise, if the thread is done first, the caller would make the expensive last close.
         dup2(thread.queue, connection)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        let work = Work(fd: duplicate, discardsUnread: true)
-        if !hand(work) { work.perform() }
+        if !thread.hand(Work(fd: duplicate, discardsUnread: true).bits) { CLinux.close(duplicate) }
     }
 
     /// - Returns: Whether the thread accepted it.
@@ -80,6 +86,8 @@ public final class DescriptorCloser {
     }
 
     private static func start() -> WorkerThread? {
-        WorkerThread(stackSize: 64 << 10) { Work($0).perform() }
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return WorkerThread(stackSize: 64 << 10, room: Int(clamping: limit.rlim_cur)) { Work($0).perform() }
     }
 }

@@ -14,17 +14,22 @@ public final class WorkerThread {
         }
     }
 
-    /// The writing end of the thread's queue: a pipe of 64 KiB, with room for 8 192 pieces of work.
+    /// The writing end of the thread's queue: a pipe, at first of 64 KiB, with room for 8 192 pieces of work.
     let queue: CInt
 
     /// Starts the thread, unless there is no descriptor or memory left for it.
     ///
     /// - Parameters:
     ///   - stackSize: The size of its stack in bytes.
+    ///   - room: The number of pieces that the queue has to have room for. Beyond 131 072 the kernel may refuse it
+    ///     (`fs.pipe-max-size`), and the queue stays as it is. A queue takes memory only for the pieces in it.
     ///   - perform: Performs a piece of work, on the thread.
-    public init?(stackSize: Int, _ perform: @escaping @Sendable (UInt64) -> Void) {
+    public init?(stackSize: Int, room: Int = 0, _ perform: @escaping @Sendable (UInt64) -> Void) {
         guard let ends = Self.pipe() else { return nil }
         _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
+        if room > Self.usualRoom {
+            _ = fcntl(ends.write, Self.setPipeSize, CInt(clamping: min(room, 1 << 28) * 8))
+        }
 
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -61,6 +66,16 @@ public final class WorkerThread {
         // A pipe accepts a write of this size completely or not at all.
         withUnsafeBytes(of: work) { write(queue, $0.baseAddress, $0.count) } > 0
     }
+
+    /// The number of pieces that wait in the queue.
+    var waiting: Int {
+        var bytes: CInt = 0
+        return ioctl(queue, UInt(FIONREAD), &bytes) == 0 ? Int(bytes) / 8 : 0
+    }
+
+    /// `F_SETPIPE_SZ`, which the C library declares for `_GNU_SOURCE` only.
+    private static let setPipeSize: CInt = 1_031
+    private static let usualRoom = 8_192
 
     /// The ends of a pipe, close-on-exec; `nil` if there is no descriptor left.
     static func pipe() -> (read: CInt, write: CInt)? {

@@ -5,9 +5,9 @@ import Testing
 
 struct DescriptorCloserTests {
     /// Two ends of a connection; `near` is the closer's to close.
-    private static func pair() throws -> (near: CInt, far: CInt) {
+    private static func pair(of type: __socket_type = SOCK_SEQPACKET) throws -> (near: CInt, far: CInt) {
         var ends: [CInt] = [-1, -1]
-        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        try #require(socketpair(AF_UNIX, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         return (ends[0], ends[1])
     }
 
@@ -53,5 +53,42 @@ struct DescriptorCloserTests {
         #expect(Self.receive(pair.far) == 0)
         #expect(send(pair.far, "x", 1, CInt(MSG_NOSIGNAL)) == -1 && errno == EPIPE)
         close(pair.far)
+    }
+
+    @Test("a closer that is far behind leaves a connection to its owner, who closes it")
+    func behind() throws {
+        let pair = try Self.pair()
+        let closer = DescriptorCloser(patience: -1)
+        closer.discardUnread(of: pair.near)
+        #expect(send(pair.far, "still open", 10, CInt(MSG_NOSIGNAL)) == 10)
+        #expect(Self.receive(pair.near) == 10)
+        close(pair.near)
+        #expect(Self.receive(pair.far) == 0)
+        close(pair.far)
+    }
+
+    /// What the other end of a connection did before the closer took it over.
+    enum Before: CaseIterable {
+        case nothing, ended, left
+    }
+
+    @Test("after a stream the closer continues with the next descriptor", arguments: [0, 5], Before.allCases)
+    func streams(unread: Int, before: Before) throws {
+        let closer = DescriptorCloser()
+        let stream = try Self.pair(of: SOCK_STREAM)
+        send(stream.far, "unread", unread, 0)
+        switch before {
+        case .nothing: break
+        case .ended: shutdown(stream.far, CInt(SHUT_RDWR))
+        case .left: close(stream.far)
+        }
+        closer.discardUnread(of: stream.near)
+        close(stream.near)
+        let next = try Self.pair()
+        closer.close(next.near)
+        var ended = pollfd(fd: next.far, events: Int16(POLLIN))
+        #expect(poll(&ended, 1, 10_000) == 1)
+        if before != .left { close(stream.far) }
+        close(next.far)
     }
 }

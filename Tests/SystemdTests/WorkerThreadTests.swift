@@ -52,6 +52,21 @@ struct WorkerThreadTests {
         close(writing)
     }
 
+    @Test("a thread accepts as many pieces as it has to have room for")
+    func room() throws {
+        let (reading, writing) = try Self.pipeEnds()
+        let made = WorkerThread(stackSize: 64 << 10, room: 60_000) { _ in
+            // Until the test lets go of the other end.
+            _ = Self.next(reading)
+        }
+        let thread = try #require(made)
+        var taken: UInt64 = 0
+        while taken < 60_000, thread.hand(taken) { taken += 1 }
+        #expect(taken == 60_000)
+        #expect((59_999...60_000).contains(thread.waiting))
+        close(writing)
+    }
+
     @Test("signals are left to other threads")
     func signals() throws {
         let (reading, writing) = try Self.pipeEnds()

@@ -30,8 +30,10 @@ class Connections<Peer: HostLink> {
     private var awaited: [CInt: MonotonicInstant] = [:]
     private let patience: Duration
     private var patrol: TimerSource?
-    /// A spare descriptor, released when there are no others, so that a newcomer can be sent a refusal.
+    /// Spare descriptors, released when there are no others, so that a newcomer can be accepted and sent a refusal, and
+    /// handed to the closer.
     private var spare: Descriptor?
+    private var secondSpare: Descriptor?
 
     /// Opens a door; a peer that accepts no packets for as long as `patience` is disconnected.
     ///
@@ -53,7 +55,7 @@ class Connections<Peer: HostLink> {
         self.closer = closer
         self.patience = patience
         self.make = make
-        if tellsNewcomers { spare = Self.makeSpare() }
+        if tellsNewcomers { makeSpares() }
         source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { self.admitAgain() }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
@@ -241,9 +243,11 @@ class Connections<Peer: HostLink> {
     private func turnAwayOne(_ error: KernelError) -> Bool {
         guard spare != nil else { return false }
         spare = nil
-        defer { spare = Self.makeSpare() }
+        // The closer keeps the second for a moment; so at worst every other newcomer is closed without it.
+        defer { makeSpares() }
         do throws(KernelError) {
             guard let descriptor = try socket.accept() else { return true }
+            secondSpare = nil
             turnAway(try make(descriptor), "\(error); raise LimitNOFILE= of the daemon")
             return true
         } catch {
@@ -266,12 +270,13 @@ class Connections<Peer: HostLink> {
         try? source?.enable()
     }
 
-    private static func makeSpare() -> Descriptor? {
-        try? Descriptor(opening: "/dev/null", O_RDONLY)
+    private func makeSpares() {
+        if spare == nil { spare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
+        if secondSpare == nil { secondSpare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
     }
 }
 
 extension KernelError {
-    /// Whether there is no descriptor or memory left; the newcomer is still in the backlog.
-    fileprivate var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
+    /// Whether there is no descriptor or memory left; a newcomer is still in the backlog.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
 }
