@@ -16,8 +16,9 @@ struct Run {
 
     /// Serves until the daemon is ended.
     func serve() throws(Failure) -> ExitStatus {
-        // A closed pipe at standard error must not end the daemon.
+        // Neither a closed pipe at standard error may end the daemon, nor a log file at the limit of its size.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         keep_heap_small()
         if let owner = options.owner { try endWith(owner) }
         // Comes first, because it takes the descriptors that are already open.

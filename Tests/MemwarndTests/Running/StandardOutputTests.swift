@@ -1,4 +1,5 @@
 import CLinux
+import MemoryPressure
 import MemwarnProtocol
 import TestSupport
 import Testing
@@ -58,6 +59,26 @@ struct StandardOutputTests {
         }
         #expect(said != nil)
         #expect(watch.wait() == 74)
+    }
+
+    @Test("a daemon whose log file is at the limit of its size runs on without a log")
+    func logAtItsLimit() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(DaemonProcess.deaf, to: "memwarnd.toml")
+        let program = try ChildProcess.path(of: "memwarnd")
+        let socket = directory.path + "/memwarnd.sock"
+        let options = "--socket \(socket) --config \(directory.path)/memwarnd.toml"
+        let script = "ulimit -f 0; exec \(program) run \(options) 2>\(directory.path)/log"
+        let daemon = try ChildProcess("/bin/sh", ["-c", script])
+        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
+        var isServed = false
+        while !isServed, MonotonicInstant.now < deadline {
+            isServed = (try? RawPeer(path: socket).hosts()) == []
+            sched_yield()
+        }
+        #expect(isServed)
+        daemon.send(SIGTERM)
+        #expect(daemon.end().code == 0)
     }
 
     @Test("without a reader a command ends quietly, by SIGPIPE")
