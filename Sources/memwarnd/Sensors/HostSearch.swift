@@ -27,7 +27,13 @@ final class HostSearch: @unchecked Sendable {
         init(_ subject: Subject, behind link: any HostLink) {
             self.subject = subject
             pid = link.process.pid
-            process = ConnectedProcess(connectedTo: link.fileDescriptor, pid: pid)
+            do throws(KernelError) {
+                process = try ConnectedProcess(connectedTo: link.fileDescriptor, pid: pid)
+            } catch {
+                process = nil
+                // The process may run, in a cgroup that is found later.
+                if error.isShortage { location = .unknown(error) }
+            }
         }
 
         /// Finds its cgroup; a process that has ended has none, even if another process has its pid now.

@@ -17,32 +17,35 @@ struct ConnectedProcess: ~Copyable {
         case directory(Descriptor)
     }
 
-    /// Holds the process that connected; `nil` if it has ended, or cannot be held.
-    init?(connectedTo connection: CInt, pid: UInt32) {
+    /// Holds the process that connected.
+    ///
+    /// - Throws: ``KernelError`` if it has ended or cannot be held, among others for lack of descriptors.
+    init(connectedTo connection: CInt, pid: UInt32) throws(KernelError) {
         var raw: CInt = -1
         var size = socklen_t(MemoryLayout.size(ofValue: raw))
         if getsockopt(connection, SOL_SOCKET, Self.peerPidfd, &raw, &size) == 0 {
             // The kernel has kept it since connect(2).
             self.init(.pidfd(Descriptor(taking: raw)))
         } else if errno == ENOPROTOOPT {
-            self.init(pid: pid)
+            try self.init(pid: pid)
         } else {
-            return nil
+            throw KernelError("hold", "process \(pid)", errno: errno)
         }
     }
 
     /// Whether the process that connected has ended, as far as that is known.
     static func hasEnded(connectedTo connection: CInt, pid: UInt32) -> Bool {
-        if let held = Self(connectedTo: connection, pid: pid) { return !held.isAlive }
+        if let held = try? Self(connectedTo: connection, pid: pid) { return !held.isAlive }
         // Descriptors may have run out, or /proc may hide the process. A process of a pid namespace that is not below
         // this one has no pid here.
         return pid != 0 && kill(pid_t(bitPattern: pid), 0) != 0 && errno == ESRCH
     }
 
     /// Holds the process that has this pid now; for kernels before 6.5, right after it has connected.
-    init?(pid: UInt32) {
-        guard let directory = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else { return nil }
-        self.init(.directory(directory))
+    ///
+    /// - Throws: ``KernelError``, with `ENOENT` if there is none.
+    init(pid: UInt32) throws(KernelError) {
+        self.init(.directory(try Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY)))
     }
 
     private init(_ handle: consuming Handle) {
@@ -52,7 +55,7 @@ struct ConnectedProcess: ~Copyable {
     /// The result of `body`, which reads by the pid of the process that connected; `nil` if the process has ended
     /// meanwhile.
     static func about<Result>(_ link: any HostLink, _ body: (UInt32) -> Result?) -> Result? {
-        guard let held = Self(connectedTo: link.fileDescriptor, pid: link.process.pid) else { return nil }
+        guard let held = try? Self(connectedTo: link.fileDescriptor, pid: link.process.pid) else { return nil }
         let result = body(link.process.pid)
         return held.isAlive ? result : nil
     }

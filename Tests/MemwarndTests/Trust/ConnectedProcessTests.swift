@@ -3,6 +3,7 @@ import MemoryPressure
 import MemwarnProtocol
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -10,14 +11,14 @@ struct ConnectedProcessTests {
     @Test("a process is held by its directory in /proc until it has ended, if the kernel has no better way")
     func directory() throws {
         let process = try ChildProcess("/bin/sleep", ["60"])
-        guard let held = ConnectedProcess(pid: UInt32(process.pid)) else { throw Unexpected("it cannot be held") }
+        let held = try ConnectedProcess(pid: UInt32(process.pid))
         let before = held.isAlive
         #expect(before)
         process.send(SIGKILL)
         _ = process.wait()
         let after = held.isAlive
         #expect(!after)
-        if ConnectedProcess(pid: UInt32(process.pid)) != nil { throw Unexpected("it can be held though it has ended") }
+        #expect(throws: KernelError.self) { _ = try ConnectedProcess(pid: UInt32(process.pid)) }
     }
 
     @Test("this process exists")
@@ -25,11 +26,27 @@ struct ConnectedProcessTests {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        guard let held = ConnectedProcess(connectedTo: ends[0], pid: UInt32(getpid())) else {
-            throw Unexpected("it cannot be held")
-        }
+        let held = try ConnectedProcess(connectedTo: ends[0], pid: UInt32(getpid()))
         let isAlive = held.isAlive
         #expect(isAlive)
+    }
+
+    @Test("if there is no descriptor to hold a process, its place is unknown")
+    func shortage() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(descriptors, &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        setrlimit(descriptors, &none)
+        let search = HostSearch([HostSearch.Sought(.host(1), behind: peer)], below: CgroupMounts(in: .live))
+        setrlimit(descriptors, &limit)
+        search.perform()
+        guard case .unknown(let error) = search.sought[0].location else { throw Unexpected("it is known") }
+        #expect(error.errno == EMFILE)
     }
 
     /// Connects, ends, and has another process get its pid in another cgroup before a child says hello on the connection.
