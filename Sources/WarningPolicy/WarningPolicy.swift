@@ -117,6 +117,7 @@ package struct WarningPolicy: Sendable {
     package mutating func shrink() {
         hosts.shrink()
         checks.shrink(hosts)
+        scopes.shrink()
     }
 
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout Effects) {

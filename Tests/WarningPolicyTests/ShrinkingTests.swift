@@ -51,6 +51,21 @@ struct ShrinkingTests {
         #expect(table.slot(of: 999) == nil)
     }
 
+    @Test("remaining scopes are found as before when the table has become smaller")
+    func scopes() throws {
+        var table = ScopeTable(SensorPolicy())
+        let now = MonotonicInstant(nanoseconds: 1)
+        let ids = (0..<250).map { index in
+            table.open("/\(index)", .cgroup("/\(index)"), SensorPolicy(), level: .normal, at: now)
+        }
+        for id in ids.dropLast() { table.close(id) }
+        let room = table.all.capacity
+        table.shrink()
+        #expect(table.all.capacity < room / 4)
+        #expect(table.all.map(\.path) == ["/", "/249"])
+        #expect(table.id(at: "/249") == ids.last && table.id(at: "/248") == nil)
+    }
+
     @Test("checks of hosts that have left are removed, and those of others are not")
     func checks() {
         var table = HostTable()

@@ -217,6 +217,12 @@ package struct ScopeTable: Sendable {
         for index in all.indices where all[index].parent == id { all[index].parent = entry.parent }
     }
 
+    /// Releases memory of scopes that were closed.
+    mutating func shrink() {
+        all.shrink()
+        ids.shrink()
+    }
+
     private func depth(of id: ScopeID) -> Int { index(of: id).map { all[$0].depth } ?? 0 }
 
     /// The index of the scope whose level binds the hosts of a scope: the worst of the scope and those above it, among

@@ -23,6 +23,7 @@ extension Daemon {
             if !sensors.listen(scope, triggers) { feed(.deaf(scope)) }
         case .close(let scope):
             sensors.close(scope)
+            scheduleShrinking()
         case .look(let scope, let round):
             feed(.looked(round: round, sensors.look(scope)))
         case .reply(let connection, let sequence, let message):

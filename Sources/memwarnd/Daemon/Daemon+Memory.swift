@@ -4,17 +4,18 @@ import Systemd
 import WarningPolicy
 
 extension Daemon {
-    /// The delay between the departure of a host and the return of its memory: many may come and go within seconds.
+    /// The delay between the departure of a host or scope, or a reload, and the return of memory: many may follow within
+    /// seconds.
     private static let pause = Duration.seconds(5)
 
-    /// After peers or hosts have left: schedules the return of their memory, later and in a calm moment.
+    /// After peers, hosts or scopes have left, or a reload: schedules the return of their memory, later and in a calm moment.
     func scheduleShrinking() {
         guard !isShrinkingDue else { return }
         isShrinkingDue = true
         shrinking?.arm(after: Self.pause)
     }
 
-    /// Shrinks tables that have held many more hosts, and returns free memory to the kernel.
+    /// Shrinks tables that have held many more hosts or scopes, and returns free memory to the kernel.
     func shrink() {
         // This allocates memory first, and would delay hosts.
         guard policy.rounds.underWay.isEmpty else {

@@ -23,6 +23,8 @@ extension Daemon {
             feed(.settingsRefused)
             for mistake in reading.problems.lines { log.reloadFailed(mistake) }
         }
+        // Reading took memory, and the former configuration is no longer needed.
+        scheduleShrinking()
         // In every case, since the manager waits for it.
         try? tellReady()
     }

@@ -201,6 +201,7 @@ final class Daemon {
         effects.shrink()
         inputs.shrink()
         if sought.isEmpty { sought = [] }
+        sensors.shrink()
         vault.shrink()
         door.shrink()
         pressureDoor?.shrink()

@@ -129,6 +129,13 @@ final class CgroupMoves {
         removeUseless()
     }
 
+    /// Releases memory of files that are no longer watched.
+    func shrink() {
+        files.shrink()
+        numbers.shrink()
+        pending.shrink()
+    }
+
     private func removeUseless() {
         guard adding == 0 else { return }
         for number in useless {

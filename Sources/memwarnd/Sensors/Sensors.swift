@@ -256,6 +256,13 @@ final class Sensors {
         }
     }
 
+    /// Releases memory of scopes that were closed.
+    func shrink() {
+        scopes.shrink()
+        if useless.isEmpty { useless = [] }
+        moves?.shrink()
+    }
+
     /// Stops all reports, after the loop.
     func end() {
         happened = { _ in }
