@@ -52,6 +52,14 @@ struct ConfigurationFilesTests {
         )
     }
 
+    @Test("a file of the kernel that makes readers wait is refused without waiting", .enabled(if: geteuid() == 0))
+    func waiting() throws {
+        try directory.write("", to: "memwarnd.toml")
+        try directory.makeDirectory("memwarnd.toml.d")
+        try #require(symlink("/proc/kmsg", file + ".d/1.toml") == 0)
+        #expect(ConfigurationReading(of: file).problems.map(\.file) == [file + ".d/1.toml"])
+    }
+
     @Test func aFileIsRead() throws {
         try directory.write("[rounds]\ndeadline = \"7s\"\n", to: "memwarnd.toml")
         #expect(try configuration().deadline == .seconds(7))

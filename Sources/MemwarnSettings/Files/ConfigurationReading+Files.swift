@@ -26,7 +26,9 @@ extension ConfigurationReading {
             return refuse(file, "it is not a regular file; a configuration has to be one")
         }
         do throws(KernelError) {
-            parse(try KernelFile.text(of: file, limit: Self.longestFile), from: file)
+            // Some files of the kernel call themselves regular, and make a reader wait for text: /proc/kmsg.
+            let open = try Descriptor(opening: file, O_RDONLY | O_NONBLOCK)
+            parse(try KernelFile.text(open.raw, path: file, limit: Self.longestFile), from: file)
         } catch  where error.errno == EFBIG {
             refuse(file, "it is longer than \(Self.longestFile >> 20) MiB; a configuration file has some kilobytes")
         } catch {
