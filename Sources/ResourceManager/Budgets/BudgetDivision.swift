@@ -15,8 +15,9 @@ extension Budget {
     }
 
     static func divide(_ total: Int, among demands: [BudgetShare.Demand]) -> [Int] {
-        let minima = demands.reduce(0.0) { $0 + Double($1.minimum) }
-        guard minima <= Double(total) else { return divideScarce(total, among: demands) }
+        // Sums of amounts are exact: rounded ones could let the parts exceed the total.
+        let minima = demands.reduce(Int128(0)) { $0 + Int128($1.minimum) }
+        guard minima <= Int128(total) else { return divideScarce(total, among: demands) }
         var amounts = demands.map(\.minimum)
         // Settles amounts that a limit decides, lowest violation first, as CSS settles flexible lengths: each round
         // either finds no violation or settles at least one more amount.
@@ -34,8 +35,8 @@ extension Budget {
                 for (index, amount) in proportional { amounts[index] = amount }
                 break
             }
-            let missing = below.reduce(0.0) { $0 + Double($1.value - (proportional[$1.key] ?? 0)) }
-            let spare = above.reduce(0.0) { $0 + Double((proportional[$1.key] ?? 0) - $1.value) }
+            let missing = below.reduce(Int128(0)) { $0 + Int128($1.value - (proportional[$1.key] ?? 0)) }
+            let spare = above.reduce(Int128(0)) { $0 + Int128((proportional[$1.key] ?? 0) - $1.value) }
             for (index, amount) in missing >= spare ? below : above {
                 amounts[index] = amount
                 open.remove(index)
@@ -50,8 +51,8 @@ extension Budget {
         var rest = total
         for priority in Set(demands.map(\.priority)).sorted(by: >) {
             let members = demands.indices.filter { demands[$0].priority == priority }
-            let wanted = members.reduce(0.0) { $0 + Double(demands[$1].minimum) }
-            guard wanted > Double(rest) else {
+            let wanted = members.reduce(Int128(0)) { $0 + Int128(demands[$1].minimum) }
+            guard wanted > Int128(rest) else {
                 for index in members { amounts[index] = demands[index].minimum }
                 rest -= members.reduce(0) { $0 + demands[$1].minimum }
                 continue

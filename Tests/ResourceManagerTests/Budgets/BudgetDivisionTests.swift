@@ -91,6 +91,18 @@ struct BudgetDivisionTests {
         }
     }
 
+    @Test("amounts near the largest number add up to no more than the total")
+    func largeAmounts() {
+        let large = (1 << 62) + 100
+        for priority in [0, 1] {
+            let parts = Self.divide(.max, [.fixed(large), .fixed(large, priority: priority), Demand()])
+            let sum = parts.reduce((Int128(0))) { $0 + Int128($1) }
+            #expect(sum <= Int128(Int.max), "\(parts)")
+        }
+        #expect(Self.divide(.max, [.fixed(large), .fixed(Int.max - large), Demand()]) == [large, Int.max - large, 0])
+        #expect(Self.divide(Int.max - 1, [.fixed(.max, priority: 1), .fixed(1)]) == [Int.max - 1, 0])
+    }
+
     @Test("a share is written and read in the form of archives")
     func archived() {
         let share = BudgetShare(bytes: .init(minimum: 1, maximum: 9, weight: 2.5, priority: 3), slots: .fixed(4))
