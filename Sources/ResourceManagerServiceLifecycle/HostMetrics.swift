@@ -8,7 +8,7 @@ public import ResourceManager
 /// | --- | --- | --- |
 /// | `resource_manager.warnings` | counter | broadcasts; also by `level` and `simulated` |
 /// | `resource_manager.released_bytes` | counter | the bytes that views, observers and caches released, by their own count |
-/// | `resource_manager.resident_freed_bytes` | counter | the decrease of the resident set at the same time |
+/// | `resource_manager.resident_freed_bytes` | counter | the decrease of the process's resident set at the same time |
 /// | `resource_manager.delivery.duration` | timer | from the first callback to the last measurement |
 /// | `resource_manager.level` | gauge | 0 normal, 1 warning, 2 critical |
 /// | `resource_manager.daemon` | gauge | 1 while warnings come from a daemon, otherwise 0 |

@@ -217,6 +217,10 @@ package final class Reclaimer: Sendable {
         return dropped
     }
 
+    func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
+        state.withLock { $0.warnings.reportFall(from: before, to: after, in: round) }
+    }
+
     /// Runs work on the reclaimer's thread, after all earlier work.
     func perform(_ work: @escaping @Sendable () -> Void) {
         thread.perform(work)

@@ -123,6 +123,12 @@ package final class ReclaimingHost: Sendable {
         home.reclaimer.setRunning(isRunning, for: home.id)
     }
 
+    /// Records the fall of the process's resident set during a delivery of this host, and returns the size from which it
+    /// reports the fall to the daemon: without the part that another host of the process reports in the same round.
+    package func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
+        home.reclaimer.reportFall(from: before, to: after, in: round)
+    }
+
     /// The bytes that all caches could give back, by their own count, if this host reports them; otherwise 0.
     ///
     /// One host of the process reports them: the oldest running one, or the oldest if none runs.

@@ -10,6 +10,7 @@ internal import MemoryPressure
 ///   and at a repetition once more, whichever host is first.
 /// - **A round of a daemon** is identified by its number. Caches apply the level's rule once per round; the bytes
 ///   wanted of its hosts add up, and so do the bytes that the hosts and the caches gave.
+/// - **A fall of resident memory** is the process's, and each byte of it is reported by one host.
 /// - **A simulation by the program itself** always takes effect.
 ///
 /// Pressure ends when no host is at a raised level any more; then counting starts again. The first host at `normal` is
@@ -72,6 +73,12 @@ struct SharedWarnings {
         var wanted: UInt64 = 0
         /// The bytes given by controllers and caches; while caches are shrinking, the bytes wanted of them.
         var given: UInt64 = 0
+        /// The highest and the lowest size of the process's resident set that hosts have reported with a fall.
+        var residentBefore: UInt64 = 0
+        var residentAfter = UInt64.max
+
+        /// The fall that hosts have reported together.
+        var residentFreed: UInt64 { residentBefore > residentAfter ? residentBefore - residentAfter : 0 }
     }
 
     /// A slow host may be a few rounds behind, but fewer than these.
@@ -156,6 +163,16 @@ struct SharedWarnings {
         guard let index = rounds.lastIndex(where: { $0.number == round }) else { return }
         let others = rounds[index].given - min(rounds[index].given, part.bytes)
         rounds[index].given = others.addingSaturated(bytes)
+    }
+
+    /// Records the fall of the process's resident set during a host's delivery, and returns where the host's own part of
+    /// it began: all hosts of the process see the same fall, and together they report each byte once in a round.
+    mutating func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
+        guard before > after, let index = rounds.lastIndex(where: { $0.number == round }) else { return before }
+        let reported = rounds[index].residentFreed
+        rounds[index].residentBefore = max(rounds[index].residentBefore, before)
+        rounds[index].residentAfter = min(rounds[index].residentAfter, after)
+        return after + (rounds[index].residentFreed - reported)
     }
 
     /// Counts a warning that is not a simulation, and returns whether it is new.

@@ -107,7 +107,11 @@ extension ControllerHost {
         session.answer(
             Acknowledgement(
                 released: release.released,
-                residentBefore: release.residentBefore,
+                residentBefore: reclaiming.reportFall(
+                    from: release.residentBefore,
+                    to: release.residentAfter,
+                    in: warning.round
+                ),
                 residentAfter: release.residentAfter,
                 duration: release.duration.microseconds,
                 releasable: releasableBytes

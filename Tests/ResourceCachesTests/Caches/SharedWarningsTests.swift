@@ -16,6 +16,10 @@ struct SharedWarningsTests {
         func isSpeaker(_ id: UInt64) -> Bool { value.isSpeaker(id) }
         func didGive(_ bytes: UInt64, for part: Part, in round: UInt64) { value.didGive(bytes, for: part, in: round) }
 
+        func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
+            value.reportFall(from: before, to: after, in: round)
+        }
+
         func hear(_ event: ReclaimRequest, from id: UInt64, released: UInt64 = 0) -> Part {
             value.hear(event, from: id, released: released)
         }
@@ -179,5 +183,30 @@ struct SharedWarningsTests {
         #expect(part == .level(bytes: .max - 1))
         warnings.didGive(.max, for: part, in: 1)
         #expect(warnings.hear(round(1, wanted: .max), from: b, released: .max) == .nothing)
+    }
+
+    @Test("of a fall of resident memory that several hosts see, each byte is reported once in a round")
+    func fall() {
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+            let subject = Subject()
+            let falls: [(before: UInt64, after: UInt64)] = [(280, 100), (280, 25), (100, 25), (20, 30)]
+            for _ in falls { _ = subject.hear(round(7), from: subject.join()) }
+            let reported = order.map { index in
+                let (before, after) = falls[index]
+                return Int(subject.reportFall(from: before, to: after, in: 7)) - Int(after)
+            }
+            #expect(reported.filter { $0 > 0 }.reduce(0, +) == 255, "\(order)")
+        }
+    }
+
+    @Test("a fall in another round, or in none, is reported in full, and so is growth")
+    func otherFall() {
+        let host = warnings.join()
+        for number in [1, 2] as [UInt64] {
+            _ = warnings.hear(round(number), from: host)
+            #expect(warnings.reportFall(from: 280, to: 25, in: number) == 280)
+        }
+        #expect(warnings.reportFall(from: 280, to: 25, in: 3) == 280)
+        #expect(warnings.reportFall(from: 25, to: 30, in: 2) == 25)
     }
 }

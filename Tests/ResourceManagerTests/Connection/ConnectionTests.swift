@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import MemoryPressure
 import MemwarnProtocol
 import Synchronization
@@ -40,6 +41,32 @@ private actor Service {
     var level: PressureLevel { host.level }
     var origin: PressureOrigin { host.origin }
     var isViewLoaded: Bool { controller.isViewLoaded }
+}
+
+/// Memory that is given back once the test allows it.
+private final class Pool: Reclaimable {
+    static let size = 64 << 20
+    private let bytes = Mutex<[UInt8]>([UInt8](repeating: 1, count: size))
+    private let isAllowed = DispatchSemaphore(value: 0)
+
+    init() {
+        registerForMemoryWarnings()
+    }
+
+    var reclaimableBytes: Int { bytes.withLock { $0.count } }
+
+    func allow() {
+        isAllowed.signal()
+    }
+
+    func reclaim(_ bytes: Int) -> Int {
+        isAllowed.wait()
+        isAllowed.signal()
+        return self.bytes.withLock { present in
+            defer { present = [] }
+            return present.count
+        }
+    }
 }
 
 @Suite(.ownCaches)
@@ -132,6 +159,29 @@ struct ConnectionTests {
             await #expect(throws: CancellationError.self) { try await running.value }
             #expect(await service.level == .normal)
         }
+    }
+
+    @Test("two hosts of a process do not both report the memory that it gave back")
+    func sharedFall() async throws {
+        try daemon.listen()
+        let pool = Pool()
+        let services = [Service(socket: daemon.path), Service(socket: daemon.path)]
+        let running = services.map { service in Task { try await service.run() } }
+        let connections = [try await daemon.accept().connection, try await daemon.accept().connection]
+        for connection in connections { try connection.welcome() }
+        for connection in connections { try connection.warn(5, .critical) }
+        // Both have measured the process before the memory goes.
+        for service in services { while await service.events.next() != "warning critical /s 7" {} }
+        pool.allow()
+        var freed = 0
+        for connection in connections {
+            let answer = try await connection.answer(5)
+            freed += max(0, Int(answer.residentBefore) - Int(answer.residentAfter))
+        }
+        // Other tests may use memory at the same time.
+        #expect(abs(freed - Pool.size) < Pool.size / 2)
+        for task in running { task.cancel() }
+        for task in running { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
     @Test("a simulated warning is answered and changes no level")
