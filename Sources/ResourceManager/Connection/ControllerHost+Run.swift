@@ -41,9 +41,20 @@ extension ControllerHost {
     /// delivered twice, finished loads wake only the later run, and the run that ends first resets ``origin`` and
     /// ``level`` for both and keeps finished loads from the other.
     ///
+    /// **Several hosts in a process** share the thread on which caches shrink: it serves them one after the other. A
+    /// `Reclaimable` that takes three seconds for one host's warning delays the outcome and the answer of every host
+    /// whose warning arrives meanwhile, not its callbacks. Of the fall of the process's resident set, which all of them
+    /// see, the hosts report each byte to the daemon once.
+    ///
     /// - Throws: `CancellationError` when the task is cancelled, which is the normal end. `KernelError` if the process
-    ///   has no descriptor or thread left to wait with.
+    ///   has no descriptor or thread left to wait with. ``ResourceFault/unusableHostName(_:)`` at once, after the fault
+    ///   was reported, if ``name`` is empty or contains NUL.
     public nonisolated(nonsending) func run() async throws {
+        // A daemon takes no such name, so the host would run without ever being registered.
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            report(.unusableHostName(name), by: self)
+            throw ResourceFault.unusableHostName(name)
+        }
         let setup = receiverSetup
         let session = try SharedSession(setup)
         reclaiming.setRunning(true)

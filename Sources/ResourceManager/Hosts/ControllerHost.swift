@@ -46,7 +46,7 @@ public final class ControllerHost: Responder {
         }
     }
 
-    /// The name under which the host is registered and listed.
+    /// The name under which the host is registered and listed, cut to 64 bytes of UTF-8.
     public let name: String
     /// How the host behaves.
     public let options: Options
@@ -110,6 +110,8 @@ public final class ControllerHost: Responder {
     var lastSave: Task<Void, Never>?
 
     /// A host with a name that identifies it on the machine; costs nothing until it is used.
+    ///
+    /// To run, the host needs a name that is not empty and has no NUL: ``ResourceFault/unusableHostName(_:)``.
     public convenience init(_ name: String, options: Options = Options()) {
         self.init(name, options: options, kernel: .live)
     }

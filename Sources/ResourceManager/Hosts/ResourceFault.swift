@@ -2,6 +2,11 @@
 ///
 /// A fault is reported to the host's ``ControllerHost/faultHandling``; the refused call changes nothing.
 public enum ResourceFault: Error, Sendable, Hashable {
+    // MARK: Hosts
+
+    /// A host was run whose name is empty or contains NUL, so that no daemon can register it; it does not run.
+    case unusableHostName(String)
+
     // MARK: Views
 
     /// `view` was read while the controller was loading it and had not assigned one; the read yields `nil`.
@@ -72,6 +77,7 @@ extension ResourceFault: CustomStringConvertible {
     /// The fault's code, which is stable, and its subject: `viewAlreadyOwned`, `nibNotFound:Panel`.
     public var description: String {
         switch self {
+        case .unusableHostName(let name): "unusableHostName:\(name)"
         case .viewAccessedDuringLoad: "viewAccessedDuringLoad"
         case .loadViewDidNotAssignView: "loadViewDidNotAssignView"
         case .viewAlreadyOwned: "viewAlreadyOwned"
@@ -103,6 +109,8 @@ extension ResourceFault: CustomStringConvertible {
     /// The mistake and how to correct it, in one sentence.
     public var advice: String {
         switch self {
+        case .unusableHostName:
+            "a host is registered under its name; give it a name of at least one byte, without NUL"
         case .viewAccessedDuringLoad:
             "view was read before it was there; assign it in loadView() before you read it"
         case .loadViewDidNotAssignView:
