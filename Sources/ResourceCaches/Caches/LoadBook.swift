@@ -32,7 +32,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 
     /// By key, the loads whose values are to be stored.
     private(set) var loads: [Key: Load] = [:]
-    /// The loads whose keys were changed manually, while tasks may still wait for them.
+    /// The loads whose results are not to be stored: their keys were changed manually, while tasks may still wait for
+    /// them, or do not equal themselves.
     private var detached: [Load] = []
     private var failures: [Key: Failure] = [:]
     /// By key, the watches that have seen no change yet.
@@ -52,7 +53,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func begin(_ key: Key, _ run: LoadUnderWay, isLedByThread: Bool = false) -> Load {
         let load = Load(run, isLedByThread: isLedByThread)
-        loads[key] = load
+        // A dictionary never finds a key again that does not equal itself, such as NaN.
+        if key == key { loads[key] = load } else { detached.append(load) }
         return load
     }
 
@@ -125,8 +127,10 @@ extension LoadBook {
     ///   - key: The key.
     ///   - thread: The thread whose closure changes the value, and which must not change it in another way until
     ///     ``endThread(of:for:)``.
-    /// - Returns: The number of the watch, for ``endWatch(_:for:)``.
+    /// - Returns: The number of the watch, for ``endWatch(_:for:)``; 0 for a key that does not equal itself, which no
+    ///   change can concern.
     mutating func watch(_ key: Key, by thread: pthread_t?) -> UInt64 {
+        guard key == key else { return 0 }
         lastWatch += 1
         watches[key, default: []].append(Watch(number: lastWatch, thread: thread))
         return lastWatch
@@ -134,7 +138,7 @@ extension LoadBook {
 
     /// Whether no other value was stored for the key since the watch began, and none was removed by a call.
     func isUntouched(_ number: UInt64, for key: Key) -> Bool {
-        watches[key]?.contains { $0.number == number } ?? false
+        number == 0 || watches[key]?.contains { $0.number == number } ?? false
     }
 
     /// Records that the closure of an update has returned.

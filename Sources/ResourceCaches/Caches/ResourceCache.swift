@@ -20,6 +20,9 @@ internal import MemoryPressure
 /// the same cache. Three things run under a lock and must not use it: a key's `==` and `hash(into:)`, and a clock given
 /// by ``Options/useClock(_:)``. A debug build stops with a message if a key's `==` does.
 ///
+/// **A key equals itself.** A key that does not, such as NaN, never finds a value: each call loads one for itself, and a
+/// value that is stored for it only takes room until it leaves.
+///
 /// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: values that were stored long ago and not
 /// read since leave first, so that a scan through many values does not displace values in use. Values that are
 /// ``CachePriority/prefetched`` leave before all others, values that are ``CachePriority/onScreen`` after all others,

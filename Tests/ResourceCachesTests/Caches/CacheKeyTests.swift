@@ -54,4 +54,20 @@ struct CacheKeyTests {
         #expect(NosyKey.cache.value(for: NosyKey(use: nil)) == 1)
         #expect(NosyKey.other.contains(1))
     }
+
+    @Test("a key that does not equal itself gets its value, and leaves no load, failure or watch behind")
+    func unequal() async throws {
+        let cache = ResourceCache<Double, Int>("nan")
+        for _ in 0..<3 {
+            #expect(try await cache.load(.nan) { _ in 1 } == 1)
+            #expect(cache.value(for: .nan) { 2 } == 2)
+            _ = try await cache.load([.nan]) { _ in [1: 1] }
+        }
+        #expect(cache.count == 0)
+        #expect(!cache.loading.recordsChanges)
+        #expect(cache.update(.nan) { $0.take() } == nil)
+        cache.update(.nan) { $0 = 1 }
+        #expect(cache.value(for: .nan) == nil)
+        #expect(!cache.loading.recordsChanges)
+    }
 }
