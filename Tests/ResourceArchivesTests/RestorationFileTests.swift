@@ -1,4 +1,5 @@
 import CLinux
+import MemoryPressure
 import ResourceArchives
 import ResourceManager
 import TestSupport
@@ -86,6 +87,20 @@ struct RestorationFileTests {
         for name in left + others { age(name, seconds: 65) }
         try file.write(Properties())
         #expect(try names() == (["state.json"] + others).sorted())
+    }
+
+    @Test("a path with a NUL, at which the kernel would end it, is refused")
+    func nul() throws {
+        try file.write(Properties(["a": .integer(1)]))
+        let other = RestorationFile(path: file.path + "\0b")
+        let error = #expect(throws: RestorationError.self) { try other.write(Properties()) }
+        #expect(error == .system(KernelError("write", other.path, errno: EINVAL)))
+        #expect(error?.description.hasSuffix("there is a NUL in the path: leave it out") == true)
+        #expect(
+            other.read() == .damaged(.system(KernelError("read", other.path, errno: EINVAL)), setAsideAt: nil)
+        )
+        #expect(file.read() == .state(Properties(["a": .integer(1)])))
+        #expect(try names() == ["state.json"])
     }
 
     @Test("the files are the owner's alone under any umask")

@@ -18,6 +18,7 @@ extension RestorationError: CustomStringConvertible {
             "\(error); let there be a folder that this user may write to, as StateDirectory= in a unit makes one"
         case .system(let error) where error.errno == EAGAIN:
             "\(error); another process holds it, which lslocks(8) names: end that, or wait for longer"
+        case .system(let error) where error.path.utf8.contains(0): "\(error); there is a NUL in the path: leave it out"
         case .system(let error) where error.errno == EFBIG: "\(error); keep less in a state: 16 MiB at most"
         case .system(let error): "\(error)"
         case .damaged(let problems): problems.map(\.description).joined(separator: "\n")

@@ -41,7 +41,8 @@ public struct RestorationFile: Sendable {
     /// followed by `.lock`, which is not removed.
     ///
     /// - Throws: ``RestorationError/system(_:)`` with the failed call's errno: `EAGAIN` and the path of the lock if another
-    ///   process holds that for longer than ``lockTimeout``, `EFBIG` for a state of more than 16 MiB.
+    ///   process holds that for longer than ``lockTimeout``, `EFBIG` for a state of more than 16 MiB, `EINVAL` for a path
+    ///   with a NUL.
     ///   ``RestorationError/unwritable(_:)`` for numbers that JSON does not have. The previous state is then still
     ///   saved, unless only the last step failed, which makes the change of the folder survive a loss of power.
     public func write(_ state: Properties) throws(RestorationError) {
@@ -57,6 +58,7 @@ public struct RestorationFile: Sendable {
             throw .unwritable(error)
         }
         do throws(KernelError) {
+            try checkPath(to: "write")
             // A state that could not be read again is not written.
             guard bytes.count <= ArchiveLimits.bytes else { throw KernelError("write", path, errno: EFBIG) }
             try StateFolder(of: path, timeout: lockTimeout).replace(with: bytes)
@@ -88,7 +90,13 @@ public struct RestorationFile: Sendable {
         case problems([ArchiveProblem])
     }
 
+    /// Refuses a path that the kernel would end at a NUL, and so take for another file's.
+    private func checkPath(to operation: String) throws(KernelError) {
+        if path.utf8.contains(0) { throw KernelError(operation, path, errno: EINVAL) }
+    }
+
     private func decoded() throws(KernelError) -> Decoded {
+        try checkPath(to: "read")
         let log = ProblemLog(file: path)
         let root = ArchiveValue.root(try FileBytes.read(path), log)
         if let root, let state = Self.state(in: root), !log.hasErrors { return .state(state) }
