@@ -1,5 +1,7 @@
 /// Values by name: an object's properties in an archive, the saved state of a view, the state that is kept over a
 /// restart.
+///
+/// Nest them at most 256 deep, as in files: ``PropertyValue``.
 public struct Properties: Sendable, Hashable {
     /// All values, by their names.
     public var values: [String: PropertyValue]

@@ -1,4 +1,7 @@
 /// A value in an archive or in a saved state: a JSON value, with integers and fractions kept apart.
+///
+/// Values are compared, hashed and destroyed recursively, on the caller's stack. Files hold values that are at most 256
+/// deep; nest no deeper in code. Some ten thousand levels overflow a stack.
 public enum PropertyValue: Sendable, Hashable {
     /// The JSON `null`.
     case null

@@ -6,7 +6,6 @@ extension ViewController {
     /// nothing. A controller cannot contain itself, directly or through others, or a window's root, or a presented
     /// controller: ``ResourceFault/hierarchyInconsistency``. The same fault is reported if a callback gives the child
     /// to another owner (rules 3.24, 5.42).
-    /// ``ResourceFault/hierarchyInconsistency``, as it is if a callback gives the child to something else (rules 3.24, 5.42).
     public func addChild(_ child: ViewController) {
         guard child.parent !== self else { return }
         guard canTake(child) else { return host.report(.hierarchyInconsistency, by: child) }
