@@ -15,6 +15,8 @@ final class Subject {
     /// Has not been laid out since it was loaded, or is to be laid out again.
     var needsLayout = true
     private(set) var isLayingOut = false
+    /// Whether it is not known if it has to be laid out again: a callback changed the tree during a change of its mode.
+    var isLayoutOpen = false
     /// What it was last laid out with.
     private(set) var laidOutBudget: Budget?
     /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
@@ -59,6 +61,7 @@ final class Subject {
             // What changes during the layout needs another one.
             needsLayout = false
             isLayingOut = true
+            isLayoutOpen = false
             laidOutBudget = view?.budget
             return nil
         case .viewDidLayoutSubviews:

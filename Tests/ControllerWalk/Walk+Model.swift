@@ -67,6 +67,7 @@ extension Walk {
         guard let view = controller.viewIfLoaded else { return read }
         read.isLoaded = true
         read.budget = view.budget.amount
+        read.isLayoutOpen = subject.isLayoutOpen
         read.needsLayout = subject.needsLayout || view.budget != subject.laidOutBudget
         read.inside = view.subviews.compactMap { owners[ObjectIdentifier($0)] }
         if let superview = view.superview {

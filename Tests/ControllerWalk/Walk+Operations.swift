@@ -280,6 +280,7 @@ extension Walk {
             let child = controller(id), let parent = child.parent, let container = self.id(parent)
         else { return }
         // What the program places in the middle of a transition or a change is its own affair (5.8 to 5.10).
+        guard !callbacks.contains(.saveViewState), !callbacks.contains(.viewWillUnload) else { return }
         guard model[id].isAtRest, model[container].isAtRest, !model.busy.contains(container),
             !model[id].isExempt, !model[container].isExempt
         else { return }
@@ -460,11 +461,9 @@ extension Walk {
             }
         )
         did("\(windows[index].changeMode(to: choices.isOne(of: 2) ? "a" : "b"))")
-        // What callbacks have put into the tree meanwhile may have to be laid out again, or not.
+        guard frames.last?.isInterrupted ?? false else { return }
         let after = self.model()
-        for id in after.windows[index].root.map(after.tree) ?? [] where !tree.contains(id) {
-            subjects[id]?.exempt(.untilItAppears, inCallback: true)
-        }
+        for id in tree + (after.windows[index].root.map(after.tree) ?? []) { subjects[id]?.isLayoutOpen = true }
     }
 
     // MARK: Popovers and lists

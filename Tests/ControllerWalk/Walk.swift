@@ -41,8 +41,8 @@ package final class Walk {
     private var ids: [ObjectIdentifier: Int] = [:]
     private var lastID = 0
     private var observer: Registration?
-    private var frames: [Frame] = []
-    private var callbacks: [Callback] = []
+    private(set) var frames: [Frame] = []
+    private(set) var callbacks: [Callback] = []
     private var path: [Int] = []
     private var ordinals: [Int] = []
     var choices: Choices

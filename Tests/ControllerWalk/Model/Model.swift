@@ -26,6 +26,8 @@ struct Model: Equatable {
         var inside: [Int] = []
         var phase = Subject.Phase.disappeared
         var needsLayout = true
+        /// Whether it is not known if it needs a layout.
+        var isLayoutOpen = false
         var budget = 0
         /// `nil` if it is not known.
         var hasSavedState: Bool? = false
