@@ -5,13 +5,18 @@ internal import CSystemd
 ///
 /// sd-event polls the kernel again after each handler, and receives every ready descriptor each time. With a source for
 /// each, ten thousand peers that write at once are reported fifty million times, which takes seconds. A group reports
-/// them in turns; each costs one report and no event source. Between turns, more important sources are served.
+/// them in turns; each costs one report and no event source. Between turns, more important sources are served. Within
+/// turns the accounts of the members alternate (``ReadyMembers``).
 public final class PollGroup {
     /// The duration of a turn, after which the loop looks for more important sources.
     public static let turn = Duration.milliseconds(1)
     /// The maximum number of descriptors in a turn.
     private static let batch = 64
+    /// How long a member that becomes ready may wait until the group notices it: asking the kernel takes about a
+    /// millisecond if ten thousand members are ready.
+    private static let noticing = Duration.milliseconds(5)
     private let epoll: CInt
+    private let line = Line()
     private var source: IOSource?
 
     /// The event of a member.
@@ -24,18 +29,32 @@ public final class PollGroup {
         case writable
     }
 
+    /// The ready members, and when the kernel was asked for them.
+    private final class Line {
+        var ready = ReadyMembers()
+        var asked = Duration.zero
+    }
+
     /// Calls `handler` with each member that is readable, has an error or has hung up, repeatedly as long as it is; and
     /// once with each that accepts data again, after ``awaitRoom(_:)``.
     ///
-    /// Keeps `handler` until the group is destroyed or the loop has ended. A member that a handler has removed may
-    /// still be reported once, if it was ready in the same batch.
+    /// Members of different accounts alternate, so an account with many members does not delay the others: `account` is
+    /// called with each member that becomes ready.
+    ///
+    /// Keeps the closures until the group is destroyed or the loop has ended.
     ///
     /// - Throws: ``SystemdError`` if no descriptor or memory is left.
-    public init(on loop: EventLoop, handler: @escaping (CInt, Event) -> Void) throws(SystemdError) {
+    public init(
+        on loop: EventLoop,
+        account: @escaping (CInt) -> UInt32 = { _ in 0 },
+        handler: @escaping (CInt, Event) -> Void
+    ) throws(SystemdError) {
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemdError("make a poll group", errno: errno) }
         self.epoll = epoll
-        source = try loop.watch(epoll, for: .readable) { _ in Self.report(epoll, to: handler) }
+        source = try loop.watch(epoll, for: .readable) { [line] _ in
+            Self.report(epoll, line, account: account, to: handler)
+        }
     }
 
     deinit {
@@ -55,21 +74,25 @@ public final class PollGroup {
 
     /// Removes a descriptor; call it **before closing the descriptor**.
     public func remove(_ fd: CInt) {
+        line.ready.drop(fd)
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
     }
 
     /// Reports a member once as writable, when it accepts data; until then as readable only if `isRead`.
     public func awaitRoom(_ fd: CInt, isRead: Bool = true) {
+        line.ready.drop(fd)
         Self.change(epoll, fd, EPOLLOUT.rawValue | (isRead ? EPOLLIN.rawValue : 0))
     }
 
     /// Reports only that a member's other end is closed, until ``resume(_:)``.
     public func pause(_ fd: CInt) {
+        line.ready.drop(fd)
         Self.change(epoll, fd, 0)
     }
 
     /// Reports a member as readable again.
     public func resume(_ fd: CInt) {
+        line.ready.drop(fd)
         Self.change(epoll, fd, EPOLLIN.rawValue)
     }
 
@@ -78,29 +101,46 @@ public final class PollGroup {
         epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event)
     }
 
-    private static func report(_ epoll: CInt, to handler: (CInt, Event) -> Void) {
+    private static func report(
+        _ epoll: CInt,
+        _ line: Line,
+        account: (CInt) -> UInt32,
+        to handler: (CInt, Event) -> Void
+    ) {
         let start = Duration.sinceBoot
-        withUnsafeTemporaryAllocation(of: CInt.self, capacity: batch) { reported in
-            var event = epoll_event()
-            for count in 0..<batch {
-                // One at a time: the kernel moves each descriptor that it reports to the end of its queue. If several
-                // were read at once, those that fill the turn again and again would keep the last ones waiting for
-                // ever.
-                guard epoll_wait(epoll, &event, 1, 0) == 1 else { return }
-                let (ready, fd) = (event.events, event.data.fd)
-                // All ready descriptors have been reported.
-                if reported[..<count].contains(fd) { return }
-                reported.initializeElement(at: count, to: fd)
-                if ready & EPOLLHUP.rawValue != 0 {
-                    handler(fd, .hungUp)
-                } else {
-                    if ready & EPOLLOUT.rawValue != 0 {
-                        change(epoll, fd, EPOLLIN.rawValue)
-                        handler(fd, .writable)
-                    }
-                    if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
+        if line.ready.isEmpty || start - line.asked >= noticing {
+            line.asked = start
+            ask(epoll, line, account: account)
+        }
+        for _ in 0..<batch {
+            guard let (fd, ready) = line.ready.next() else { return }
+            if ready & EPOLLHUP.rawValue != 0 {
+                handler(fd, .hungUp)
+            } else {
+                if ready & EPOLLOUT.rawValue != 0 {
+                    change(epoll, fd, EPOLLIN.rawValue)
+                    handler(fd, .writable)
                 }
-                if Duration.sinceBoot - start >= turn { return }
+                if ready & ~EPOLLOUT.rawValue != 0 { handler(fd, .readable) }
+            }
+            if Duration.sinceBoot - start >= turn { return }
+        }
+    }
+
+    /// Notes all members that are ready.
+    private static func ask(_ epoll: CInt, _ line: Line, account: (CInt) -> UInt32) {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: batch) { events in
+            var first: CInt?
+            // Far more members than a process has descriptors.
+            for _ in 0..<100_000 {
+                let count = Int(epoll_wait(epoll, events.baseAddress, CInt(batch), 0))
+                for event in events.prefix(max(0, count)) {
+                    // The kernel moves each descriptor that it reports to the end of its queue: this was the last one.
+                    if event.data.fd == first { return }
+                    if first == nil { first = event.data.fd }
+                    line.ready.note(event.events, of: event.data.fd, account: account)
+                }
+                if count < batch { return }
             }
         }
     }

@@ -83,6 +83,52 @@ struct PollGroupTests {
         withExtendedLifetime((group, source)) {}
     }
 
+    @Test("the only member of an account does not wait for the members of another one, of which each has its turn")
+    func accounts() throws {
+        let loop = try EventLoop()
+        let pairs = try (0..<150).map { _ in try Pair() }
+        let only = try Pair()
+        var reported: [CInt] = []
+        // Nothing is read: all members stay readable.
+        let group = try PollGroup(on: loop) {
+            $0 == only.near ? 2 : 1
+        } handler: { fd, _ in
+            reported.append(fd)
+            if reported.count == 2 * pairs.count + 1 { loop.exit(code: 0) }
+        }
+        for pair in pairs + [only] {
+            try group.add(pair.near)
+            pair.write()
+        }
+        #expect(try loop.run() == 0)
+        #expect(reported[1] == only.near)
+        // It has one turn each time that the kernel is asked for ready members, and the others have the rest.
+        #expect(Set(reported) == Set((pairs + [only]).map(\.near)))
+        withExtendedLifetime(group) {}
+    }
+
+    @Test("a member that is removed before its turn is not reported")
+    func removedBefore() throws {
+        let loop = try EventLoop()
+        let pairs = try (0..<3).map { _ in try Pair() }
+        var reported: [CInt] = []
+        var group: PollGroup?
+        group = try PollGroup(on: loop) { fd, _ in
+            reported.append(fd)
+            if reported.count == 1 {
+                group?.remove(pairs[1].near)
+            } else {
+                loop.exit(code: 0)
+            }
+        }
+        for pair in pairs {
+            try group?.add(pair.near)
+            pair.write()
+        }
+        #expect(try loop.run() == 0)
+        #expect(reported == [pairs[0].near, pairs[2].near])
+    }
+
     @Test("between two batches a more important source has its turn")
     func importantSourcesFirst() throws {
         let loop = try EventLoop()

@@ -59,8 +59,9 @@ class Connections<Peer: HostLink> {
         source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.admit() }
         retry = try loop.timer(accuracy: .milliseconds(100)) { self.admitAgain() }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
-        // A peer that was just removed may still be reported.
-        group = try PollGroup(on: loop) { descriptor, event in
+        group = try PollGroup(on: loop) { descriptor in
+            self.members[descriptor]?.account.uid ?? 0
+        } handler: { descriptor, event in
             guard let peer = self.peer(descriptor) else { return }
             self.happened(event, to: peer)
         }

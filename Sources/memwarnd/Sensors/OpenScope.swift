@@ -9,6 +9,8 @@ final class OpenScope {
     private var listening: TriggerSet
     /// The stalls that were last shown, and when they were read.
     var shown: (at: MonotonicInstant, stalls: PressureStall?)?
+    /// The headroom that was last shown, and when it was read.
+    var shownHeadroom: (at: MonotonicInstant, headroom: Headroom?)?
 
     /// Polls all triggers of the files; `fired` is called from the loop, with whether the trigger is dead.
     ///

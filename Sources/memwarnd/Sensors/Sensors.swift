@@ -167,8 +167,9 @@ final class Sensors {
         return ScopeLook(at: .now, stalls: stalls, headroom: (try? files.read(.headroom))?.headroom)
     }
 
-    /// As above, for requests at any rate: the stalls may be five seconds old.
+    /// As above, for requests at any rate: the stalls may be five seconds old, and the headroom one second.
     ///
+    /// The headroom is read from the files of up to 32 cgroups, and a page of records has 64 scopes.
     /// Reads delay the kernel's triggers without privilege, those of other programs too: a user that requested a record
     /// a hundred times a second made the triggers miss all pressure.
     func show(_ scope: ScopeID) -> ScopeLook? {
@@ -177,7 +178,10 @@ final class Sensors {
         if open.shown.map({ $0.at.duration(to: now) >= .seconds(5) }) ?? true {
             open.shown = (now, (try? open.files.read(.stalls))?.stalls)
         }
-        return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: (try? open.files.read(.headroom))?.headroom)
+        if open.shownHeadroom.map({ $0.at.duration(to: now) >= .seconds(1) }) ?? true {
+            open.shownHeadroom = (now, (try? open.files.read(.headroom))?.headroom)
+        }
+        return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: open.shownHeadroom?.headroom)
     }
 
     /// Searches for the cgroups of some hosts' processes; calls ``found`` with the result, with `waits` before this
