@@ -70,16 +70,24 @@ final class ControlClient {
         return sequence
     }
 
+    /// How long a whole answer may take: a daemon under attack answers within a tenth of a second.
+    static let patience = Duration.seconds(10)
+
     /// Waits for the next frame; for ever if the timeout is `nil`.
-    func receive(within timeout: Duration? = .seconds(10)) throws(Failure) -> Frame {
-        let deadline = timeout.map { MonotonicInstant.now.advanced(by: $0) }
+    func receive(within timeout: Duration? = ControlClient.patience) throws(Failure) -> Frame {
+        try receive(by: timeout.map { MonotonicInstant.now.advanced(by: $0) })
+    }
+
+    /// Waits for the next frame of an answer that has to be complete by `deadline`; for ever if that is `nil`.
+    func receive(by deadline: MonotonicInstant?) throws(Failure) -> Frame {
         while true {
-            if let frame = try receiveNow() { return frame }
             var left: CInt = -1
             if let deadline {
+                // Checked even if there is a frame: a daemon may send them without end.
                 left = CInt(clamping: MonotonicInstant.now.duration(to: deadline).milliseconds)
                 guard left > 0 else { throw .unavailable("the daemon does not answer") }
             }
+            if let frame = try receiveNow() { return frame }
             var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
             _ = poll(&request, 1, left)
         }

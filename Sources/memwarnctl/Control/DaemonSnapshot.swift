@@ -1,3 +1,4 @@
+import MemoryPressure
 import MemwarnProgram
 import MemwarnProtocol
 
@@ -20,7 +21,8 @@ struct DaemonSnapshot {
         var collector = SnapshotCollector(sections)
         while let query = collector.query {
             try client.request(.query(query))
-            while try !collector.take(client.receive().message) {}
+            let deadline = MonotonicInstant.now.advanced(by: ControlClient.patience)
+            while try !collector.take(client.receive(by: deadline).message) {}
         }
         self = try collector.snapshot
     }
@@ -30,6 +32,9 @@ struct DaemonSnapshot {
 struct SnapshotCollector {
     /// The sections that are shown.
     static let shown: [Query.Section] = [.daemon, .scopes, .hosts, .rounds]
+
+    /// The maximum number of pages: a daemon has at most 65 536 descriptors by default, and a page 64 records.
+    static let mostPages = 10_000
 
     /// The next query; `nil` once the snapshot is complete.
     private(set) var query: Query?
@@ -58,8 +63,12 @@ struct SnapshotCollector {
         case .error(let refusal): throw Failure(refusal)
         case .end(let end):
             pages += 1
-            if let section = query?.section, end.next > 0 {
-                query = Query(section: section, after: end.next)
+            if let before = query, end.next > 0 {
+                // Otherwise the pages would never end.
+                guard end.next > before.after, pages <= Self.mostPages else {
+                    throw .software("the daemon's list of \(before.section) does not end")
+                }
+                query = Query(section: before.section, after: end.next)
             } else {
                 query = sections.popFirst().map { Query(section: $0) }
             }

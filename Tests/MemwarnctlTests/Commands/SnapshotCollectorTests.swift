@@ -1,0 +1,26 @@
+import MemwarnProgram
+import MemwarnProtocol
+import Testing
+
+@testable import memwarnctl
+
+/// A daemon may be another program, or broken.
+struct SnapshotCollectorTests {
+    @Test("pages that do not continue behind the former one are an error", arguments: [[5, 5], [5, 4], [1, 1]])
+    func standing(next: [UInt64]) throws {
+        var collector = SnapshotCollector([.hosts])
+        #expect(try collector.take(.end(End(next: next[0]))))
+        #expect(collector.query?.after == next[0])
+        #expect(throws: Failure.self) { _ = try collector.take(.end(End(next: next[1]))) }
+    }
+
+    @Test("a list without an end is an error")
+    func endless() throws {
+        var collector = SnapshotCollector([.hosts])
+        for page in 1...SnapshotCollector.mostPages {
+            #expect(try collector.take(.end(End(next: UInt64(page)))))
+        }
+        let next = UInt64(SnapshotCollector.mostPages + 1)
+        #expect(throws: Failure.self) { _ = try collector.take(.end(End(next: next))) }
+    }
+}
