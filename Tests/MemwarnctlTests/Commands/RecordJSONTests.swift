@@ -20,6 +20,13 @@ struct RecordJSONTests {
         }
     }
 
+    @Test("characters that a terminal obeys are escaped, and other letters are not")
+    func escapes() throws {
+        let text = "a\u{1b}\u{7f}\u{9f}\u{202e}\u{2028}\u{e0001}\"\\é😀"
+        let expected = #""a\u001b\u007f\u009f\u202e\u2028\udb40\udc01\"\\é😀""#
+        #expect(JSONOutput.text(text, onOneLine: true) == expected)
+    }
+
     @Test("a scope has its numbers in bytes, seconds and percent") func scope() throws {
         let expected = """
             {
