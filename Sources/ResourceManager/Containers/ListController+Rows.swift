@@ -40,8 +40,12 @@ extension ListController {
                 let row = spareRows.removeValue(forKey: index) ?? buildRow(at: index, by: source)
                 let controllers = row.topmostControllers()
                 for controller in controllers { controller.beginMove(to: place) }
-                place.link(row)
-                place.rows[index] = row
+                // A callback may have put the row elsewhere, or the place into it, or given a controller another parent
+                // (rules 3.24, 5.42).
+                if row.superview == nil, place.canTake(row), place.canTake(viewsOf: controllers) {
+                    place.link(row)
+                    place.rows[index] = row
+                }
                 arriving.append(ArrivingRow(view: row, controllers: controllers))
             }
         }
@@ -68,7 +72,9 @@ extension ListController {
     }
 
     private func shownRows(of source: (any ListDataSource)?) -> Range<Int> {
-        visibleRows.clamped(to: 0..<(source?.numberOfRows(in: self) ?? 0))
+        let count = source?.numberOfRows(in: self) ?? 0
+        precondition(count >= 0, "a list cannot have \(count) rows")
+        return visibleRows.clamped(to: 0..<count)
     }
 
     /// Takes rows out of service into the pools: those outside a range, or all if they are stale.
@@ -85,9 +91,10 @@ extension ListController {
             guard let row = listView.rows.removeValue(forKey: index) else { continue }
             let controllers = row.topmostControllers()
             for controller in controllers { controller.beginMove(to: nil) }
-            row.unlink()
+            // A callback may have put the row elsewhere (rule 3.24).
+            if row.superview === listView { row.unlink() }
             for controller in controllers { controller.endMove(isServing: false) }
-            pool(row)
+            if row.superview == nil { pool(row) }
         }
         // Otherwise the list would have an entry for each item that a row ever showed.
         host.backedViews.keep { $0.backing != nil }

@@ -19,7 +19,7 @@ public final class ListView: View {
                 row.view.layOut()
                 if let window = row.view.window { row.view.display(in: window) }
             }
-            for controller in row.controllers { controller.endMove(isServing: window != nil) }
+            for controller in row.controllers { controller.endMove(isServing: row.view.window != nil) }
         }
     }
 }

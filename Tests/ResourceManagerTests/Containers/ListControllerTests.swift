@@ -342,6 +342,38 @@ struct ListControllerTests {
         #expect(stage.events { _ = list.row(at: 13) } == ["fault:hierarchyInconsistency"])
     }
 
+    @Test("a row that a callback puts elsewhere while it comes in or leaves stays there (3.24)")
+    func movedRows() {
+        let other = stage.window()
+        let c = stage.controller("C", on: ["viewWillAppear": { c in other.addSubview(c.view) }])
+        tiles.row = { index in index == 0 ? c.view : View() }
+        let arriving = list(0..<1)
+        let window = stage.window(showing: arriving)
+        #expect(c.view.superview === other)
+        #expect(c.appearance.phase == .appeared)
+        c.on = [:]
+        c.view.removeFromSuperview()
+        arriving.reloadRows()
+        #expect(c.view.window === window)
+        c.on["viewWillDisappear"] = { c in other.addSubview(c.view) }
+        arriving.visibleRows = 1..<2
+        #expect(c.view.superview === other)
+        #expect(!c.appearance.isUnderWay)
+    }
+
+    @Test("a row into which a callback puts the list's view does not come into the list (5.42)")
+    func ring() {
+        let row = View()
+        let list = list(0..<1)
+        let c = stage.controller("C", on: ["viewWillAppear": { [unowned list] _ in row.addSubview(list.view) }])
+        row.addSubview(c.view)
+        tiles.row = { _ in row }
+        let window = stage.window(showing: list)
+        #expect(row.superview == nil)
+        #expect(!c.appearance.isUnderWay)
+        withExtendedLifetime(window) {}
+    }
+
     // MARK: Archives
 
     @Test("an archive may put the rows anywhere in the view, and makes rows too (1.8, 1.9)")
