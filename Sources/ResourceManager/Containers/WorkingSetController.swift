@@ -19,13 +19,21 @@
 /// neither a view nor saved state after a warning is removed, and made again at its next use. So make the working set
 /// before its children: it has to receive the warning first.
 open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewController {
-    private struct Member {
+    private final class Member {
+        let key: Key
         let child: Child
         /// When it was used last.
         var time: ContinuousClock.Instant
         /// The number of that use, which is unique.
-        var use: UInt64
-        var isInService: Bool
+        var use: UInt64 = 0
+        /// Whether the child is wanted in service; its view follows in ``place(_:)``.
+        var isInService = false
+
+        init(key: Key, child: Child, time: ContinuousClock.Instant) {
+            self.key = key
+            self.child = child
+            self.time = time
+        }
     }
 
     /// How many children are in service at most.
@@ -35,6 +43,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     private let now: () -> ContinuousClock.Instant
     private var members: [Key: Member] = [:]
+    private var membersByChild: [ObjectIdentifier: Member] = [:]
     private var lastUse: UInt64 = 0
 
     /// A working set without children.
@@ -62,26 +71,32 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     /// The child for a key; the call counts as a use, and brings the child into service if this controller is.
     ///
     /// For a child in service, it costs a dictionary lookup; for another child, the load of its view if necessary, and
-    /// a walk over the children in service if one of them has to leave.
+    /// a walk over the children if one of them has to leave. A call that is made in a callback of another one is
+    /// complete when it returns, and the other one continues with what it finds then: of two children that each want
+    /// the last place, the one used later gets it (rule 3.24).
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - make: Makes the child if there is none.
-    /// - Returns: The child.
+    ///   - key: The key. One that is not equal to itself, such as NaN, is a programming error and traps.
+    ///   - make: Makes the child if there is none. If it uses the same key, the child that it thereby made stays, and
+    ///     the one that it returns is not added.
+    /// - Returns: The child. A new one that cannot be a child of this controller, or has another key already, is
+    ///   returned without being added, ``ResourceFault/hierarchyInconsistency``. In a callback beyond the bounds of
+    ///   rule 3.25, ``ResourceFault/tooManyOperations``, the call changes nothing but making the child.
     public final func child(for key: Key, make: () -> Child) -> Child {
-        lastUse += 1
-        let use = lastUse
-        let child = members[key]?.child ?? make()
-        let wasInService = members[key]?.isInService ?? false
-        members[key] = Member(child: child, time: now(), use: use, isInService: true)
-        if child.parent !== self {
-            addChild(child)
-            child.announceDidMove(to: self)
+        if let member = members[key], member.isInService, isInPlace(member.child) {
+            countUse(of: member)
+            return member.child
         }
-        if !wasInService { makeRoom() }
-        // Callbacks of the child, or of one that has left, may have used other children meanwhile.
-        if members[key]?.isInService == true { attach(child) }
-        return child
+        precondition(key == key, "a key of a working set has to be equal to itself")
+        let made = members[key]?.child ?? make()
+        guard host.beginOperation(by: self) else { return made }
+        defer { host.endOperation() }
+        guard let member = members[key] ?? join(made, for: key) else { return made }
+        countUse(of: member)
+        member.isInService = true
+        makeRoom()
+        place(member.child)
+        return member.child
     }
 
     /// The child for a key, if there is one; does not count as a use.
@@ -92,57 +107,136 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         members.values.filter(\.isInService).sorted { $0.use > $1.use }.map(\.child)
     }
 
-    /// Takes a child out of service and removes it; does nothing if there is none.
+    /// Takes a child out of service and removes it; does nothing if there is none, or if it is only being added.
     public final func removeChild(for key: Key) {
-        guard let child = members.removeValue(forKey: key)?.child, child.parent === self else { return }
-        child.announceWillMove(to: nil)
-        child.viewIfLoaded?.removeFromSuperview()
-        child.removeFromParent()
+        if let member = members[key] { remove(member) }
     }
 
     /// Puts the children in service into the new view; an override calls `super`.
     open override func viewDidLoad() {
-        for child in childrenInService { attach(child) }
+        host.operations.resume()
+        for child in childrenInService { place(child) }
+        host.endOperation()
     }
 
     /// Takes idle children out of service, so that this warning unloads them; an override calls `super`.
     open override func didReceiveMemoryWarning() {
         if let idleTime {
             let time = now()
-            let idle = members.filter { $0.value.isInService && $0.value.time.duration(to: time) >= idleTime }
-            for (key, member) in idle.sorted(by: { $0.value.use < $1.value.use }) { retire(key, since: member.use) }
+            let isIdle = { (member: Member) in member.isInService && member.time.duration(to: time) >= idleTime }
+            host.operations.resume()
+            // Callbacks of the earlier ones may use the later ones.
+            for member in members.values.filter(isIdle).sorted(by: { $0.use < $1.use }) where isIdle(member) {
+                retire(member)
+            }
+            host.endOperation()
         }
         super.didReceiveMemoryWarning()
     }
 
     override func didLose(_ child: ViewController) {
-        members = members.filter { $0.value.child !== child }
+        forget(child)
+        takeOut(child)
+    }
+
+    /// Makes a controller a child with this key; reports the fault if that is refused, or if a callback has undone it.
+    private func join(_ child: Child, for key: Key) -> Member? {
+        guard membersByChild[ObjectIdentifier(child)] == nil else {
+            host.report(.hierarchyInconsistency, by: child)
+            return nil
+        }
+        // It is a member before it is a child, so that its callbacks find it instead of making another one.
+        let member = Member(key: key, child: child, time: now())
+        members[key] = member
+        membersByChild[ObjectIdentifier(child)] = member
+        if child.parent !== self {
+            adopt(child)
+            if child.parent === self { child.announceDidMove(to: self) }
+        }
+        if child.parent !== self {
+            forget(child)
+            host.report(.hierarchyInconsistency, by: child)
+        }
+        return members[key] === member ? member : nil
+    }
+
+    private func forget(_ child: ViewController) {
+        guard let member = membersByChild.removeValue(forKey: ObjectIdentifier(child)) else { return }
+        member.isInService = false
+        members[member.key] = nil
+    }
+
+    private func countUse(of member: Member) {
+        lastUse += 1
+        member.use = lastUse
+        member.time = now()
     }
 
     private func makeRoom() {
-        while true {
-            let inService = members.filter(\.value.isInService)
-            guard inService.count > limit else { return }
-            guard let oldest = inService.min(by: { $0.value.use < $1.value.use }) else { return }
-            retire(oldest.key, since: oldest.value.use)
+        while members.count > limit {
+            let inService = members.values.filter(\.isInService)
+            guard inService.count > limit, let oldest = inService.min(by: { $0.use < $1.use }) else { return }
+            retire(oldest)
         }
     }
 
-    /// Takes a child out of service if it was not used since.
-    private func retire(_ key: Key, since use: UInt64) {
-        guard let member = members[key], member.use == use else { return }
-        members[key]?.isInService = false
-        if let view = viewIfLoaded, member.child.isViewInside(view) { member.child.viewIfLoaded?.removeFromSuperview() }
+    private func retire(_ member: Member) {
+        member.isInService = false
+        place(member.child)
     }
 
-    private func attach(_ child: Child) {
-        guard let view = viewIfLoaded, let inside = child.view, !inside.isDescendant(of: view) else { return }
-        view.addSubview(inside)
+    /// Puts a child's view into this one's, or takes it out of it.
+    ///
+    /// Callbacks may change what is wanted, or bring this controller into service and the child with it; rule 3.25
+    /// bounds how often.
+    private func place(_ child: Child) {
+        var isWanted: Bool
+        repeat {
+            isWanted = isWantedInService(child)
+            if isWanted { putIn(child) } else { takeOut(child) }
+        } while isWantedInService(child) != isWanted || !isWanted && isInside(child)
+    }
+
+    private func isWantedInService(_ child: Child) -> Bool {
+        membersByChild[ObjectIdentifier(child)]?.isInService ?? false
+    }
+
+    private func putIn(_ child: Child) {
+        guard child.parent === self, let view = viewIfLoaded, let inside = child.view else { return }
+        // The load calls back too.
+        guard isWantedInService(child), viewIfLoaded === view, !isInPlace(child) else { return }
+        guard view.canTake(inside) else { return host.report(.hierarchyInconsistency, by: child) }
+        // Out of service no callback is due, and a transition that an operation around this one began is left to it.
+        guard appearance.isTowardsAppeared else { return view.link(inside) }
+        inside.move(to: view, with: [child])
+    }
+
+    private func takeOut(_ child: ViewController) {
+        if isInside(child) { child.viewIfLoaded?.takeOut() }
+    }
+
+    private func isInside(_ child: ViewController) -> Bool { viewIfLoaded.map(child.isViewInside) ?? false }
+
+    /// Whether a child in service needs nothing: its view is inside and not on its way out, or this one is not loaded.
+    private func isInPlace(_ child: Child) -> Bool {
+        guard isViewLoaded else { return true }
+        return isInside(child) && (child.appearance.phase != .disappearing || !appearance.isTowardsAppeared)
     }
 
     private func removeReleased() {
-        for (key, member) in members where !member.isInService {
-            if !member.child.isViewLoaded, member.child.savedViewState == nil { removeChild(for: key) }
+        for member in Array(members.values) where !member.isInService {
+            if !member.child.isViewLoaded, member.child.savedViewState == nil { remove(member) }
         }
+    }
+
+    private func remove(_ member: Member) {
+        let child = member.child
+        guard members[member.key] === member, child.parent === self, host.beginOperation(by: self) else { return }
+        forget(child)
+        child.announceWillMove(to: nil)
+        place(child)
+        // A callback may have added it again.
+        if membersByChild[ObjectIdentifier(child)] == nil, child.parent === self { child.leaveParent() }
+        host.endOperation()
     }
 }

@@ -1,0 +1,220 @@
+import Testing
+
+@testable import ResourceManager
+
+/// A working set whose children's callbacks use and remove children (rule 5.43).
+@Suite(.onTwoThreads)
+struct WorkingSetCallbackTests {
+    private typealias Set = WorkingSetController<String, RecordingController>
+
+    let stage = Stage()
+
+    private func shown(limit: Int = .max) -> (set: Set, window: Window) {
+        let set = Set(host: stage.host, limit: limit)
+        return (set, stage.window(showing: set))
+    }
+
+    @discardableResult
+    private func use(
+        _ name: String,
+        in set: Set,
+        on: [String: (RecordingController) -> Void] = [:]
+    ) -> RecordingController {
+        set.child(for: name) { stage.controller(name, on: on) }
+    }
+
+    private func name(_ child: ViewController) -> String { (child as? RecordingController)?.name ?? "" }
+
+    private func onWindow(_ set: Set) -> [String] {
+        set.children.filter { $0.viewIfLoaded?.window != nil }.map(name).sorted()
+    }
+
+    private func inService(_ set: Set) -> [String] { set.childrenInService.map(name).sorted() }
+
+    @Test(
+        "a child that uses another one while it comes into service leaves again for it",
+        arguments: ["loadView", "viewDidLoad", "viewWillAppear", "viewDidAppear"]
+    )
+    func usesAnother(callback: String) {
+        let (set, window) = shown(limit: 1)
+        let b = stage.controller("B")
+        let a = stage.controller("A", on: [callback: { [unowned set] _ in _ = set.child(for: "B") { b } }])
+        let events = stage.events { _ = set.child(for: "A") { a } }
+        #expect(set.childrenInService.map(\.name) == ["B"])
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+        #expect(set.childIfPresent(for: "A")?.viewIfLoaded?.window == nil)
+        #expect(
+            events.filter { $0 == "A.viewDidAppear" }.count == events.filter { $0 == "A.viewDidDisappear" }.count
+        )
+        #expect(stage.warn().contains("A.viewDidUnload"))
+    }
+
+    @Test(
+        "a child that is used again while it leaves stays, and the other one leaves",
+        arguments: ["viewWillDisappear", "viewDidDisappear"]
+    )
+    func usedWhileLeaving(callback: String) {
+        let (set, window) = shown(limit: 1)
+        let a = use("A", in: set, on: [callback: { [unowned set] _ in use("A", in: set) }])
+        let events = stage.events { use("B", in: set) }
+        #expect(set.childrenInService.map(\.name) == ["A"])
+        #expect(a.viewIfLoaded?.window === window)
+        #expect(a.appearance.phase == .appeared)
+        #expect(events.last == "A.viewDidAppear")
+        #expect(!events.contains("B.viewWillAppear"))
+    }
+
+    @Test("children that use each other in turn end with no more in service than the limit (3.25)")
+    func turns() {
+        let (set, window) = shown(limit: 1)
+        let pair = [("A", "B"), ("B", "A")]
+        for (name, other) in pair {
+            use(name, in: set, on: ["viewWillAppear": { [unowned set] _ in use(other, in: set) }])
+        }
+        #expect(onWindow(set) == inService(set))
+        #expect(onWindow(set).count == 1)
+        window.hide()
+        window.makeVisible()
+        #expect(onWindow(set) == inService(set))
+        #expect(onWindow(set).count == 1)
+    }
+
+    @Test("a make that uses its own key adds one child, and returns it")
+    func ownKey() {
+        let (set, window) = shown(limit: 1)
+        var inner: RecordingController?
+        let child = set.child(for: "A") {
+            inner = use("A", in: set)
+            return stage.controller("outer")
+        }
+        #expect(child === inner)
+        #expect(set.children.map(name) == ["A"])
+        set.removeChild(for: "A")
+        #expect(set.children.isEmpty)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a controller that cannot be a child is a fault, and nothing about it changes (5.42)")
+    func refused() {
+        let set = WorkingSetController<String, ViewController>(host: stage.host)
+        let window = stage.window(showing: set)
+        let root = stage.controller("R")
+        let other = stage.window(showing: root)
+        for refused in [root, set] {
+            let place = refused.view.superview
+            #expect(stage.events { _ = set.child(for: "A") { refused } } == ["fault:hierarchyInconsistency"])
+            #expect(refused.view.superview === place)
+        }
+        #expect(set.children.isEmpty && set.childrenInService.isEmpty)
+        #expect(set.childIfPresent(for: "A") == nil)
+        #expect(other.rootViewController === root)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a child has one key")
+    func twoKeys() {
+        let (set, window) = shown()
+        let a = use("A", in: set)
+        #expect(stage.events { _ = set.child(for: "B") { a } } == ["fault:hierarchyInconsistency"])
+        #expect(set.childIfPresent(for: "B") == nil)
+        #expect(set.childrenInService.map(\.name) == ["A"])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a child that shows the working set when it is added appears with it (5.2)")
+    func showsSet() {
+        let window = Window(host: stage.host)
+        let set = WorkingSetController<Int, Moving>(host: stage.host)
+        let child = set.child(for: 1) {
+            let child = Moving("A", host: stage.host, trace: stage.trace)
+            child.willMove = { [unowned set] _ in
+                window.rootViewController = set
+                window.makeVisible()
+            }
+            return child
+        }
+        #expect(child.appearance.phase == .appeared)
+        #expect(stage.trace.take().suffix(2) == ["A.viewWillAppear", "A.viewDidAppear"])
+        #expect(stage.events { window.hide() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
+    }
+
+    @Test("a child that another owner takes while it is added is a fault, and has no key (3.24)")
+    func takenWhileAdded() {
+        let set = WorkingSetController<Int, Moving>(host: stage.host)
+        let window = stage.window(showing: set)
+        let stack = NavigationController(host: stage.host)
+        let child = Moving("A", host: stage.host, trace: stage.trace)
+        child.willMove = { child in
+            child.willMove = { _ in }
+            stack.push(child)
+        }
+        #expect(stage.events { _ = set.child(for: 1) { child } }.last == "fault:hierarchyInconsistency")
+        #expect(child.parent === stack)
+        #expect(set.childIfPresent(for: 1) == nil)
+        #expect(window.isVisible)
+    }
+
+    @Test("a child that another parent takes leaves the working set's view, with its callbacks")
+    func taken() {
+        let (set, window) = shown()
+        let a = use("A", in: set)
+        let other = stage.controller("other")
+        let events = stage.events { other.addChild(a) }
+        #expect(events.filter { $0.contains("isappear") } == ["A.viewWillDisappear", "A.viewDidDisappear"])
+        #expect(a.view.superview == nil)
+        #expect(set.childrenInService.isEmpty)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a child from another parent's view comes into service, with one pair of callbacks out and one in")
+    func takes() {
+        let (set, window) = shown()
+        let p = stage.controller("P")
+        let a = stage.controller("A")
+        p.addChild(a)
+        p.view.addSubview(a.view)
+        let other = stage.window(showing: p)
+        _ = set.child(for: "A") { a }
+        #expect(a.view.window === window)
+        #expect(a.appearance.phase == .appeared)
+        #expect(stage.events { other.hide() } == ["P.viewWillDisappear", "P.viewDidDisappear"])
+    }
+
+    @Test("a callback of a removed child may add a child with the same key")
+    func addedWhileRemoved() {
+        let (set, window) = shown()
+        let first = use("A", in: set, on: ["viewWillDisappear": { [unowned set] _ in use("A", in: set) }])
+        set.removeChild(for: "A")
+        #expect(first.parent == nil)
+        #expect(set.childIfPresent(for: "A") !== first)
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+        #expect(set.children.count == 1)
+    }
+
+    @Test("all children in service appear with the working set, however many they are (3.25)")
+    func many() {
+        let set = WorkingSetController<Int, ViewController>(host: stage.host)
+        for key in 0..<1100 { _ = set.child(for: key) { ViewController(host: stage.host) } }
+        let window = stage.window(showing: set)
+        #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
+    }
+
+    @Test("a key that is not equal to itself traps, because its child could not be found again")
+    func notEqualToItself() async {
+        await #expect(processExitsWith: .failure) {
+            let stage = Stage()
+            let set = WorkingSetController<Double, ViewController>(host: stage.host, limit: 1)
+            _ = set.child(for: .nan) { ViewController(host: stage.host) }
+        }
+    }
+}
+
+/// A controller with code in `willMove(toParent:)`.
+private final class Moving: RecordingController {
+    var willMove: (Moving) -> Void = { _ in }
+
+    override func willMove(toParent parent: ViewController?) {
+        super.willMove(toParent: parent)
+        if parent != nil { willMove(self) }
+    }
+}
