@@ -39,6 +39,7 @@ final class Subject {
         switch callback {
         case .loadView:
             needsLayout = true
+            isLayoutOpen = false
             laidOutBudget = nil
             return view == nil ? nil : "is loaded twice"
         case .viewDidLoad: return view?.superview == nil ? nil : "is loaded into a superview"
