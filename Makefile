@@ -149,21 +149,21 @@ test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dash
 # The caches as services run them: the parts that are compiled into another package, optimised.
 HAMMER = WITHOUT_DAEMON=1 $(SWIFT) build -c release --package-path Tests/CacheHammer
 HAMMER_SECONDS ?= 20
-WALK_SEEDS ?= 800
+WALK_FROM ?= 1
+WALK_SEEDS ?= 600
 
 .PHONY: test-asan
-test-asan: deps ## The address sanitizer: caches by many threads for HAMMER_SECONDS (20), WALK_SEEDS (800) random walks
+test-asan: deps ## The address sanitizer: caches by many threads for HAMMER_SECONDS (20), WALK_SEEDS (600) random walks
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product hammer
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product pitfall
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product operations
 	.build/asan/release/hammer $(HAMMER_SECONDS)
 	.build/asan/release/pitfall
-	# New seeds each time; those that fail are printed.
 	$(MAKE) --no-print-directory --jobs=2 --output-sync walk-outside walk-callbacks
 
 .PHONY: walk-outside walk-callbacks
 walk-outside walk-callbacks: walk-%:
-	.build/asan/release/operations $* $(WALK_SEEDS)
+	.build/asan/release/operations $* $(WALK_SEEDS) $(WALK_FROM)
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
