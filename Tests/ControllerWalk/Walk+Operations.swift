@@ -335,6 +335,7 @@ extension Walk {
             "in \(id) from \(old) to \(new)\(isDraining ? ", draining" : "")",
             expect(model, refusedBy: refusals) { $0.transition(in: id, from: old, to: new, part) }
         )
+        if refusals.isEmpty, old != new { subjects[old]?.formerPlace = nil }
         guard isDraining else { return parent.transition(from: from, to: to, completion: completion) }
         drains.begin("in \(id) from \(old) to \(new)", of: id, holding: Set(model[id].children + [id, new])) { drain in
             await parent.transition(from: from, to: to, drain: drain)

@@ -157,6 +157,7 @@ package final class Walk {
             // A segue may present it again, as an overlay.
             subjects[id]?.covers = nil
         }
+        if callback == .willMove, let id { subjects[id]?.formerPlace = nil }
         if let id, let controller {
             let wrong = subjects[id]?.take(callback, of: controller, isInExempt: isInExempt(controller))
             if let wrong { fail("\(id) \(wrong)") }

@@ -105,6 +105,8 @@ extension ViewController {
         guard parent === old else { return }
         old.children.removeAll { $0 === self }
         parent = nil
+        // Another container does not put the view back there.
+        formerPlace = nil
         isLeavingParent = true
         old.didLose(self)
         if isFree { endPresentations() }

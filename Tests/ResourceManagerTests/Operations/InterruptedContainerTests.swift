@@ -185,4 +185,18 @@ struct InterruptedContainerTests {
         #expect(c.view.superview === b.view)
         withExtendedLifetime(window) {}
     }
+
+    @Test("a child that has left a container does not return to its former place there (5.14)")
+    func formerPlaceInAnotherContainer() {
+        let (outer, inner) = (stage.controller("O"), stage.controller("I"))
+        let c = stage.controller("C")
+        outer.addChild(inner)
+        outer.view.addSubview(inner.view)
+        inner.addChild(c)
+        inner.view.addSubview(c.view)
+        c.view = nil
+        outer.addChild(c)
+        _ = stage.window(showing: outer)
+        #expect(!c.isViewLoaded)
+    }
 }
