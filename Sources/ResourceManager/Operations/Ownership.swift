@@ -21,13 +21,6 @@ extension ViewController {
         return outermost
     }
 
-    /// The topmost parent of the lowest presenter below this controller.
-    var base: ViewController {
-        var base = outermost
-        while let presenter = base.presenter { base = presenter.outermost }
-        return base
-    }
-
     /// The owner of the controller: its container or its presenter.
     private var owner: ViewController? { parent ?? presenter }
 

@@ -15,6 +15,18 @@ struct TransitionTests {
         return (p, c, d)
     }
 
+    /// A window whose root does not forward: the test begins and ends the container's transitions, and it has appeared.
+    private func driven(_ container: RecordingController) -> Window {
+        let outer = stage.controller("O")
+        outer.forwards = false
+        outer.addChild(container)
+        let window = stage.window(showing: outer)
+        container.beginAppearanceTransition(true)
+        outer.view.addSubview(container.view)
+        container.endAppearanceTransition()
+        return window
+    }
+
     @Test("the new view takes the old one's place, and the links do not change (5.11)")
     func place() {
         let (p, c, d) = container()
@@ -117,13 +129,7 @@ struct TransitionTests {
     @Test("the new child of a drain leaves service with its container (3.3, 3.22)")
     func drainEndsWhileTheContainerLeaves() async {
         let (p, c, d) = container()
-        let outer = stage.controller("O")
-        outer.forwards = false
-        outer.addChild(p)
-        let window = stage.window(showing: outer)
-        p.beginAppearanceTransition(true)
-        outer.view.addSubview(p.view)
-        p.endAppearanceTransition()
+        let window = driven(p)
         let trace = stage.trace
         await p.transition(from: c, to: d, drain: { p.beginAppearanceTransition(false) })
         #expect(d.view.window === window)
@@ -136,13 +142,7 @@ struct TransitionTests {
     @Test("a child that is placed in a container which leaves service meanwhile leaves it too (5.8, 3.17)")
     func placedInALeavingContainer() {
         let (p, _, d) = container()
-        let outer = stage.controller("O")
-        outer.forwards = false
-        outer.addChild(p)
-        let window = stage.window(showing: outer)
-        p.beginAppearanceTransition(true)
-        outer.view.addSubview(p.view)
-        p.endAppearanceTransition()
+        let window = driven(p)
         _ = d.view
         d.on["viewWillAppear"] = { _ in p.beginAppearanceTransition(false) }
         #expect(
