@@ -47,6 +47,12 @@ public final class DescriptorCloser {
         if !hand(work) { work.perform() }
     }
 
+    /// Takes ownership of a connection from which nothing was read and closes it; if the thread is far behind, on the
+    /// calling one.
+    public func closeUnread(_ fd: CInt) {
+        if let thread, thread.waiting > patience { CLinux.close(fd) } else { close(fd) }
+    }
+
     /// Closes the files behind descriptors that `letGo` closes, so that the expensive last close of each happens on the
     /// thread.
     public func closeLast(of descriptors: [CInt], after letGo: () -> Void) {

@@ -6,7 +6,7 @@ internal import CSystemd
 /// sd-event polls the kernel again after each handler, and receives every ready descriptor each time. With a source for
 /// each, ten thousand peers that write at once are reported fifty million times, which takes seconds. A group reports
 /// them in turns; each costs one report and no event source. Between turns, more important sources are served. Within
-/// turns the accounts of the members alternate (``ReadyMembers``).
+/// turns the accounts of the members alternate (``FairQueue``).
 public final class PollGroup {
     /// The duration of a turn, after which the loop looks for more important sources.
     public static let turn = Duration.milliseconds(1)
@@ -31,7 +31,7 @@ public final class PollGroup {
 
     /// The ready members, and when the kernel was asked for them.
     private final class Line {
-        var ready = ReadyMembers()
+        var ready = FairQueue()
         var asked = Duration.zero
     }
 
@@ -138,7 +138,10 @@ public final class PollGroup {
                     // The kernel moves each descriptor that it reports to the end of its queue: this was the last one.
                     if event.data.fd == first { return }
                     if first == nil { first = event.data.fd }
-                    line.ready.note(event.events, of: event.data.fd, account: account)
+                    let fd = event.data.fd
+                    if !line.ready.renew(event.events, of: fd) {
+                        line.ready.join(fd, event.events, account: account(fd))
+                    }
                 }
                 if count < batch { return }
             }

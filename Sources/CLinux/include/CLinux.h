@@ -80,6 +80,9 @@ static inline int clinux_errno(void) { return errno; }
 static inline void clinux_set_errno(int value) __attribute__((swift_name("setter:errno(_:)")));
 static inline void clinux_set_errno(int value) { errno = value; }
 
+// Declared by sys/socket.h with _GNU_SOURCE only.
+extern int accept4(int socket, struct sockaddr *_Nullable address, socklen_t *_Nullable size, int flags);
+
 // Declared by unistd.h with _GNU_SOURCE only.
 extern char *_Nullable *_Nonnull environ __attribute__((swift_private));
 extern char *_Nonnull program_invocation_short_name __attribute__((swift_private));

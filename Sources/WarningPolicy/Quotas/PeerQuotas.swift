@@ -62,6 +62,14 @@ package struct PeerQuotas: Sendable {
     /// Whether only the total limits a user.
     package func exempts(_ uid: UInt32) -> Bool { exempt.contains(uid) }
 
+    /// Whether one more newcomer of a user may wait for a decision, with this number of the user's and of all.
+    ///
+    /// As many newcomers of a user wait as it may have connections, so that at most those get a reason that connect at
+    /// once; but if newcomers of many users wait, one of each.
+    package func mayWait(_ uid: UInt32, with waiting: Int, of all: Int) -> Bool {
+        exempts(uid) || waiting < (all < total / Self.part ? perUser : 1)
+    }
+
     /// Why a new connection of a user is refused, regardless of its cgroup; `nil` if it is not.
     ///
     /// Call this first: a refusal saves the search for the cgroup.

@@ -22,18 +22,12 @@ class Connections<Peer: HostLink> {
     private let admission: Admission
     private let closer: DescriptorCloser
     private let make: (consuming Descriptor) throws(KernelError) -> Peer
-    private var source: IOSource?
+    private var newcomers: Newcomers?
     private var group: PollGroup?
-    private var retry: TimerSource?
-    private var isPaused = false
     /// The peers that do not accept packets at present, and since when.
     private var awaited: [CInt: MonotonicInstant] = [:]
     private let patience: Duration
     private var patrol: TimerSource?
-    /// Spare descriptors, released when there are no others, so that a newcomer can be accepted and sent a refusal, and
-    /// handed to the closer.
-    private var spare: Descriptor?
-    private var secondSpare: Descriptor?
 
     /// Opens a door; a peer that accepts no packets for as long as `patience` is disconnected.
     ///
@@ -55,9 +49,11 @@ class Connections<Peer: HostLink> {
         self.closer = closer
         self.patience = patience
         self.make = make
-        if tellsNewcomers { makeSpares() }
-        source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.admit() }
-        retry = try loop.timer(accuracy: .milliseconds(100)) { self.admitAgain() }
+        newcomers = try Newcomers(socket, closer: closer, tells: tellsNewcomers, loop: loop) {
+            admission.mayWait($0, with: $1, of: $2)
+        } decide: { newcomer, shortage in
+            self.decide(on: newcomer, shortage)
+        }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
         group = try PollGroup(on: loop) { descriptor in
             self.members[descriptor]?.account.uid ?? 0
@@ -68,7 +64,7 @@ class Connections<Peer: HostLink> {
     }
 
     deinit {
-        source = nil
+        newcomers = nil
         group = nil
     }
 
@@ -143,7 +139,7 @@ class Connections<Peer: HostLink> {
         awaited[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
-        admitAgain()
+        newcomers?.resume()
         return true
     }
 
@@ -185,26 +181,21 @@ class Connections<Peer: HostLink> {
 
     // MARK: Newcomers
 
-    private func admit() {
-        // The remaining newcomers are reported again, after more important sources.
-        let start = MonotonicInstant.now
-        repeat {
-            do throws(KernelError) {
-                guard let descriptor = try socket.accept() else { return }
-                letIn(try make(descriptor))
-            } catch  where error.isShortage {
-                guard turnAwayOne(error) else { return pause(error) }
-            } catch {
-                // The peer is unknown: the connection is closed without a message.
-                turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
+    private func decide(on newcomer: consuming Descriptor?, _ shortage: KernelError?) {
+        guard let newcomer else {
+            if let shortage { turnedAway(nil, Refusal(code: .tooManyPeers, message: "\(shortage)")) }
+            return
+        }
+        do throws(KernelError) {
+            let peer = try make(newcomer)
+            if let shortage { return turnAway(peer, "\(shortage); raise LimitNOFILE= of the daemon") }
+            switch admission.decide(on: peer) {
+            case .refused(let reason): turnAway(peer, reason)
+            case .admitted(let account): if takeIn(peer, account, isNew: true) { admitted(peer) }
             }
-        } while start.duration(to: .now) < PollGroup.turn
-    }
-
-    private func letIn(_ newcomer: Peer) {
-        switch admission.decide(on: newcomer) {
-        case .refused(let reason): turnAway(newcomer, reason)
-        case .admitted(let account): if takeIn(newcomer, account, isNew: true) { admitted(newcomer) }
+        } catch {
+            // The peer is unknown: the connection is closed without a message.
+            turnedAway(nil, Refusal(code: .malformed, message: "\(error)"))
         }
     }
 
@@ -235,49 +226,4 @@ class Connections<Peer: HostLink> {
         turnedAway(newcomer, Refusal(code: .tooManyPeers, message: reason.prefix(utf8: TextLimit.message.upperBound)))
         closer.discardUnread(of: newcomer.fileDescriptor)
     }
-
-    // MARK: No descriptors left
-
-    /// Accepts a newcomer with the spare descriptor, only to send it a refusal.
-    ///
-    /// - Returns: Whether that was possible.
-    private func turnAwayOne(_ error: KernelError) -> Bool {
-        guard spare != nil else { return false }
-        spare = nil
-        // The closer keeps the second for a moment; so at worst every other newcomer is closed without it.
-        defer { makeSpares() }
-        do throws(KernelError) {
-            guard let descriptor = try socket.accept() else { return true }
-            secondSpare = nil
-            turnAway(try make(descriptor), "\(error); raise LimitNOFILE= of the daemon")
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    private func pause(_ error: KernelError) {
-        // Waiting newcomers would wake the daemon all the time. They wait until a peer leaves, or for a second.
-        source?.disable()
-        isPaused = true
-        retry?.arm(after: .seconds(1))
-        turnedAway(nil, Refusal(code: .tooManyPeers, message: "\(error)"))
-    }
-
-    private func admitAgain() {
-        guard isPaused else { return }
-        isPaused = false
-        retry?.disarm()
-        try? source?.enable()
-    }
-
-    private func makeSpares() {
-        if spare == nil { spare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
-        if secondSpare == nil { secondSpare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
-    }
-}
-
-extension KernelError {
-    /// Whether there is no descriptor or memory left; a newcomer is still in the backlog.
-    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
 }

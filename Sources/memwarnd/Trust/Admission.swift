@@ -25,11 +25,14 @@ final class Admission {
     /// Applies a new number of connections per user.
     func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
 
+    /// Whether one more newcomer of a user may wait for a decision, with this number of the user's and of all.
+    func mayWait(_ uid: UInt32, with waiting: Int, of all: Int) -> Bool { quotas.mayWait(uid, with: waiting, of: all) }
+
     /// Decides on a newcomer; costs a read of its cgroup, unless the user's quota refuses it first.
     ///
     /// A newcomer whose process has ended is refused: its cgroup can no longer be found, and connections of processes
     /// that end at once would count for no cgroup.
-    func decide(on newcomer: some HostLink) -> Decision {
+    func decide(on newcomer: any HostLink) -> Decision {
         let uid = newcomer.process.uid
         if let reason = quotas.refusal(of: uid, at: .now) { return .refused(reason) }
         let cgroup = cgroup(of: newcomer)
@@ -41,12 +44,12 @@ final class Admission {
     }
 
     /// The account of a connection.
-    func account(of link: some HostLink) -> PeerQuotas.Account {
+    func account(of link: any HostLink) -> PeerQuotas.Account {
         PeerQuotas.Account(uid: link.process.uid, cgroup: cgroup(of: link))
     }
 
     /// The cgroup of a connection's account, if it counts by cgroup and the cgroup is visible.
-    private func cgroup(of link: some HostLink) -> String? {
+    private func cgroup(of link: any HostLink) -> String? {
         guard !quotas.exempts(link.process.uid) else { return nil }
         return ConnectedProcess.about(link) { pid in
             (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }

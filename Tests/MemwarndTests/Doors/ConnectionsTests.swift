@@ -222,6 +222,43 @@ struct ConnectionsTests {
         }
     }
 
+    /// Connects to a socket as users, in their order; waits then.
+    private static let connecting = """
+        import os, signal, socket, sys
+        clients = []
+        for uid in map(int, sys.argv[2:]):
+            os.seteuid(uid)
+            clients.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            clients[-1].connect(sys.argv[1])
+            os.seteuid(0)
+        print("connected", flush=True)
+        signal.pause()
+        """
+
+    @Test(
+        "a user's newcomers are not behind all of another user that came before",
+        .enabled(if: Python.isInstalled && geteuid() == 0, "it takes root to connect as other users")
+    )
+    func turns() throws {
+        // Each decision takes a turn, so there is one between two times of accepting newcomers.
+        let door = try Door {
+            let start = MonotonicInstant.now
+            while start.duration(to: .now) < PollGroup.turn {}
+        }
+        try #require(chmod(door.directory.path, 0o755) == 0)
+        let uids = [UInt32](repeating: 1, count: 60) + [2]
+        let clients = try Python.start(Self.connecting, [door.connections.path] + uids.map(String.init))
+        try #require(clients.line(startingWith: "connected") != nil)
+        var admitted: [UInt32] = []
+        door.connections.whenAdmitted = { peer in
+            admitted.append(peer.process.uid)
+            if admitted.count == uids.count { door.loop.exit(code: 0) }
+        }
+        #expect(try door.loop.run() == 0)
+        let place = try #require(admitted.firstIndex(of: 2))
+        #expect(place < 10, "it was number \(place)")
+    }
+
     /// A connection in an array.
     private final class Client {
         let socket: FrameSocket

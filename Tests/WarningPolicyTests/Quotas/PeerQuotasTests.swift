@@ -56,6 +56,14 @@ struct PeerQuotasTests {
         #expect(Self.quotas(total: 3).perUser == 1)
     }
 
+    @Test("as many newcomers of a user wait as it may have connections; one, if newcomers of many users wait")
+    func waiting() {
+        let quotas = Self.quotas()
+        #expect(quotas.mayWait(1000, with: 9, of: 9) && !quotas.mayWait(1000, with: 10, of: 9))
+        #expect(quotas.mayWait(1000, with: 0, of: 10) && !quotas.mayWait(1000, with: 1, of: 10))
+        #expect(quotas.mayWait(0, with: 100, of: 100))
+    }
+
     @Test("all uids of a user together have the connections of one, since they are in the user's cgroup")
     func ownedUIDs() {
         var quotas = Self.quotas()

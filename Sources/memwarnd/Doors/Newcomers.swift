@@ -1,0 +1,136 @@
+import CLinux
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+
+/// The newcomers at a door: accepts them from the kernel's backlog, which is one queue for all, and hands them out one of
+/// each user in turn.
+///
+/// A decision about a newcomer takes some 30 µs. So a user that connects without end would delay each newcomer of another
+/// user by as many times that as the backlog holds, if they were decided on in its order.
+final class Newcomers {
+    private let socket: ListeningSocket
+    private let closer: DescriptorCloser
+    private let mayWait: (UInt32, Int, Int) -> Bool
+    private let decide: (consuming Descriptor?, KernelError?) -> Void
+    private var waiting = FairQueue()
+    private var source: IOSource?
+    // A timer, since deferred work would wait behind peers that are always ready, or keep them waiting.
+    /// Handles the newcomers that wait.
+    private var rest: TimerSource?
+    private var retry: TimerSource?
+    private var isPaused = false
+    private let tells: Bool
+    /// Spare descriptors, released when there are no others, so that a newcomer can be accepted and sent a refusal, and
+    /// handed to the closer.
+    private var spare: Descriptor?
+    private var secondSpare: Descriptor?
+
+    /// Accepts from `socket`; a newcomer waits only if its user's `mayWait`, with the number of that user's newcomers
+    /// and of all newcomers that wait.
+    ///
+    /// `decide` gets each newcomer in turn. If descriptors run out, it gets those that are accepted with the spare ones,
+    /// together with the error, so that it can tell them, if `tells`; otherwise only the error, and newcomers stay in the
+    /// backlog.
+    init(
+        _ socket: ListeningSocket,
+        closer: DescriptorCloser,
+        tells: Bool,
+        loop: EventLoop,
+        mayWait: @escaping (UInt32, Int, Int) -> Bool,
+        decide: @escaping (consuming Descriptor?, KernelError?) -> Void
+    ) throws(SystemdError) {
+        self.socket = socket
+        self.closer = closer
+        self.tells = tells
+        self.mayWait = mayWait
+        self.decide = decide
+        makeSpares()
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.handle() }
+        rest = try loop.timer(accuracy: .zero) { self.handle() }
+        retry = try loop.timer(accuracy: .milliseconds(100)) { self.resume() }
+    }
+
+    deinit {
+        while let next = waiting.next() { close(next.member) }
+    }
+
+    /// Accepts newcomers for a turn, and decides on those that are next for half a turn; on the remaining ones after
+    /// more important sources.
+    private func handle() {
+        do throws(KernelError) {
+            if !isPaused { try accept() }
+        } catch {
+            // Each decision on a newcomer that waits may release a descriptor.
+            if waiting.isEmpty, !acceptOne(error) { pause(error) }
+        }
+        let start = MonotonicInstant.now
+        repeat {
+            guard let next = waiting.next() else { return }
+            decide(Descriptor(taking: next.member), nil)
+        } while start.duration(to: .now) < PollGroup.turn / 2
+        if !waiting.isEmpty { rest?.arm(after: .zero) }
+    }
+
+    /// Accepts newcomers for a turn at most; those that may not wait are closed without a message.
+    private func accept() throws(KernelError) {
+        let start = MonotonicInstant.now
+        repeat {
+            guard let newcomer = try socket.accept() else { return }
+            // The decision refuses a newcomer without credentials, with a reason.
+            let uid = (try? FrameSocket.Peer(connectedTo: newcomer.raw))?.uid ?? .max
+            if mayWait(uid, waiting.count(of: uid), waiting.count) {
+                waiting.join(newcomer.take(), 1, account: uid)
+            } else {
+                closer.closeUnread(newcomer.take())
+            }
+        } while start.duration(to: .now) < PollGroup.turn
+    }
+
+    // MARK: No descriptors left
+
+    /// Accepts a newcomer with the spare descriptor, only to send it a refusal.
+    ///
+    /// - Returns: Whether that was possible.
+    private func acceptOne(_ error: KernelError) -> Bool {
+        guard error.isShortage, spare != nil else { return false }
+        spare = nil
+        // The closer keeps the second for a moment; so at worst every other newcomer is closed without it.
+        defer { makeSpares() }
+        do throws(KernelError) {
+            guard let newcomer = try socket.accept() else { return true }
+            secondSpare = nil
+            decide(newcomer, error)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func pause(_ error: KernelError) {
+        // Waiting newcomers would wake the daemon all the time. They wait until a peer leaves, or for a second.
+        source?.disable()
+        isPaused = true
+        retry?.arm(after: .seconds(1))
+        decide(nil, error)
+    }
+
+    /// Accepts newcomers again, if there may be a descriptor again.
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        retry?.disarm()
+        try? source?.enable()
+    }
+
+    private func makeSpares() {
+        guard tells else { return }
+        if spare == nil { spare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
+        if secondSpare == nil { secondSpare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
+    }
+}
+
+extension KernelError {
+    /// Whether there is no descriptor or memory left; a newcomer is still in the backlog.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) }
+}

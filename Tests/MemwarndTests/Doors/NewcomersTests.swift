@@ -1,0 +1,106 @@
+import CLinux
+import MemoryPressure
+import MemwarnProtocol
+import Systemd
+import TestSupport
+import Testing
+
+@testable import memwarnd
+
+struct NewcomersTests {
+    /// A connection in an array.
+    private final class Client {
+        let socket: FrameSocket
+
+        init(connectingTo path: String) throws {
+            socket = try FrameSocket(connectingTo: path)
+        }
+
+        /// Whether there is nothing to read yet, not even the end.
+        var isOpen: Bool {
+            var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
+            return poll(&request, 1, 0) == 0
+        }
+
+        /// Whether the other end has closed the connection, without a message.
+        var hasEnded: Bool {
+            var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
+            guard poll(&request, 1, 20_000) == 1 else { return false }
+            var byte: UInt8 = 0
+            return recv(socket.fileDescriptor, &byte, 1, CInt(MSG_DONTWAIT)) == 0
+        }
+    }
+
+    @Test("newcomers that may not wait are closed without a message, and those that wait when the door closes")
+    func limit() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/door"
+        var asked: [Int] = []
+        var decided: [CInt] = []
+        var clients: [Client] = []
+        do {
+            let loop = try EventLoop()
+            let newcomers = try Newcomers(
+                ListeningSocket(path: path),
+                closer: DescriptorCloser(),
+                tells: false,
+                loop: loop
+            ) {
+                #expect($0 == geteuid())
+                asked.append($2)
+                return asked.count <= 3
+            } decide: { newcomer, shortage in
+                #expect(shortage == nil)
+                // So the next turn would come in another call of the handler.
+                let start = MonotonicInstant.now
+                while start.duration(to: .now) < PollGroup.turn {}
+                if let newcomer { decided.append(newcomer.take()) }
+                if asked.count == 5 { loop.exit(code: 0) }
+            }
+            clients = try (0..<5).map { _ in try Client(connectingTo: path) }
+            #expect(try loop.run() == 0)
+            withExtendedLifetime(newcomers) {}
+        }
+        #expect(asked.count == 5 && asked[0] == 0)
+        #expect(clients.dropFirst(decided.count).allSatisfy { $0.hasEnded })
+        #expect((1...3).contains(decided.count))
+        for (client, newcomer) in zip(clients, decided) {
+            #expect(client.isOpen)
+            close(newcomer)
+        }
+    }
+
+    @Test("newcomers that wait are decided on, although another source always has something to do")
+    func busyLoop() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/door"
+        let loop = try EventLoop()
+        var turns = 0
+        var decided = 0
+        var busy: TimerSource?
+        busy = try loop.timer(accuracy: .zero) {
+            turns += 1
+            // Else it would go on for ever if newcomers were kept waiting.
+            if turns == 10_000 { loop.exit(code: 1) }
+            busy?.arm(after: .zero)
+        }
+        busy?.arm(after: .zero)
+        let newcomers = try Newcomers(ListeningSocket(path: path), closer: DescriptorCloser(), tells: false, loop: loop)
+        {
+            _,
+            _,
+            _ in
+            true
+        } decide: { newcomer, _ in
+            if newcomer != nil { decided += 1 }
+            if decided == 3 { loop.exit(code: 0) }
+            // The others wait for another call of the handler.
+            let start = MonotonicInstant.now
+            while start.duration(to: .now) < PollGroup.turn {}
+        }
+        let clients = try (0..<3).map { _ in try Client(connectingTo: path) }
+        #expect(try loop.run() == 0)
+        #expect(decided == 3)
+        withExtendedLifetime((newcomers, clients)) {}
+    }
+}
