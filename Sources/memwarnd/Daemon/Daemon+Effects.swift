@@ -67,6 +67,9 @@ extension Daemon {
                 }
             }
         }
+        // The kernel often wakes a host for the processor on which this thread runs. The host would wait there until the
+        // daemon has logged the level and sleeps.
+        sched_yield()
         feed(.sent(round: round))
     }
 
@@ -92,7 +95,7 @@ extension Daemon {
             lowMemoryMonitor?.warn(policy.scopes[index].level, isRepeated: change == .persists)
         }
         log.level(of: policy.scopes[index])
-        if let record = record(of: scope) { publish(.scope(record)) }
+        publish(record(of: scope).map { .scope($0) })
         scheduleStatus()
     }
 
@@ -101,10 +104,10 @@ extension Daemon {
         policy.scopes.index(of: scope).map { policy.scopes[$0].record(sensors.look(scope)) }
     }
 
-    /// Sends a message to all observers; it is only made if there is an observer.
+    /// Sends a message, if there is one, to all observers; it is only made if there is an observer.
     ///
     /// A scope's record needs a reading, which would delay the hosts that were just warned.
-    func publish(_ message: @autoclosure () -> Message) {
+    func publish(_ message: @autoclosure () -> Message?) {
         observers.publish(message)
     }
 }

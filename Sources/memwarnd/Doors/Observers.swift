@@ -47,12 +47,12 @@ final class Observers {
         if index < place { place -= 1 }
     }
 
-    /// Sends a record to all observers; it is only made if there is one.
-    func publish(_ record: () -> Message) {
-        guard !observers.isEmpty else { return }
+    /// Sends a record, if there is one, to all observers; it is only made if there is an observer.
+    func publish(_ record: () -> Message?) {
+        guard !observers.isEmpty, let record = record() else { return }
         if records.isEmpty { records = Array(repeating: nil, count: Self.limit) }
         if numbers.count == Self.limit { numbers = (numbers.lowerBound + 1)..<numbers.upperBound }
-        records[Self.place(of: numbers.upperBound)] = record()
+        records[Self.place(of: numbers.upperBound)] = record
         numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         source?.arm(after: .zero)
     }
