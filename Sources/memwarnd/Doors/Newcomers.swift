@@ -9,10 +9,13 @@ import Systemd
 /// A decision about a newcomer takes some 30 µs. So a user that connects without end would delay each newcomer of another
 /// user by as many times that as the backlog holds, if they were decided on in its order.
 final class Newcomers {
+    /// Handles a newcomer, or a shortage of descriptors, or both. Only the loop's handlers hold it: it holds the owner of
+    /// this object.
+    typealias Decision = (consuming Descriptor?, KernelError?) -> Void
+
     private let socket: ListeningSocket
     private let closer: DescriptorCloser
     private let mayWait: (UInt32, Int, Int) -> Bool
-    private let decide: (consuming Descriptor?, KernelError?) -> Void
     private var waiting = FairQueue()
     private var source: IOSource?
     // A timer, since deferred work would wait behind peers that are always ready, or keep them waiting.
@@ -38,16 +41,15 @@ final class Newcomers {
         tells: Bool,
         loop: EventLoop,
         mayWait: @escaping (UInt32, Int, Int) -> Bool,
-        decide: @escaping (consuming Descriptor?, KernelError?) -> Void
+        decide: @escaping Decision
     ) throws(SystemdError) {
         self.socket = socket
         self.closer = closer
         self.tells = tells
         self.mayWait = mayWait
-        self.decide = decide
         makeSpares()
-        source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.handle() }
-        rest = try loop.timer(accuracy: .zero) { self.handle() }
+        source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.handle(decide) }
+        rest = try loop.timer(accuracy: .zero) { self.handle(decide) }
         retry = try loop.timer(accuracy: .milliseconds(100)) { self.resume() }
     }
 
@@ -57,12 +59,12 @@ final class Newcomers {
 
     /// Accepts newcomers for a turn, and decides on those that are next for half a turn; on the remaining ones after
     /// more important sources.
-    private func handle() {
+    private func handle(_ decide: Decision) {
         do throws(KernelError) {
             if !isPaused { try accept() }
         } catch {
             // Each decision on a newcomer that waits may release a descriptor.
-            if waiting.isEmpty, !acceptOne(error) { pause(error) }
+            if waiting.isEmpty, !acceptOne(error, decide) { pause(error, decide) }
         }
         let start = MonotonicInstant.now
         repeat {
@@ -92,7 +94,7 @@ final class Newcomers {
     /// Accepts a newcomer with the spare descriptor, only to send it a refusal.
     ///
     /// - Returns: Whether that was possible.
-    private func acceptOne(_ error: KernelError) -> Bool {
+    private func acceptOne(_ error: KernelError, _ decide: Decision) -> Bool {
         guard error.isShortage, spare != nil else { return false }
         spare = nil
         // The closer keeps the second for a moment; so at worst every other newcomer is closed without it.
@@ -107,7 +109,7 @@ final class Newcomers {
         }
     }
 
-    private func pause(_ error: KernelError) {
+    private func pause(_ error: KernelError, _ decide: Decision) {
         // Waiting newcomers would wake the daemon all the time. They wait until a peer leaves, or for a second.
         source?.disable()
         isPaused = true
