@@ -10,6 +10,11 @@ from markdown import ROOT, Document
 FOLDERS = r"(?:\.ci|Benchmarks|Examples|Snippets|Sources|Tests|docs|packaging)"
 # In these each name in code is one of the code's.
 NAMING = {"docs/ARCHITECTURE.md", "SECURITY.md"}
+# In these each name in code is public in the library, or in LOCAL.
+SPECIFYING = {"docs/RULES.md"}
+LIBRARY = ("ResourceManager", "ResourceCaches", "ObjectCache", "ResourceArchives")
+# Names of a service's own code in examples, and of the language.
+LOCAL = {"MyViewController", "MyView", "Controller", "Sendable", "self", "nil", "true", "false"}
 # What was there once.
 HISTORY = {"CHANGELOG.md"}
 
@@ -30,6 +35,54 @@ def problems(document):
         is_name = re.fullmatch(r"[A-Z]\w*(\+[A-Z]\w*)?", code) and re.search("[a-z]", code) and "_" not in code
         if document.name in NAMING and is_name and code not in words():
             yield line, f"nothing in the code is called {code}"
+        if document.name in SPECIFYING and not is_declared(code):
+            yield line, f"the library declares no {code}"
+    for line, text in document.prose if document.name in SPECIFYING else []:
+        for name in re.findall(r"\b[a-z]+[A-Z]\w*", re.sub(r"`[^`]*`", "", text)):
+            if name != "iOS" and not is_declared(name):
+                yield line, f"the library declares no {name}"
+
+
+def is_declared(code):
+    """Whether the library declares the names in a piece of code, and a call with these labels; true for files and modules."""
+    if code in LIBRARY or re.match(r"/|memory\.|docs/|Tests/", code):
+        return True
+    names, calls = declarations()
+    if call := re.fullmatch(r"(\w+)\(((?:\w+:)*)\)", code):
+        return (call[1], call[2]) in calls
+    code = re.sub(r":<\w+>$", "", code)  # the subject of a fault
+    return all(name in LOCAL or name in names for name in re.findall(r"[A-Za-z_]\w*", code))
+
+
+@functools.cache
+def declarations():
+    """What is public in the library: names; and calls with their labels, with and without those that have a default."""
+    # A case, and a requirement of a protocol, are as public as their type.
+    public = r"(?:^ *case|^    func|^    var|\b(?:public|open)\b[^\n={]*?\b(?:func|var|let|class|struct|enum|protocol))"
+    start = rf"(?:{public} (\w+)|\b(?:public|open)\b[^\n={{]*?\b(init))(?:<[^>]*>)?\("
+    names, calls = set(), set()
+    for path in (path for module in LIBRARY for path in (ROOT / "Sources" / module).rglob("*.swift")):
+        source = path.read_text()
+        names |= set(re.findall(rf"{public} `?(\w+)", source, re.M))
+        for call in re.finditer(start, source, re.M):
+            found = parameters(source[call.end() : call.end() + 2000])
+            for chosen in (found, [each for each in found if "=" not in each]):
+                calls.add((call[1] or call[2], "".join(f"{each.split()[0].rstrip(':')}:" for each in chosen)))
+    return names, calls
+
+
+def parameters(source):
+    """The parameters of a declaration, whose first parenthesis has been read."""
+    found, depth = [""], 0
+    for character in source.replace("->", ""):
+        depth += (character in "([{<") - (character in ")]}>")
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return [each for each in found if each.strip()]
 
 
 def missing(document, target):
