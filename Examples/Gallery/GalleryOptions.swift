@@ -21,7 +21,7 @@ struct GalleryOptions {
           --cache-mib N      the size of the cache (32)
           --visit-ms N       look at the next picture so often, while memory is not short (0: never)
           --socket PATH      where the daemon listens ($MEMWARND_SOCKET, or the system's, or the user's own)
-          --ignore-warnings  hear of no memory warnings, to see what becomes of the gallery
+          --ignore-warnings  receive no memory warnings, for comparison
         """
 
     init(_ arguments: some Sequence<String>) {

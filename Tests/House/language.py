@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 LIMITS = {"Sources": 30, "documents": 15}
-DOCUMENTS = ["*.md", "docs/*.md", "Sources/**/*.docc/**/*.md", "packaging/man/*.[1-8]"]
+DOCUMENTS = ["*.md", "docs/*.md", "Examples/*/*.md", "Tests/*/*.md", "packaging/**/*.md", "Sources/**/*.docc/**/*.md", "packaging/man/*.[1-8]"]
 
 PEOPLE = r"(?:users?|people|persons?|administrators?|operators?|maintainers?|readers?|developers?|authors?)"
 START = r"(?:^|(?<=[.:;?!] ))"  # of a sentence

@@ -21,7 +21,7 @@ actor Studio: Service {
         metrics = HostMetrics(host)
     }
 
-    /// Hears of memory warnings until the service shuts down.
+    /// Receives memory warnings until the service shuts down.
     func run() async throws {
         try await host.runUntilGracefulShutdown()
     }

@@ -26,7 +26,7 @@ struct ThumbnailsOptions {
           --port N           serve on this port of 127.0.0.1 (8080)
           --idle SECONDS     a client that has not asked for so long is idle (60)
           --socket PATH      where memwarnd listens ($MEMWARND_SOCKET, or the system's)
-          --ignore-warnings  hear of no memory warnings, to see what becomes of the service
+          --ignore-warnings  receive no memory warnings, for comparison
           --clients, --photos, --width, --height
                              how many photos to make up, and how large (24 of 4, 1200 by 900)
         """
