@@ -21,7 +21,7 @@ struct Broadcast {
             answers.append(["\(hosts)"] + atOnce.answers.cells)
         }
         let heads = ["hosts"] + Comparison.heads
-        Table.print("Broadcast: request to last receipt, no answer before", heads, heldReceipts)
+        Table.print("Broadcast: request to last receipt, answers only afterwards", heads, heldReceipts)
         Table.print("Broadcast: request to last receipt, each host answers at once", heads, receipts)
         Table.print("Round: request to last answer counted, each host answers at once", heads, answers)
     }

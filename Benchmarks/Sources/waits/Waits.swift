@@ -58,7 +58,7 @@ private final class Stage: Sendable {
     }
 
     static let heads = [
-        "calls", "beside", "which takes, ms", "calls", "longest, processor time, ms", "longest not preempted, ms",
+        "calls", "beside", "time of that, ms", "number of calls", "longest, processor time, ms", "longest not preempted, ms",
         "p99.9, ms", "longest, ms",
     ]
 

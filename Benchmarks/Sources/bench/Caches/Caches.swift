@@ -47,8 +47,8 @@ struct Caches {
                 filled(2 * count, keys, values, count), filled(2 * count, keys, values, count)
             )
             let lanes = [Lane.reading(name, ours, keys), .reading(locked, theirs, keys)]
-            race(lanes, "Reading what is there, \(count) entries, some more often, keys `Int`", pair(popular, count))
-            race(lanes, "Reading what is there, \(count) entries, all as often, keys `Int`", pair(even, count))
+            race(lanes, "Reading present keys, \(count) entries, some more often, keys `Int`", pair(popular, count))
+            race(lanes, "Reading present keys, \(count) entries, all equally often, keys `Int`", pair(even, count))
         }
         for count in [fewEntries, entries] {
             race(
@@ -69,8 +69,8 @@ struct Caches {
             Lane.mixing(name, filled(2 * entries, keys, values) as Ours<Int>, keys, values),
             .mixing(locked, filled(2 * entries, keys, values) as LockedDictionary<Int>, keys, values),
         ]
-        race(lanes, "Nine reads and a store of what is there, some more often, keys `Int`", pair(popular, entries))
-        race(lanes, "Nine reads and a store of what is there, all as often, keys `Int`", pair(even, entries))
+        race(lanes, "Nine reads and a store of present keys, some more often, keys `Int`", pair(popular, entries))
+        race(lanes, "Nine reads and a store of present keys, all equally often, keys `Int`", pair(even, entries))
     }
 
     /// The same keys, objects, for the cache in the shape of Foundation's and for that itself.
@@ -87,12 +87,12 @@ struct Caches {
         let random = pair(popular, entries)
         race(
             [.reading(name, ours, keys), .reading(foundation, theirs, boxed)],
-            "Reading what is there, \(entries) entries, keys \(title)",
+            "Reading present keys, \(entries) entries, keys \(title)",
             random
         )
         race(
             [.storing(name, ours, keys, values), .storing(foundation, theirs, boxed, values)],
-            "Storing what is there, \(entries) entries, keys \(title)",
+            "Storing present keys, \(entries) entries, keys \(title)",
             random
         )
         race(
@@ -129,7 +129,7 @@ struct Caches {
             .reading("linked LRU under `NSLock`", filled(2 * entries, keys, values) as LinkedCache<Key>, keys),
             .reading(foundation, filled(2 * entries, boxed, values) as FoundationCache<Boxed>, boxed),
         ]
-        race(reading, "Reading what is there, keys \(title)", pair(popular, entries))
+        race(reading, "Reading present keys, keys \(title)", pair(popular, entries))
 
         let storing: [Lane] = [
             .storing("`ResourceCache`", filled(entries, keys, values) as Ours<Key>, keys, values),
@@ -165,7 +165,7 @@ struct Caches {
         return (0..<length).map { _ in keys[zipf.next()] }
     }
 
-    /// All keys as often.
+    /// All keys equally often.
     private static func even(seed: UInt64, _ entries: Int) -> [UInt32] {
         var random = SplitMix(seed: seed)
         return (0..<length).map { _ in UInt32.random(in: 0..<UInt32(entries), using: &random) }

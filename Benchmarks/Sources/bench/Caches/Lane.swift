@@ -46,7 +46,7 @@ struct Lane {
         self.prepare = prepare
     }
 
-    /// Reading what is there, and going on with it.
+    /// Reading present keys, and going on with it.
     static func reading<C: Contender>(_ name: String, _ contender: C, _ keys: Keys<C.Key>) -> Lane {
         Lane(name, threads: 1...2) { numbers in
             let asked = keys.inOrder(numbers)
@@ -56,7 +56,7 @@ struct Lane {
         }
     }
 
-    /// Of ten operations nine are reads of what is there, and one stores anew what is there.
+    /// Nine of ten operations read a present key, and one stores a value for a present key again.
     static func mixing<C: Contender>(
         _ name: String,
         _ contender: C,
@@ -78,7 +78,7 @@ struct Lane {
         }
     }
 
-    /// Looking at what is there, and leaving it where it is.
+    /// Reads present values in place.
     static func lending<Key>(_ name: String, _ contender: Ours<Key>, _ keys: Keys<Key>) -> Lane {
         Lane(name, threads: 1...2) { numbers in
             let asked = keys.inOrder(numbers)

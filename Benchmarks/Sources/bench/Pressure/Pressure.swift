@@ -17,8 +17,8 @@ struct Pressure {
         Table.print(
             "A warning to 800 MB in a cache",
             [
-                "objects of", "dropped MB", "resident before", "after", "of dropped really returned",
-                "longest wait for malloc before, ms", "meanwhile", "all took, ms",
+                "objects of", "dropped MB", "resident before", "after", "really returned",
+                "longest wait for malloc before, ms", "meanwhile", "total time, ms",
             ],
             rows,
             note: workbench.hasDaemon ? nil : "The daemon's own warning was skipped, since memwarnd is not built."

@@ -34,7 +34,7 @@ struct Reloads {
             "Loads in the 1000 requests after a warning",
             [
                 "requests", "entries", "no warning", "warning", "critical", "clear all", "warning over none",
-                "more to the end: warning", "clear all",
+                "more until the end: warning", "clear all",
             ],
             rows,
             note: names == nil ? "Traces were skipped, since TRACES names no folder that can be read." : nil
