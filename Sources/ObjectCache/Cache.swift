@@ -29,7 +29,6 @@ public import Synchronization
 /// more than another type name: `String` keys, and a final class for the object. To keep an `NSString` as the key, wrap
 /// it in `struct Key: Hashable, @unchecked Sendable { let text: NSString }`, and never change that string.
 ///
-///
 /// | Foundation | ObjectCache |
 /// | --- | --- |
 /// | `NSCache<NSString, NSData>` | `Cache<String, Page>`, `Page` a `Sendable` final class or a ``DiscardableObject`` |

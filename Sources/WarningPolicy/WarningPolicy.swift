@@ -303,8 +303,8 @@ extension WarningPolicy {
             else { return nil }
             let binding = scopes.binding(scope.id)
             // Hosts inside are told of the scope that binds them; hosts around it only while their own scope is calm.
-            let hears = ring == .inside ? scopes[binding].id == cause.scope : scopes[binding].level == .normal
-            return hears ? ring : nil
+            let isTold = ring == .inside ? scopes[binding].id == cause.scope : scopes[binding].level == .normal
+            return isTold ? ring : nil
         }
         var targets: [Rounds.Target] = []
         for slot in hosts.slots {

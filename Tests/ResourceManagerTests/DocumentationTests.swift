@@ -39,13 +39,34 @@ struct DocumentationTests {
     @Test("each public type has its place on the first page of its module", arguments: Documentation.modules)
     func curation(module: String) throws {
         let page = try Documentation.text(Documentation.catalogue(of: module) + "/\(module).md")
-        let pattern = /^(?:public|open) (?:final )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
-        let types = try Documentation.files(below: "Sources/\(module)", ending: ".swift").flatMap { source in
-            try Documentation.text(source).split(separator: "\n")
-                .compactMap { try? pattern.prefixMatch(in: $0)?.output.name }.map(String.init)
-        }
+        let types = try Self.publicTypes(of: module)
         #expect(!types.isEmpty)
         #expect(types.filter { !page.contains("- ``\($0)``") } == [])
+    }
+
+    @Test("each public type appears in an example", arguments: Documentation.modules)
+    func publicTypesInExamples(module: String) throws {
+        let examples =
+            try ["Snippets", "Examples"].flatMap { Documentation.files(below: $0, ending: ".swift") }
+            .map(Documentation.text)
+            + Self.pages.flatMap { try Documentation.swiftBlocks(in: Documentation.text($0)) }
+        let words = Set(
+            examples.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init) }
+        )
+        let types = try Self.publicTypes(of: module, nested: true)
+        #expect(!types.isEmpty)
+        #expect(types.filter { !words.contains($0) } == [])
+    }
+
+    /// The names of a module's public types.
+    private static func publicTypes(of module: String, nested: Bool = false) throws -> [String] {
+        let pattern = /^(?<indentation> *)(?:public|open) (?:final |indirect )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
+        return try Documentation.files(below: "Sources/\(module)", ending: ".swift").flatMap { source in
+            try Documentation.text(source).split(separator: "\n")
+                .compactMap { try? pattern.prefixMatch(in: $0) }
+                .filter { nested || $0.output.indentation.isEmpty }
+                .map { String($0.output.name) }
+        }
     }
 
     @Test("the figures on the page about budgets are those of the division", arguments: [1024, 8192, 64])

@@ -83,8 +83,8 @@ package final class PressureSensor {
 
     /// The descriptors to poll for `POLLPRI` now.
     package var triggers: [(trigger: Trigger, descriptor: CInt)] {
-        let heard = judge.wanted(among: .all)
-        return descriptors.filter { heard.contains($0.trigger) }
+        let wanted = judge.wanted(among: .all)
+        return descriptors.filter { wanted.contains($0.trigger) }
     }
 
     // MARK: Readings

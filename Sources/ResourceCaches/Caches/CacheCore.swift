@@ -163,7 +163,7 @@ extension CacheCore {
         return !isTooMuch && total <= aim && total < .max && number <= limits.count - table.count
     }
 
-    /// The queue in which a new entry begins, before others leave for it; its key must not have an entry.
+    /// The queue in which a new entry begins, before others are evicted for it; its key must not have an entry.
     ///
     /// - Returns: The queue; `nil` if the entry could not be kept even if everything left that may leave.
     @usableFromInline
@@ -312,10 +312,10 @@ extension CacheCore {
         return true
     }
 
-    /// The next entry that has to leave for a limit.
+    /// The next entry that has to leave because of a limit.
     ///
     /// - Parameters:
-    ///   - bytes: The cost of the entries that are about to be added. Nothing on screen leaves for these yet: one of
+    ///   - bytes: The cost of the entries that are about to be added. Nothing on screen is evicted for these yet: one of
     ///     them may have to leave later.
     ///   - entries: Their number.
     /// - Returns: The entry, which is no longer listed, or why there is none.
@@ -344,13 +344,13 @@ extension CacheCore {
         cost + reserved + bytes > aim || table.count + entries > limits.count
     }
 
-    /// The next entry that has to leave for the service's own limits, regardless of a warning's limit.
+    /// The next entry that has to leave because of the service's own limits, regardless of a warning's limit.
     mutating func unlistExcess() -> Leaver {
         let isExcess = cost + reserved > limits.lowerLimit || table.count > limits.count
         return isExcess ? unlistOverfull(adding: 0, entries: 0) : .none
     }
 
-    /// The next prefetched entry that was never read, if one has to leave for a limit.
+    /// The next prefetched entry that was never read, if one has to leave because of a limit.
     mutating func unlistOverfullPrefetched() -> Leaver {
         isOverfull(adding: 0, entries: 0) ? unlistPrefetched(because: .evicted) : .none
     }

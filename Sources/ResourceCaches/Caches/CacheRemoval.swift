@@ -1,6 +1,6 @@
 /// Why a value left a cache.
 public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
-    /// It left for the cache's limit.
+    /// The cache was above one of its limits.
     case evicted
     /// It expired.
     case expired

@@ -18,7 +18,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public var joinedLoads: Int
     /// The total time of loads that returned a value.
     public var loadTime: Duration
-    /// Values that left for a limit.
+    /// Values that left because the cache was above a limit.
     public var evictions: Int
     /// Values that left because they expired; counted when they leave.
     public var expirations: Int
@@ -32,8 +32,8 @@ public struct CacheStatistics: Sendable, Hashable {
     public var pressureCost: Int
     /// Values that were not kept because there was no room for their cost.
     public var refusals: Int
-    /// Values that were stored again soon after they had left for a limit or because memory was short: values that the
-    /// cache should have kept.
+    /// Values that were stored again soon after they had left, because of a limit or because memory was short: values
+    /// that the cache should have kept.
     public var regrets: Int
     /// The number of values in the cache.
     public var count: Int

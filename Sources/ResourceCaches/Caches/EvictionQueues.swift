@@ -170,7 +170,7 @@ struct EvictionQueues {
         if view.pointee.header(of: entry).pointee.queue != .none || displaced != 0 { unlink(entry, in: view) }
     }
 
-    // Not inlined, because an entry that leaves for a limit is already out of its queue.
+    // Not inlined, because an entry that a limit evicts is already out of its queue.
     @inline(never)
     private mutating func unlink(_ entry: UInt32, in view: CacheView.Pointer) {
         switch view.pointee.header(of: entry).pointee.queue {
@@ -209,7 +209,7 @@ struct EvictionQueues {
 
     // MARK: Eviction
 
-    /// Takes the entry that leaves for a limit out of its queue.
+    /// Takes the entry that a limit evicts next out of its queue.
     ///
     /// - Parameters:
     ///   - limit: The limit of the cache.

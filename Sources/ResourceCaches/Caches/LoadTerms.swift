@@ -5,7 +5,7 @@ internal import Synchronization
 struct LoadTerms: Sendable {
     var cost: Int?
     var priority: CachePriority
-    /// For a prefetched value, which is stored only if no other has to leave for it.
+    /// For a prefetched value, which is stored only if it fits without an eviction.
     let warmth: CacheWarmth?
 
     @usableFromInline

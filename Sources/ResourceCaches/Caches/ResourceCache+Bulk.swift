@@ -58,8 +58,8 @@ extension ResourceCache {
     /// Prefetches values, at most `atOnce` at a time, until the cache is full.
     ///
     /// Use it when a service starts, with the keys of ``hottest(_:)`` of its previous run. Present values stay, keys
-    /// that cannot be loaded are skipped, and no value leaves for another: a value that does not fit is dropped, and no
-    /// more loads begin. Prefetched values that are never read leave before all others.
+    /// that cannot be loaded are skipped, and no value is evicted: a value that does not fit is dropped, and no more
+    /// loads begin. Prefetched values that are never read leave before all others.
     ///
     /// The values live for ``Options/timeToLive``. If the loads determine lifetimes,
     /// ``load(_:cost:priority:renewing:)`` with the priority ``CachePriority/prefetched`` prefetches them, one key at a

@@ -193,7 +193,7 @@ extension ResourceCache {
 
     /// Reserves room for a value that is being made, for as long as the reservation is kept.
     ///
-    /// Other values leave for it as for a stored value. It reserves nothing that exceeds the ``limit`` minus pins and
+    /// Other values are evicted for it, as for a stored value. It reserves nothing that exceeds the ``limit`` minus pins and
     /// other reservations, since a value of that cost would not be kept. It is no guarantee: later pins may take the
     /// room.
     ///

@@ -33,7 +33,7 @@ extension ResourceCache {
         public let remaining: Duration?
     }
 
-    /// Prevents the value for a key from leaving for a limit or because memory is short, until the pin ends.
+    /// Keeps the value for a key in the cache, despite its limits and memory warnings, until the pin ends.
     ///
     /// Use it for a value in use that must not be loaded twice, or that is not written back yet. If another value is
     /// stored for the key, the pin holds that value. A call that removes the key removes the value despite the pin.

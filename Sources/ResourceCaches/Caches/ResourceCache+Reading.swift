@@ -164,7 +164,7 @@ extension ResourceCache {
         }
     }
 
-    /// Puts back an object that left while it was used, if it is still alive and no other has to leave for it.
+    /// Puts back an object that left while it was used, if it is still alive and fits without an eviction.
     ///
     /// - Returns: The object, whether or not there was room; or the value that the handler is being told about.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {

@@ -1,5 +1,5 @@
-/// Bytes whose memory the kernel may reclaim while they are not in use, with the access count of Apple's type with that
-/// name.
+/// Bytes whose memory the kernel may reclaim while they are not in use, with an access count like that of Apple's type of
+/// the same name.
 ///
 /// The code that creates it is its first user: the count starts at 1 (rule 7.12). At count 0 the pages are offered to
 /// the kernel, which reclaims them when it needs memory, before it swaps or a daemon warns. At a memory warning that a

@@ -210,7 +210,7 @@ package final class Reclaimer: Sendable {
         alreadyReleased: UInt64,
         patience: Duration?
     ) -> UInt64 {
-        let part = state.withLock { $0.warnings.hear(request, from: host, released: alreadyReleased) }
+        let part = state.withLock { $0.warnings.record(request, from: host, released: alreadyReleased) }
         guard part != .nothing else { return 0 }
         let dropped = reclaim(part, at: request.level, patience)
         state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }

@@ -41,7 +41,7 @@ struct SharedWarnings {
         /// The level of the last warning that was not a simulation.
         var level = PressureLevel.normal
         var isRunning = false
-        var heard = Counts()
+        var counts = Counts()
     }
 
     /// The numbers of warnings without a number of bytes, by level.
@@ -106,7 +106,7 @@ struct SharedWarnings {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return false }
         let host = hosts.remove(at: index)
         answered = Counts()
-        for host in hosts { answered.raise(to: host.heard) }
+        for host in hosts { answered.raise(to: host.counts) }
         return host.level > .normal && endIfNormal()
     }
 
@@ -132,7 +132,7 @@ struct SharedWarnings {
     private mutating func endIfNormal() -> Bool {
         guard hosts.allSatisfy({ $0.level == .normal }) else { return false }
         answered = Counts()
-        for index in hosts.indices { hosts[index].heard = Counts() }
+        for index in hosts.indices { hosts[index].counts = Counts() }
         return true
     }
 
@@ -150,11 +150,11 @@ struct SharedWarnings {
     ///   - id: The host that passes it.
     ///   - released: The bytes that the host's controllers gave for it.
     /// - Returns: The caches' part.
-    mutating func hear(_ request: ReclaimRequest, from id: UInt64, released: UInt64) -> Part {
-        let isNews = !request.isSimulated && count(request.level, for: id)
+    mutating func record(_ request: ReclaimRequest, from id: UInt64, released: UInt64) -> Part {
+        let isNew = !request.isSimulated && count(request.level, for: id)
         guard request.round == 0 else { return answer(request, from: id, released: released) }
         let wanted = request.bytesWanted > released ? request.bytesWanted - released : 0
-        if request.isSimulated || isNews { return .level(bytes: request.bytesWanted == 0 ? nil : wanted) }
+        if request.isSimulated || isNew { return .level(bytes: request.bytesWanted == 0 ? nil : wanted) }
         return wanted == 0 ? .nothing : .bytes(wanted)
     }
 
@@ -179,14 +179,14 @@ struct SharedWarnings {
     private mutating func count(_ level: PressureLevel, for id: UInt64) -> Bool {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return true }
         hosts[index].level = level
-        hosts[index].heard.count(level)
-        defer { answered.raise(to: hosts[index].heard) }
-        return hosts[index].heard.exceeds(answered, at: level)
+        hosts[index].counts.count(level)
+        defer { answered.raise(to: hosts[index].counts) }
+        return hosts[index].counts.exceeds(answered, at: level)
     }
 
     private mutating func answer(_ request: ReclaimRequest, from id: UInt64, released: UInt64) -> Part {
         let leavesRuleToSpeaker = leavesRuleToSpeaker(request, from: id)
-        var round = takeRound(request.round, heardBy: id)
+        var round = takeRound(request.round, from: id)
         round.wanted = round.wanted.addingSaturated(request.bytesWanted)
         round.given = round.given.addingSaturated(released)
         let missing = round.wanted - min(round.wanted, round.given)
@@ -207,7 +207,7 @@ struct SharedWarnings {
     /// Removes and returns a round, or begins it.
     ///
     /// A host receives each round once. A repeated number belongs to a round of another daemon.
-    private mutating func takeRound(_ number: UInt64, heardBy id: UInt64) -> Round {
+    private mutating func takeRound(_ number: UInt64, from id: UInt64) -> Round {
         var round = Round(number: number)
         if let index = rounds.lastIndex(where: { $0.number == number && !$0.hosts.contains(id) }) {
             round = rounds.remove(at: index)

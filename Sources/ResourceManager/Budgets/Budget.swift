@@ -1,7 +1,7 @@
 /// The amounts that a part of a service may use: memory, slots, threads.
 ///
-/// A budget is to a view here what a frame is to a view on a screen: each view divides its own budget among its
-/// subviews, and the division is repeated whenever the total changes.
+/// A view has a budget where a view on a screen has a frame: each view divides its own budget among its subviews, and the
+/// division is repeated whenever the total changes.
 public struct Budget: Sendable, Hashable {
     /// Memory, in bytes.
     public var bytes: Int

@@ -64,8 +64,8 @@ extension Budget {
         return amounts
     }
 
-    /// Whole amounts in proportion to the weights that add up to the total: the units that rounding leaves go, one
-    /// each, to the shares that lost most by it.
+    /// Whole amounts in proportion to the weights, which add up to the total: each of the units that rounding leaves
+    /// goes to one of the shares that lost most by it.
     private static func proportions(
         of total: Int,
         among demands: [BudgetShare.Demand],

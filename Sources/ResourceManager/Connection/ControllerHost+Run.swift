@@ -28,8 +28,8 @@ extension ControllerHost {
     ///
     /// Also delivers the results of ``ViewController/load(_:then:)``, and passes a changed memory limit to windows that
     /// follow it, with ``updateCapacity()``. When the task is cancelled, work that was passed to ``save(_:)`` is
-    /// finished before this returns. Views in service stay so: hide their windows afterwards, and wait with
-    /// ``finishSaves()`` for what their controllers save in ``ViewController/viewWillDisappear()``.
+    /// finished before this returns. Views in service stay in service: hide their windows afterwards, and wait with
+    /// ``finishSaves()`` until their controllers have saved in ``ViewController/viewWillDisappear()``.
     ///
     /// Runs in the caller's isolation, which must be that of the host's controllers; other code of that isolation may
     /// use the host while this waits. Waiting costs no CPU time: one thread sleeps in the kernel and, without a daemon,
@@ -42,9 +42,9 @@ extension ControllerHost {
     /// ``level`` for both and keeps finished loads from the other.
     ///
     /// **Several hosts in a process** share the thread on which caches shrink: it serves them one after the other. A
-    /// `Reclaimable` that takes three seconds for one host's warning delays the outcome and the answer of every host
-    /// whose warning arrives meanwhile, not its callbacks. Of the fall of the process's resident set, which all of them
-    /// see, the hosts report each byte to the daemon once.
+    /// `Reclaimable` that takes three seconds for one host's warning delays the outcomes and answers of all hosts whose
+    /// warnings arrive meanwhile, but not their callbacks. All hosts see the same fall of the process's resident set;
+    /// each byte of it is reported to the daemon by one host.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, which is the normal end. `KernelError` if the process
     ///   has no descriptor or thread left to wait with. ``ResourceFault/unusableHostName(_:)`` at once, after the fault

@@ -76,12 +76,12 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     /// the last place, the one used later gets it (rule 3.24).
     ///
     /// - Parameters:
-    ///   - key: The key. One that is not equal to itself, such as NaN, is a programming error and traps.
+    ///   - key: The key. A key that is not equal to itself, such as NaN, is a programming error and traps.
     ///   - make: Makes the child if there is none. If it uses the same key, the child that it thereby made stays, and
     ///     the one that it returns is not added.
     /// - Returns: The child. A new one that cannot be a child of this controller, or has another key already, is
     ///   returned without being added, ``ResourceFault/hierarchyInconsistency``. In a callback beyond the bounds of
-    ///   rule 3.25, ``ResourceFault/tooManyOperations``, the call changes nothing but making the child.
+    ///   rule 3.25, ``ResourceFault/tooManyOperations``, the call only makes the child.
     public final func child(for key: Key, make: () -> Child) -> Child {
         if let member = members[key], member.isInService, isInPlace(member.child) {
             countUse(of: member)

@@ -3,7 +3,7 @@ extension ViewController {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The view; this access loads it if necessary.
     ///
-    /// Reading a loaded view costs a load and a test. It is `nil` only if ``loadView()`` assigned none, or has not done
+    /// Reading a loaded view costs a memory access and a test. It is `nil` only if ``loadView()`` assigned none, or has not done
     /// so yet.
     ///
     /// Setting it assigns a view, or releases the present one with `nil`; no callback is sent. A view has one owner: a

@@ -174,7 +174,7 @@ open class ViewController: Responder {
     /// The view is in service.
     open func viewDidAppear() {}
 
-    /// The view is about to leave service, and still attached: save positions, start saving, do nothing slow.
+    /// The view is about to leave service, and is still attached: save positions, start saving, do nothing slow.
     open func viewWillDisappear() {}
 
     /// The view has left service, and may be unloaded.
@@ -234,7 +234,7 @@ open class ViewController: Responder {
     /// The view has been loaded again: restore the state that was saved from the last one, after ``viewDidLoad()``.
     open func restoreViewState(from state: Properties) {}
 
-    /// The view is about to be unloaded, and still loaded: save state that exists only in the view.
+    /// The view is about to be unloaded, and is still loaded: save state that exists only in the view.
     ///
     /// Called only when the library unloads the view, not when it is set to `nil`, and not at `deinit`.
     open func viewWillUnload() {}

@@ -11,7 +11,7 @@ extension ViewController {
     /// Whether the controller has no container, no presenter and no window: the program or a popover has placed its view.
     var isBare: Bool { parent == nil && presenter == nil && rootedWindow == nil }
 
-    /// Whether a popover shows the controller, in a window that may be hidden.
+    /// Whether the controller is the content of a popover that is shown, in a window that may be hidden.
     private var isInPopover: Bool { popover?.window != nil }
 
     /// The topmost parent, or this controller.

@@ -84,7 +84,8 @@ open class View: Responder {
     ///
     /// Called when the view comes on window and has no backing: after it was attached, before its controller's
     /// ``ViewController/viewDidAppear()``. When the view leaves the window, the backing stays until the next memory
-    /// warning, which discards it under both policies; it is made again when the view returns. The default makes none.
+    /// warning, which discards it under both policies. While the host's level is raised, it is discarded as soon as the
+    /// view has left (rule 4.13). It is made again when the view returns. The default makes none.
     open func makeBacking() -> Any? { nil }
 
     /// The controller of this view if it is a root view, otherwise the superview (rule 5.37).

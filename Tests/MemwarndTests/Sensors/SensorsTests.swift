@@ -193,11 +193,11 @@ struct ScopeFilesTests {
         try cgroups.kernel.set("/sys/fs/cgroup/a/memory.current", "1\n")
         try cgroups.kernel.set("/sys/fs/cgroup/a/memory.stat", "inactive_file 0\n")
         var first: SensorReadings?
-        var isHeard = false
+        var isReported = false
         sensors.happened = { input in
             switch input {
             case .opened(_, .opened(let files)): first = files.first
-            case .limitsMoved(2): isHeard = true
+            case .limitsMoved(2): isReported = true
             default: Issue.record("another input: \(input)")
             }
             if first != nil { end.schedule() }
@@ -207,7 +207,7 @@ struct ScopeFilesTests {
         try overwrite("/sys/fs/cgroup/a/memory.max", "5\n")
         #expect(try loop.run() == 0)
         let limit = try #require(first).headroom?.limit.bytes
-        #expect(isHeard || limit == 5)
+        #expect(isReported || limit == 5)
     }
 
     @Test("changed limits are reported for a cgroup that was removed and created again under its name")

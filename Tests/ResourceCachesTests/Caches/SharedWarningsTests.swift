@@ -20,8 +20,8 @@ struct SharedWarningsTests {
             value.reportFall(from: before, to: after, in: round)
         }
 
-        func hear(_ event: ReclaimRequest, from id: UInt64, released: UInt64 = 0) -> Part {
-            value.hear(event, from: id, released: released)
+        func record(_ event: ReclaimRequest, from id: UInt64, released: UInt64 = 0) -> Part {
+            value.record(event, from: id, released: released)
         }
     }
 
@@ -40,32 +40,32 @@ struct SharedWarningsTests {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         let expected: [Part] = [.level(bytes: nil), .nothing, .nothing]
         for (host, part) in zip([a, b, c], expected) {
-            #expect(warnings.hear(kernel(.warning), from: host) == part)
+            #expect(warnings.record(kernel(.warning), from: host) == part)
         }
         for (host, part) in zip([c, a, b], expected) {
-            #expect(warnings.hear(kernel(.warning), from: host) == part)
+            #expect(warnings.record(kernel(.warning), from: host) == part)
         }
         for (host, part) in zip([b, c, a], expected) {
-            #expect(warnings.hear(kernel(.critical), from: host) == part)
+            #expect(warnings.record(kernel(.critical), from: host) == part)
         }
     }
 
     @Test("a busy host catches up with the events of the others, and is not ahead of them afterwards")
     func busyHost() {
         let (a, b) = (warnings.join(), warnings.join())
-        var heard: [Part] = []
-        for host in [a, a, b, b, b] { heard.append(warnings.hear(kernel(.warning), from: host)) }
-        #expect(heard == [.level(bytes: nil), .level(bytes: nil), .nothing, .nothing, .level(bytes: nil)])
+        var parts: [Part] = []
+        for host in [a, a, b, b, b] { parts.append(warnings.record(kernel(.warning), from: host)) }
+        #expect(parts == [.level(bytes: nil), .level(bytes: nil), .nothing, .nothing, .level(bytes: nil)])
     }
 
     @Test("a warning of one host after critical of another is nothing new")
     func lowerLevel() {
         let (a, b) = (warnings.join(), warnings.join())
-        #expect(warnings.hear(kernel(.critical), from: a) == .level(bytes: nil))
-        #expect(warnings.hear(kernel(.warning), from: b) == .nothing)
-        #expect(warnings.hear(kernel(.critical), from: b) == .nothing)
-        #expect(warnings.hear(kernel(.warning), from: a) == .nothing, "b has passed on as many")
-        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.critical), from: a) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.warning), from: b) == .nothing)
+        #expect(warnings.record(kernel(.critical), from: b) == .nothing)
+        #expect(warnings.record(kernel(.warning), from: a) == .nothing, "b has passed on as many")
+        #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
     }
 
     @Test("a single host is always heeded", arguments: 1...20 as ClosedRange<UInt64>)
@@ -74,7 +74,7 @@ struct SharedWarningsTests {
         var bits = seed &* 0x9e37_79b9_7f4a_7c15
         for _ in 0..<30 {
             let level: PressureLevel = bits & 1 == 0 ? .warning : .critical
-            #expect(warnings.hear(kernel(level), from: host) == .level(bytes: nil))
+            #expect(warnings.record(kernel(level), from: host) == .level(bytes: nil))
             bits >>= 1
         }
     }
@@ -82,26 +82,26 @@ struct SharedWarningsTests {
     @Test("counting restarts when no host is at a raised level any more, and not before")
     func backToNormal() {
         let (a, b) = (warnings.join(), warnings.join())
-        _ = warnings.hear(kernel(.warning), from: a)
-        _ = warnings.hear(kernel(.warning), from: b)
+        _ = warnings.record(kernel(.warning), from: a)
+        _ = warnings.record(kernel(.warning), from: b)
         #expect(!warnings.settle(a, at: .normal))
         #expect(
-            warnings.hear(kernel(.warning), from: a) == .level(bytes: nil),
-            "a has heard of two by now"
+            warnings.record(kernel(.warning), from: a) == .level(bytes: nil),
+            "a has received two by now"
         )
         #expect(!warnings.settle(b, at: .normal))
         #expect(warnings.settle(a, at: .normal))
-        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
-        #expect(warnings.hear(kernel(.warning), from: a) == .nothing)
+        #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.warning), from: a) == .nothing)
     }
 
     @Test("a destroyed host ends pressure if it was the last one under pressure, and others need not catch up with it")
     func leaving() {
         let (a, b) = (warnings.join(), warnings.join())
-        for _ in 0..<3 { _ = warnings.hear(kernel(.warning), from: a) }
-        _ = warnings.hear(kernel(.warning), from: b)
+        for _ in 0..<3 { _ = warnings.record(kernel(.warning), from: a) }
+        _ = warnings.record(kernel(.warning), from: b)
         #expect(!warnings.leave(a))
-        #expect(warnings.hear(kernel(.warning), from: b) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
         #expect(warnings.leave(b))
         let c = warnings.join()
         #expect(!warnings.leave(c), "it was over")
@@ -110,43 +110,43 @@ struct SharedWarningsTests {
     @Test("the bytes wanted by hosts in a round add up, and so do the bytes that they and the caches gave")
     func bytesOfARound() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
-        let first = warnings.hear(round(7, wanted: 200), from: a, released: 20)
+        let first = warnings.record(round(7, wanted: 200), from: a, released: 20)
         #expect(first == .level(bytes: 180))
-        #expect(warnings.hear(round(7, wanted: 100), from: b) == .bytes(100), "the first is at work")
+        #expect(warnings.record(round(7, wanted: 100), from: b) == .bytes(100), "the first is at work")
         warnings.didGive(250, for: first, in: 7)
         warnings.didGive(100, for: .bytes(100), in: 7)
         // 370 of 300 are given.
-        #expect(warnings.hear(round(7, wanted: 90), from: c) == .bytes(20))
+        #expect(warnings.record(round(7, wanted: 90), from: c) == .bytes(20))
     }
 
     @Test("the level's rule is applied once in a round, even if a host is some rounds behind")
     func lateHost() {
         let (a, b) = (warnings.join(), warnings.join())
         for number in 1...5 as ClosedRange<UInt64> {
-            #expect(warnings.hear(round(number), from: a) == .level(bytes: nil))
+            #expect(warnings.record(round(number), from: a) == .level(bytes: nil))
         }
-        #expect(warnings.hear(round(3), from: b) == .nothing)
-        #expect(warnings.hear(round(5, wanted: 10), from: b) == .bytes(10))
-        #expect(warnings.hear(round(5, .critical), from: a) == .level(bytes: nil), "another daemon's")
+        #expect(warnings.record(round(3), from: b) == .nothing)
+        #expect(warnings.record(round(5, wanted: 10), from: b) == .bytes(10))
+        #expect(warnings.record(round(5, .critical), from: a) == .level(bytes: nil), "another daemon's")
     }
 
     @Test("a round and an event of the kernel about the same shortage count once")
     func roundAndKernel() {
         let (a, b) = (warnings.join(), warnings.join())
-        #expect(warnings.hear(round(1), from: a) == .level(bytes: nil))
-        #expect(warnings.hear(kernel(.warning), from: b) == .nothing)
-        #expect(warnings.hear(kernel(.warning, wanted: 30), from: b) == .level(bytes: 30))
-        #expect(warnings.hear(kernel(.warning, wanted: 30), from: a, released: 10) == .bytes(20))
+        #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.warning), from: b) == .nothing)
+        #expect(warnings.record(kernel(.warning, wanted: 30), from: b) == .level(bytes: 30))
+        #expect(warnings.record(kernel(.warning, wanted: 30), from: a, released: 10) == .bytes(20))
     }
 
     @Test("a simulation is applied each time, and its round once")
     func simulations() {
         let (a, b) = (warnings.join(), warnings.join())
         for host in [a, b, a] {
-            #expect(warnings.hear(ReclaimRequest(level: .critical), from: host) == .level(bytes: nil))
+            #expect(warnings.record(ReclaimRequest(level: .critical), from: host) == .level(bytes: nil))
         }
-        #expect(warnings.hear(ReclaimRequest(level: .warning, round: 4), from: b) == .level(bytes: nil))
-        #expect(warnings.hear(ReclaimRequest(level: .warning, round: 4), from: a) == .nothing)
+        #expect(warnings.record(ReclaimRequest(level: .warning, round: 4), from: b) == .level(bytes: nil))
+        #expect(warnings.record(ReclaimRequest(level: .warning, round: 4), from: a) == .nothing)
         #expect(warnings.settle(a, at: .normal), "no memory is short")
     }
 
@@ -167,22 +167,22 @@ struct SharedWarningsTests {
     func nothingWanted() {
         let (speaker, other) = (warnings.join(), warnings.join())
         warnings.setRunning(speaker)
-        #expect(warnings.hear(round(1), from: other) == .bytes(0))
-        #expect(warnings.hear(round(1, wanted: 40), from: speaker) == .level(bytes: 40))
+        #expect(warnings.record(round(1), from: other) == .bytes(0))
+        #expect(warnings.record(round(1, wanted: 40), from: speaker) == .level(bytes: 40))
         #expect(
-            warnings.hear(round(2, .critical), from: other) == .level(bytes: nil),
+            warnings.record(round(2, .critical), from: other) == .level(bytes: nil),
             "all helps at critical"
         )
-        #expect(warnings.hear(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
+        #expect(warnings.record(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
     }
 
     @Test("sums of bytes wanted and given end at the largest number")
     func saturation() {
         let (a, b) = (warnings.join(), warnings.join())
-        let part = warnings.hear(round(1, wanted: .max), from: a, released: 1)
+        let part = warnings.record(round(1, wanted: .max), from: a, released: 1)
         #expect(part == .level(bytes: .max - 1))
         warnings.didGive(.max, for: part, in: 1)
-        #expect(warnings.hear(round(1, wanted: .max), from: b, released: .max) == .nothing)
+        #expect(warnings.record(round(1, wanted: .max), from: b, released: .max) == .nothing)
     }
 
     @Test("of a fall of resident memory that several hosts see, each byte is reported once in a round")
@@ -190,7 +190,7 @@ struct SharedWarningsTests {
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
             let subject = Subject()
             let falls: [(before: UInt64, after: UInt64)] = [(280, 100), (280, 25), (100, 25), (20, 30)]
-            for _ in falls { _ = subject.hear(round(7), from: subject.join()) }
+            for _ in falls { _ = subject.record(round(7), from: subject.join()) }
             let reported = order.map { index in
                 let (before, after) = falls[index]
                 return Int(subject.reportFall(from: before, to: after, in: 7)) - Int(after)
@@ -203,7 +203,7 @@ struct SharedWarningsTests {
     func otherFall() {
         let host = warnings.join()
         for number in [1, 2] as [UInt64] {
-            _ = warnings.hear(round(number), from: host)
+            _ = warnings.record(round(number), from: host)
             #expect(warnings.reportFall(from: 280, to: 25, in: number) == 280)
         }
         #expect(warnings.reportFall(from: 280, to: 25, in: 3) == 280)

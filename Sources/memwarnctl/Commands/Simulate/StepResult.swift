@@ -12,8 +12,8 @@ struct StepResult {
 
     /// How many hosts did not answer at all although they can, or could not be told.
     var unanswered: UInt32 {
-        let heard = UInt64(round.answered) + UInt64(round.unacknowledged) + UInt64(late)
-        return UInt32(clamping: Int64(round.hosts) - Int64(heard))
+        let reached = UInt64(round.answered) + UInt64(round.unacknowledged) + UInt64(late)
+        return UInt32(clamping: Int64(round.hosts) - Int64(reached))
     }
 
     /// The bytes that the hosts claim to have released, including late answers.
