@@ -13,7 +13,7 @@ struct DocumentationPictureTests {
         for name in drawn {
             let now = try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
             let committed = try Documentation.text(Documentation.catalogue(of: "ResourceManager") + "/\(name)")
-            #expect(committed == now, "\(name) is out of date; make docs draws it anew")
+            #expect(committed == now, "\(name) is out of date; make docs draws it again")
         }
     }
 }

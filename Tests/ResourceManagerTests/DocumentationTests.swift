@@ -60,7 +60,8 @@ struct DocumentationTests {
 
     /// The names of a module's public types.
     private static func publicTypes(of module: String, nested: Bool = false) throws -> [String] {
-        let pattern = /^(?<indentation> *)(?:public|open) (?:final |indirect )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
+        let pattern =
+            /^(?<indentation> *)(?:public|open) (?:final |indirect )?(?:class|struct|enum|protocol|actor) (?<name>\w+)/
         return try Documentation.files(below: "Sources/\(module)", ending: ".swift").flatMap { source in
             try Documentation.text(source).split(separator: "\n")
                 .compactMap { try? pattern.prefixMatch(in: $0) }

@@ -58,7 +58,8 @@ private final class Stage: Sendable {
     }
 
     static let heads = [
-        "calls", "beside", "time of that, ms", "number of calls", "longest, processor time, ms", "longest not preempted, ms",
+        "calls", "beside", "time of that, ms", "number of calls", "longest, processor time, ms",
+        "longest not preempted, ms",
         "p99.9, ms", "longest, ms",
     ]
 
