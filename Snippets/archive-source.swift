@@ -1,4 +1,4 @@
-// Archives from a program's own data instead of files, and what is wrong in files.
+// Archives from a program's own data instead of files, and the problems of files.
 import ResourceArchives
 import ResourceManager
 
@@ -36,7 +36,7 @@ struct BuiltInArchives: ArchiveSource {
     }
 }
 
-/// A value of its own kind in an archive: `"precision": 16`.
+/// A type of the service's own in an archive: `"precision": 16`.
 struct Precision: PropertyConvertible {
     var bits = 8
 

@@ -1,4 +1,4 @@
-// A cache of pages: how much it may hold, who loads, what stays, and what is to be seen of it.
+// A cache of pages: its limit, its loads, the values that stay, and its figures.
 import ResourceManager
 
 struct NoSuchPage: Error {}
@@ -22,7 +22,7 @@ func title(of path: String) -> String? {
     return titles.value(for: path)
 }
 
-// What else a cache can be told when it is made.
+// Further options of a cache.
 func makePatientPages() -> ResourceCache<String, [UInt8]> {
     var options = ResourceCache<String, [UInt8]>.Options()
     options.timeToLive = .seconds(3600)
@@ -43,7 +43,7 @@ func answerAll(_ paths: [String]) async throws -> [String: [UInt8]] {
     try await pages.load(paths) { missing in try await renderAll(missing) }
 }
 
-// Values that say how long they live, and that are asked about before they are made anew.
+// Values with lifetimes of their own, which are checked before they are made again.
 struct Feed {
     let tag: String
     let text: String
@@ -67,7 +67,7 @@ func feed(_ path: String) async throws -> Feed {
     }
 }
 
-// The same without an old value, from a function of its own.
+// The same without an old value, in a separate function.
 func newFeed(_ path: String) async throws -> ResourceCache<String, Feed>.Loaded {
     let answer = try await fetch(path, unlessTagged: nil)
     guard let feed = answer.feed else { return .unchanged(timeToLive: answer.lifetime) }
@@ -78,7 +78,7 @@ func refresh(_ path: String) async throws -> Feed {
     try await feeds.refresh(path) { path, _ in try await newFeed(path) }
 }
 
-// What is changed in place.
+// Values that are changed in place.
 let visits = ResourceCache<String, Int>("visits", limit: 10_000)
 
 func noteVisit(of path: String) {
@@ -93,13 +93,13 @@ func start(with paths: [String]) async {
     await pages.warm(paths) { path in try await render(path) }
 }
 
-// What may not leave while it is served, and not at all for more than a minute.
+// A value that may not leave while it is served, for a minute at most.
 func serveFrontPage() async {
     guard let pin = pages.pin("index", owner: "front page", for: .seconds(60)) else { return }
     await serve(pin.value)
 }
 
-// A pin ends with the object that has it.
+// A pin ends with the object that holds it.
 final class Screen {
     private let pin: ResourceCache<String, [UInt8]>.Pin?
 
@@ -108,7 +108,7 @@ final class Screen {
     }
 }
 
-// What leaves, as a stream of keys: one of values would keep what is to be given back.
+// The removed values, as a stream of keys: a stream of values would keep the memory that is to be given back.
 func makeHeardPages() -> (pages: ResourceCache<String, [UInt8]>, evicted: AsyncStream<String>) {
     var options = ResourceCache<String, [UInt8]>.Options()
     let (evicted, note) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1000))
@@ -118,12 +118,12 @@ func makeHeardPages() -> (pages: ResourceCache<String, [UInt8]>, evicted: AsyncS
     return (ResourceCache("heard pages", limit: 1000, options: options), evicted)
 }
 
-// How many loads run at once while memory is short, and for how long each counts.
+// The number of loads that run at once while memory is short, and the time for which each counts.
 func allowLoads() {
     LoadLimits.process = LoadLimits(atOnce: 16, countedFor: .seconds(10))
 }
 
-// What a warning does, and what is to be seen of it.
+// A warning and its outcome.
 let host = ControllerHost("pages")
 let release = host.simulateMemoryWarning(.warning)
 let statistics = pages.statistics

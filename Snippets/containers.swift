@@ -1,4 +1,4 @@
-// Controllers in controllers: a stack, alternatives, a container of one's own, presentations, modes, commands.
+// Controllers in controllers: a stack, alternatives, a custom container, presentations, modes, commands.
 import ResourceManager
 
 let host = ControllerHost("search")
@@ -89,7 +89,7 @@ final class WriterController: ViewController {
 let capacity: Capacity = host.capacity
 print("\(capacity.memoryUsed >> 20) of \(capacity.memoryLimit >> 20) MiB, \(capacity.cores) processors")
 
-// What a stack shows, for a log.
+// The controllers that a stack shows, for a log.
 final class StackLog: NavigationControllerDelegate {
     func navigationController(_ navigationController: NavigationController, didShow controller: ViewController) {
         print("shows \(controller.title ?? "a controller"), \(navigationController.viewControllers.count) deep")

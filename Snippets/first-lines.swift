@@ -19,7 +19,7 @@ let server = Server()
     }
 }
 
-// In a task of its own, where nothing else uses the host: a service with caches alone.
+// In a separate task, where no other code uses the host: a service with caches alone.
 func serveCaches() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await ControllerHost("search").run() }
@@ -29,7 +29,7 @@ func serveCaches() async throws {
     }
 }
 
-// As a Sendable value that makes the host inside.
+// As a Sendable value that makes the host itself.
 struct CacheService: Sendable {
     func run() async throws {
         let host = ControllerHost("caches")
@@ -131,7 +131,7 @@ extension TermsController {
     }
 }
 
-// What a request is answered with while the view is loading, or could not be loaded.
+// The answers to a request while the view is loading, or could not be loaded.
 extension TermsController {
     var health: String {
         let state: LoadState = loadState
@@ -170,7 +170,7 @@ extension LazyResourceOwner {
     }
 }
 
-// Many tenants, of which few are active.
+// Many tenants, few of them active.
 struct Request: Sendable {
     var tenant: String
 }

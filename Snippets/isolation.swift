@@ -39,7 +39,7 @@ func serve() async throws {
     }
 }
 
-// What is slow runs elsewhere, and comes back to the host.
+// Slow work runs elsewhere, and its result returns to the host.
 final class TermsView: View {
     var terms: [String] = []
 }

@@ -1,4 +1,4 @@
-// An index that is built at first use, and a pool that is there only while it is in service.
+// An index that is built at first use, and a pool that exists only while its view is in service.
 import ResourceManager
 
 final class IndexView: View {
@@ -39,7 +39,7 @@ final class ConnectionPool {
     init(count: Int) { bytes = count * 65_536 }
 }
 
-// What is no view, and can be made again all the same.
+// Values that are not views, and can be made again too.
 struct Synonyms {
     let words: [String: String]
 }

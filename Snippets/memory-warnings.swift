@@ -1,4 +1,4 @@
-// What a service does at a memory warning.
+// The reactions of a service to a memory warning.
 import ResourceManager
 
 final class HistoryView: View {
@@ -67,7 +67,7 @@ final class Service: ControllerHostDelegate {
 
 let service = Service(host)
 
-// A page that is read again is loaded again.
+// The next read loads the page again.
 func page(_ path: String) -> [UInt8] {
     pages.value(for: path, cost: 4096) { [UInt8](repeating: 0, count: 4096) }
 }

@@ -1,4 +1,4 @@
-// What a service holds by itself takes part in warnings: a pool of buffers, and a cache on an actor.
+// The service's own memory takes part in warnings: a pool of buffers, and a cache on an actor.
 import ResourceManager
 import Synchronization
 
@@ -64,7 +64,7 @@ final class ForeignMember: Reclaimable {
     }
 }
 
-/// A model that is there as a whole or not at all, and takes long to read.
+/// A model that is loaded as a whole, and takes long to read.
 final class ModelHolder: Reclaimable {
     private let model = Mutex<[UInt8]?>(nil)
 

@@ -1,4 +1,4 @@
-// The examples of the reference, and what they need around them.
+// The examples of the reference, and the code that they need around them.
 import ResourceManager
 
 final class IndexView: View {}

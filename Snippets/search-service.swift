@@ -1,4 +1,4 @@
-// A service whose index stays while it is in use, and goes when memory is short and it is not.
+// A service whose index stays while it is in use, and is released when memory is short and it is not in use.
 import ResourceManager
 
 final class Index: View {

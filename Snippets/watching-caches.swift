@@ -1,4 +1,4 @@
-// What can be seen of a cache: its figures, what leaves and why, what is pinned, and failed loads.
+// Observing a cache: its figures, removals and their reasons, pins, and failed loads.
 import ResourceManager
 
 struct Image: Sendable {

@@ -1,4 +1,4 @@
-// What can be seen of a host: where its warnings come from and why, what they brought, and mistakes in the use of controllers.
+// Observing a host: the origin and reasons of its warnings, their outcomes, and mistakes in the use of controllers.
 import ResourceManager
 
 @MainActor final class Watch {
@@ -13,7 +13,7 @@ import ResourceManager
     }
 }
 
-// The same in sentences of the service's own.
+// The same in the service's own words.
 @MainActor final class Reporter {
     private var registrations: [Registration] = []
 
@@ -78,7 +78,7 @@ let handling = FaultHandling.log
     }
 }
 
-// How a host behaves is said when it is made.
+// The options of a host are set when it is made.
 let quiet = ControllerHost("quiet", options: .init(policy: ReleasePolicy.keep, delivery: WarningDelivery.offWindowOnly))
 quiet.faultHandling = handling
 let watch = Watch(quiet)

@@ -39,7 +39,7 @@ struct Gallery {
 
         let visits = Task { await visit(pictures, host: host, every: options.visitInterval) }
         defer { visits.cancel() }
-        // Both last until the process is ended.
+        // Both last until the process ends.
         if options.ignoresWarnings {
             while true { try await Task.sleep(for: .seconds(3600)) }
         } else {
@@ -48,7 +48,7 @@ struct Gallery {
         withExtendedLifetime((registrations, reporter, window, pictures)) {}
     }
 
-    /// Looks at one picture after another while memory is not short: what was released is loaded again.
+    /// Shows one picture after another while memory is not short: released views are loaded again.
     private static func visit(_ pictures: [PictureController], host: ControllerHost, every interval: Duration?) async {
         guard let interval else { return }
         var next = 0
@@ -60,7 +60,7 @@ struct Gallery {
     }
 }
 
-/// Says what each warning was, and what it brought.
+/// Prints each warning and its outcome.
 private final class Reporter: ControllerHostDelegate {
     func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
         let kind = warning.isSimulated ? " (simulated)" : warning.isRepeat ? " (again)" : ""

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What the gallery's command line says.
+/// The options of the gallery's command line.
 struct GalleryOptions {
     var name = "gallery"
     var pictures = 8
     var mebibytes = 16
     var cacheMebibytes = 32
     var socket: String?
-    /// How often the next picture is shown; `nil` for never.
+    /// The interval between pictures; `nil` to show no further picture.
     var visitInterval: Duration?
     var ignoresWarnings = false
 
@@ -16,11 +16,11 @@ struct GalleryOptions {
                        [--ignore-warnings]
 
           --name NAME        register under this name (gallery)
-          --pictures N       so many controllers, the first of which is shown (8)
-          --mib N            the size of each one's view (16)
+          --pictures N       the number of controllers; the first is shown (8)
+          --mib N            the size of each controller's view (16)
           --cache-mib N      the size of the cache (32)
-          --visit-ms N       look at the next picture so often, while memory is not short (0: never)
-          --socket PATH      where the daemon listens ($MEMWARND_SOCKET, or the system's, or the user's own)
+          --visit-ms N       the interval between pictures, while memory is not short (0: show no other)
+          --socket PATH      the daemon's socket ($MEMWARND_SOCKET, or the system's, or the user's own)
           --ignore-warnings  receive no memory warnings, for comparison
         """
 

@@ -1,4 +1,4 @@
-/// Memory that is really there: every page of it was written to.
+/// Memory that is really in use: every page of it was written.
 final class Pixels: Sendable {
     /// In bytes.
     let size: Int

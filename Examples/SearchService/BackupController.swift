@@ -1,7 +1,7 @@
 import ResourceArchives
 import ResourceManager
 
-/// Copies the service's state beside it, as an overlay: the index below goes on serving.
+/// Copies the service's state, as an overlay: the index below continues to serve.
 final class BackupController: ViewController {
     private let file: RestorationFile
 
@@ -29,6 +29,6 @@ final class BackupController: ViewController {
         dismiss()
     }
 
-    /// `back`: does not wait for it.
+    /// `back`: does not wait for the backup.
     private func back(_ command: Command) { dismiss() }
 }

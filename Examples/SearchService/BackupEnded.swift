@@ -1,7 +1,7 @@
 /// A backup has ended; posted in the host.
 struct BackupEnded {
-    /// Where it is.
+    /// The path of the copy.
     let path: String
-    /// Why it failed.
+    /// The reason for the failure.
     let problem: String?
 }

@@ -1,4 +1,4 @@
-/// A controller that has something to say in the answer to `status`.
+/// A controller that adds a line to the answer to `status`.
 protocol Described {
     var detail: String { get }
 }

@@ -1,6 +1,6 @@
-/// The texts that are searched: made up, and always the same ones.
+/// The searched texts: generated, and always the same.
 ///
-/// A document's number is its rank: the lower, the better a hit it is.
+/// A document's number is its rank: the lowest number is the best hit.
 enum Documents {
     static let vocabulary = [
         "memory", "pressure", "cache", "index", "query", "shard", "warning", "daemon", "kernel", "service", "window",
@@ -10,10 +10,10 @@ enum Documents {
         "post", "record", "trace",
     ]
 
-    /// How many words each has.
+    /// The number of words of each document.
     private static let length = 8
 
-    /// The words of a document, as places in the vocabulary; the first ones are the most frequent.
+    /// The words of a document, as positions in the vocabulary; the first ones are the most frequent.
     static func words(of document: UInt32) -> [Int] {
         var noise = document &* 2_654_435_761
         return (0..<length).map { _ in

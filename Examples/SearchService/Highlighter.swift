@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Marks what was searched for; the storyboard leaves it out where memory is short.
+/// Marks the searched words in the hits; the storyboard leaves it out on small machines.
 final class Highlighter: View {
     private let open: String
     private let close: String

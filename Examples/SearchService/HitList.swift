@@ -1,8 +1,8 @@
 import ResourceManager
 
-/// What a query has found, in pages.
+/// The hits of a query, in pages.
 ///
-/// Its event `endReached` asks for more: there are fewer hits than the page has room for.
+/// Its event `endReached` requests more: there are fewer hits than the page has room for.
 final class HitList: View {
     let pageSize: Int
     /// The documents' numbers, the best first.
@@ -15,7 +15,7 @@ final class HitList: View {
         super.init(coder: coder)
     }
 
-    /// The hits from a place on.
+    /// The hits from a position on.
     func page(from position: Int) -> ArraySlice<UInt32> {
         if position + pageSize > hits.count { sendActions(for: "endReached") }
         return hits.dropFirst(position).prefix(pageSize)

@@ -4,10 +4,10 @@ import ResourceManager
 final class IndexController: ViewController, Described {
     private weak var terms: TermTable?
     private weak var postings: PostingsView?
-    /// Not weak, since no view keeps it; it goes with the view all the same.
+    /// Not weak, since no view keeps it; it is released together with the view nevertheless.
     private var tokenizer: Tokenizer?
     private let fullPrecision: Int
-    /// What the query that is about to be made is to look for.
+    /// The text for the next query, which is about to be pushed.
     private var text = ""
 
     override init(coder: Coder) {
@@ -29,12 +29,12 @@ final class IndexController: ViewController, Described {
             .adding("next", IndexController.next)
     }
 
-    /// How many sixteenths of the postings the index is to have.
+    /// The number of sixteenths of the postings that the index keeps.
     var precision: Int { isDegraded ? max(1, fullPrecision / 4) : fullPrecision }
 
     var detail: String { postings.map { "precision \($0.precision)" } ?? "" }
 
-    /// The documents that have all words of a text; loads the index if it has gone.
+    /// The documents that contain all words of a text; loads the index if it was released.
     ///
     /// - Returns: `nil` while the index is being built; ``IndexBuilt`` tells when it is.
     func find(_ text: String) -> [UInt32]? {
@@ -52,7 +52,7 @@ final class IndexController: ViewController, Described {
 
     override func restoreViewState(from state: Properties) { terms?.cursor = state["cursor"] ?? 0 }
 
-    /// Memory is short and the index in use: its best part has to do.
+    /// Memory is short and the index is in use: keeps only the best part.
     override func degrade() -> Int { postings?.coarsen(to: precision) ?? 0 }
 
     override func recover() { if isViewLoaded { build() } }
@@ -62,7 +62,7 @@ final class IndexController: ViewController, Described {
         load {
             try IndexContents(documents: 0..<documents)
         } then: { [weak self] result in
-            // It fails only if nothing waits for it any more.
+            // It fails only if no code waits for it any more.
             if let contents = try? result.get() { self?.fill(contents) }
         }
     }
@@ -76,7 +76,7 @@ final class IndexController: ViewController, Described {
 
     // MARK: Commands
 
-    /// `rebuild`: from scratch, in the background; until that is done the old index serves.
+    /// `rebuild`: builds the index again in the background; until that is done the old index serves.
     private func rebuild(_ command: Command) -> String {
         if isViewLoaded { build() } else { loadViewIfNeeded() }
         return "building"
@@ -91,7 +91,7 @@ final class IndexController: ViewController, Described {
         return (navigationController?.topViewController as? QueryController)?.page() ?? ""
     }
 
-    /// `next`: leafs through the terms.
+    /// `next`: shows the next terms.
     private func next(_ command: Command) -> String { terms?.nextPage().joined(separator: " ") ?? "" }
 
     /// One presentation at a time.

@@ -1,8 +1,8 @@
 import ResourceManager
 
-/// The whole index: the terms and their postings lie in it.
+/// The view of the index, which contains the terms and their postings.
 final class IndexView: View {
-    /// How many documents are to be indexed.
+    /// The number of documents to index.
     let documents: UInt32
 
     override init(coder: Coder) {

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Maintenance: covers the whole service, whose index a warning may take meanwhile, and has the window in its mode.
+/// Maintenance: covers the whole service, whose index a warning may take meanwhile, and sets the window's mode.
 final class MaintenanceController: ViewController {
     override class var actions: Actions { super.actions.adding("back", MaintenanceController.back) }
 
@@ -11,6 +11,6 @@ final class MaintenanceController: ViewController {
         MaintenancePresentation(presented: self, presenting: presenter, style: style)
     }
 
-    /// `back`: ends it, and the index comes back.
+    /// `back`: ends the maintenance, and the index returns to service.
     private func back(_ command: Command) { dismiss() }
 }

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Changes the window's mode before maintenance appears, and back when the index serves again.
+/// Changes the window's mode before maintenance appears, and restores it when the index serves again.
 final class MaintenancePresentation: PresentationController {
     override func presentationTransitionWillBegin() { window?.changeMode(to: "maintenance") }
 

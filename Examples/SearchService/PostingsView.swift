@@ -1,19 +1,19 @@
 import ResourceManager
 
-/// The documents of each term: most of what the index holds, and what it makes smaller when memory is short.
+/// The documents of each term: most of the index's memory, and the part that shrinks when memory is short.
 ///
-/// Its event `stale` says that the budget has grown and there is room for what was cut off.
+/// It sends the event `stale` when the budget has grown and has room for parts that were cut off.
 final class PostingsView: View {
-    /// The `precision` of lists that are whole.
+    /// The `precision` of complete lists.
     static let wholePrecision = 16
 
     private(set) var lists: [[UInt32]] = []
-    /// How many sixteenths of each list are there; of a list the best come first.
+    /// The number of sixteenths of each list that are kept; the best documents come first.
     private(set) var precision = 0
-    /// What there would be to hold if the budget allowed it, in bytes.
+    /// The bytes of the complete lists.
     private var wantedCost = 0
 
-    /// Takes new lists, as much of them as `precision` and the budget allow.
+    /// Stores new lists, up to the length that `precision` and the budget allow.
     func fill(_ lists: [[UInt32]], precision: Int) {
         self.lists = lists
         self.precision = Self.wholePrecision
@@ -22,7 +22,7 @@ final class PostingsView: View {
         layoutIfNeeded()
     }
 
-    /// Cuts every list to its best part, and returns the bytes that this gave back.
+    /// Cuts every list to its best part, and returns the released bytes.
     @discardableResult
     func coarsen(to precision: Int) -> Int {
         let before = cost
@@ -31,7 +31,7 @@ final class PostingsView: View {
         return before - cost
     }
 
-    /// Keeps within the budget, which the storyboard's `share` has a say in.
+    /// Cuts the lists to the budget, which depends on the storyboard's `share`.
     override func layoutSubviews() {
         super.layoutSubviews()
         while cost > budget.bytes, precision > 1 { cut(to: precision / 2) }
@@ -41,7 +41,7 @@ final class PostingsView: View {
     private func cut(to precision: Int) {
         if precision < self.precision {
             for place in lists.indices {
-                // A new array: a slice would keep all of the old one.
+                // A new array: a slice would keep the whole old one.
                 lists[place] = Array(lists[place].prefix(lists[place].count * precision / self.precision))
             }
             self.precision = precision

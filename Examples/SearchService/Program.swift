@@ -3,7 +3,7 @@ import Glibc
 import ResourceArchives
 import ResourceManager
 
-/// Runs the service until it is told to end with SIGTERM or SIGINT; the next run goes on where this one was.
+/// Runs the service until SIGTERM or SIGINT; the next run restores the state of this one.
 @main
 @MainActor
 struct Program {
@@ -33,7 +33,7 @@ struct Program {
         withExtendedLifetime((reports, signals)) {}
     }
 
-    /// Does something at a signal in the place of what the kernel would do; keep what is returned.
+    /// Calls a closure at a signal, instead of the signal's default action; keep the returned source.
     private static func onSignal(
         _ signal: CInt,
         _ action: @escaping @Sendable () -> Void

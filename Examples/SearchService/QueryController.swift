@@ -2,18 +2,18 @@ import ResourceManager
 
 /// One query, pushed on the index or on the query that it refines; over a restart it is kept with its place in the hits.
 final class QueryController: ViewController, Described {
-    /// What is searched for; set before the view is loaded.
+    /// The text to search for; set before the view is loaded.
     var text = ""
-    /// What the query that is about to be made on this one is to look for as well.
+    /// The additional text for the next query, which is about to be pushed on this one.
     private var refinement = ""
     private weak var hits: HitList?
     private weak var highlighter: Highlighter?
     private let maximumHits: Int
-    /// How many hits are asked for at present.
+    /// The number of hits that are requested at present.
     private var wanted = 0
-    /// How many there are; `nil` until the index is built.
+    /// The number of hits; `nil` until the index is built.
     private var found: Int?
-    /// Where in the hits the page begins that is shown.
+    /// The position in the hits at which the shown page begins.
     private var position = 0
     /// Whether that page was shown in this run.
     private var isSeen = false
@@ -73,25 +73,25 @@ final class QueryController: ViewController, Described {
 
     // MARK: Commands
 
-    /// `search TEXT`: what has this as well; pushes a query.
+    /// `search TEXT`: pushes a query for documents that also contain the text.
     private func search(_ command: Command) throws -> String {
-        guard !command.argument.isEmpty else { throw Refusal("say what the hits are to have as well") }
+        guard !command.argument.isEmpty else { throw Refusal("name a text that the hits have to contain as well") }
         refinement = command.argument
         performSegue(withIdentifier: "refine")
         return (navigationController?.topViewController as? QueryController)?.page() ?? ""
     }
 
-    /// `next`: the first page that was not shown yet, as long as there are hits.
+    /// `next`: shows the first page that was not shown yet, while there are hits.
     private func next(_ command: Command) -> String {
         if isSeen, let found, let hits, position + hits.pageSize < min(found, maximumHits) {
             position += hits.pageSize
-            // Nor will it be if the index is being built.
+            // It is not shown either while the index is being built.
             isSeen = false
         }
         return page()
     }
 
-    /// The list of hits has come to its end.
+    /// The list of hits has reached its end.
     private func more(_ command: Command) {
         guard let hits, wanted < maximumHits else { return }
         wanted = position + hits.pageSize

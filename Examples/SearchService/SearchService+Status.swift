@@ -1,7 +1,7 @@
 import ResourceManager
 
 extension SearchService {
-    /// What there is, one line a controller: whether it is shown or at least loaded, and what it holds.
+    /// The controllers, one line each: whether each is shown or at least loaded, and the bytes that it holds.
     var status: String {
         let environment = window.environment
         let head = "\(environment.mode) mode, level \(host.level), \(environment.memoryClass) memory"
@@ -14,7 +14,7 @@ extension SearchService {
         if let described = controller as? any Described, !described.detail.isEmpty { words.append(described.detail) }
         let view = controller.viewIfLoaded
         words.append(view == nil ? "not loaded" : view?.window == nil ? "loaded" : "shown")
-        // What a container holds is what the controllers in it hold.
+        // A container holds only the controllers in it.
         if let view, controller.children.isEmpty { words.append("\(view.totalCost >> 10) KiB") }
         let below = controller.children + [controller.presentedViewController].compactMap(\.self)
         return [indent + words.joined(separator: ", ")] + below.flatMap { lines(for: $0, indent: indent + "  ") }

@@ -20,7 +20,7 @@ final class SearchService {
         self.window = window
         registrations = [
             host.onCommand("status") { [weak self] _ in self?.status ?? "" },
-            // What is loaded from now on comes in the archive's variant for that.
+            // Views that are loaded from now on use the archive's variants for this environment.
             host.onLevelChange { [weak window] level in
                 guard let window else { return }
                 var environment = window.environment
@@ -45,9 +45,9 @@ final class SearchService {
         classes.register(Highlighter.init(coder:))
     }
 
-    /// Goes into service where the last run left it; reads the file first, and waits for the disk.
+    /// Goes into service in the state of the last run; reads the file first, and waits for the disk.
     ///
-    /// - Returns: What became of the state, for the log.
+    /// - Returns: The outcome for the state, for the log.
     func start() -> String {
         let outcome: String
         switch state.read() {
@@ -60,6 +60,6 @@ final class SearchService {
         return outcome
     }
 
-    /// Writes down what is shown, and waits for the disk.
+    /// Saves the state of the shown controllers, and waits for the disk.
     func save() throws(RestorationError) { try state.write(window.restorableState()) }
 }

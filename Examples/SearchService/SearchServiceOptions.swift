@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the service's command line says.
+/// The options of the service's command line.
 struct SearchServiceOptions {
     var name = "search-service"
-    /// Where the storyboard and the nibs are; they come with this source.
+    /// The folder of the storyboard and the nibs, which are beside this source.
     var archives = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var state = "search-service.state.json"
     var socket: String?
@@ -12,9 +12,9 @@ struct SearchServiceOptions {
         usage: searchservice [--name NAME] [--archives FOLDER] [--state FILE] [--socket PATH]
 
           --name NAME        register under this name (search-service)
-          --archives FOLDER  where Main.storyboard.json is (the example's own folder)
-          --state FILE       what is kept over a restart (search-service.state.json)
-          --socket PATH      where the daemon listens ($MEMWARND_SOCKET, or the system's, or the user's own)
+          --archives FOLDER  the folder of Main.storyboard.json (the example's own)
+          --state FILE       the state that is kept over a restart (search-service.state.json)
+          --socket PATH      the daemon's socket ($MEMWARND_SOCKET, or the system's, or the user's own)
         """
 
     init(_ arguments: some Sequence<String>) {

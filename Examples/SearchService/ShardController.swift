@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// One shard in the tab container: the documents of so many days, in an index of their own.
+/// One shard in the tab container: the documents of some days, in a separate index.
 final class ShardController: ViewController, Described {
     private static let documentsPerDay = 100
     private let days: Int
@@ -18,7 +18,7 @@ final class ShardController: ViewController, Described {
 
     var detail: String { "\(days) days" }
 
-    /// No nib: the view is made here.
+    /// Makes the view here; there is no nib.
     override func loadView() { view = ShardView() }
 
     override func viewDidLoad() {
@@ -30,14 +30,14 @@ final class ShardController: ViewController, Described {
         }
     }
 
-    /// `search TEXT`: how many documents of the shard have it.
+    /// `search TEXT`: the number of the shard's documents that contain the text.
     private func search(_ command: Command) throws -> String {
         guard let contents = (view as? ShardView)?.contents else { throw Refusal("the shard is being built") }
         let words = command.argument.lowercased().split(separator: " ").map { String($0) }
         return "\(contents.find(words).count) hits in \(days) days"
     }
 
-    /// `next`: the shard beside this one.
+    /// `next`: shows the next shard.
     private func next(_ command: Command) throws -> String {
         guard let tabs = tabController else { throw Refusal("there is no other shard") }
         tabs.selectedIndex = (tabs.selectedIndex + 1) % tabs.viewControllers.count

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// What a shard holds.
+/// The view of a shard.
 final class ShardView: View {
     /// `nil` until it is built.
     var contents: IndexContents? {

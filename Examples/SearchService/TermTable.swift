@@ -1,9 +1,9 @@
 import ResourceManager
 
-/// The terms of the index, and the position in them.
+/// The terms of the index, and the present position in them.
 final class TermTable: View {
     private(set) var terms: [String: Int] = [:]
-    /// The place, in alphabetical order, of the term that is next.
+    /// The position of the next term, in alphabetical order.
     var cursor = 0
     private let pageSize: Int
 
@@ -18,7 +18,7 @@ final class TermTable: View {
         cost = terms.count * MemoryLayout<(String, Int)>.stride
     }
 
-    /// The next terms, from the start again after the last.
+    /// The next terms; after the last one the first follows.
     func nextPage() -> [String] {
         let sorted = terms.keys.sorted()
         if cursor >= sorted.count { cursor = 0 }

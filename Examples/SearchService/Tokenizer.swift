@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Takes a text apart into words; no view, but an object of the nib.
+/// Splits a text into words; an object of the nib that is not a view.
 final class Tokenizer: Responder {
     private let minimumLength: Int
 

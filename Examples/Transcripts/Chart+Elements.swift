@@ -1,5 +1,5 @@
 extension Chart {
-    /// Colours for light and dark, on a card of its own, since a picture does not know what it lies on.
+    /// Colours for light and dark, on a card with its own background, since a picture does not know the page behind it.
     static let style = """
         <style>
         text { font: 13px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1d1d1f; }

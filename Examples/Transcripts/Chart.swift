@@ -1,9 +1,10 @@
-/// Draws a transcript: a lane for each controller, time downwards, a box for as long as its view is loaded, a filled one
-/// for as long as that is on window.
+/// Draws a transcript: a lane for each controller, time downwards.
+///
+/// A box covers the time in which its view is loaded; it is filled while the view is on window.
 struct Chart {
     private let transcript: Transcript
     private var elements: [String] = []
-    /// Where the next step begins.
+    /// The position at which the next step begins.
     private var top: Double
 
     private static let margin = 20.0
@@ -13,7 +14,7 @@ struct Chart {
     private static let lifeline = 76.0
     private static let boxWidth = 16.0
     private static let headHeight = 30.0
-    /// Below the heads, for what the controllers bring with them.
+    /// Below the heads, for the views that are loaded at the beginning.
     private static let gap = 22.0
     private static let bandHeight = 26.0
     private static let rowHeight = 24.0
@@ -50,7 +51,7 @@ struct Chart {
             """
     }
 
-    // MARK: Where things are
+    // MARK: Positions
 
     private struct Placed {
         let step: Transcript.Step
@@ -131,7 +132,7 @@ struct Chart {
         }
     }
 
-    /// What is written beside the boxes, where they begin.
+    /// The labels beside the beginnings of the boxes.
     private func names(of changes: [Change]) -> [(y: Double, name: String)] {
         var wasLoaded = false
         return changes.compactMap { y, standing in

@@ -12,7 +12,7 @@ private final class QueryController: ViewController {
 
 /// The scenes of the documentation's pictures.
 enum Scenarios {
-    /// By the name of the picture.
+    /// The scenes by the names of the pictures.
     static let all: [(name: String, play: @Sendable () -> Transcript)] = [
         ("load-cycle", loadCycle), ("unload-cycle", unloadCycle), ("push", push),
     ]

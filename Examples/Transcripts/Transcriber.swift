@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Takes a transcript with the library's ``TraceRecorder``, and looks at the controllers' views before each callback.
+/// Takes a transcript with the library's ``TraceRecorder``, and records the controllers' views before each callback.
 final class Transcriber {
     private final class Watched {
         let name: String
@@ -20,22 +20,22 @@ final class Transcriber {
 
     init(_ host: ControllerHost) {
         trace = TraceRecorder(host)
-        // Registered after the recorder, so there is one look for each of its lines.
+        // Registered after the recorder, so there is one record of the views for each of its lines.
         look = host.onLifecycleEvent { [weak self] _ in
             guard let self else { return }
             looks.append(standings)
         }
     }
 
-    /// Has a controller in the picture, in a lane called like its class; does not keep it alive.
+    /// Adds a controller to the picture, in a lane with the name of its class; does not keep it alive.
     func watch(_ controllers: ViewController...) {
         watched += controllers.map(Watched.init)
-        // What it took to make them belongs to no step.
+        // The callbacks of their creation belong to no step.
         _ = trace.take()
         looks = []
     }
 
-    /// Runs a statement of the program, which is written down as it is to be read.
+    /// Runs a statement of the program, whose text is recorded.
     func step(_ statement: String, _ body: () -> Void) {
         body()
         let lines = trace.take()

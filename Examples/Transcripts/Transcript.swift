@@ -1,6 +1,6 @@
-/// What a program did with its controllers, step by step, and what the library called for it.
+/// The operations of a program on its controllers, step by step, and the callbacks that they led to.
 struct Transcript {
-    /// Where a controller's view stood.
+    /// The state of a controller's view.
     struct Standing: Equatable {
         var isLoaded = false
         var isOnWindow = false
@@ -10,7 +10,7 @@ struct Transcript {
     struct Entry {
         let controller: String
         let callback: String
-        /// How the controllers that were there stood just before it.
+        /// The states of the present controllers just before it.
         let before: [String: Standing]
     }
 
@@ -18,11 +18,11 @@ struct Transcript {
     struct Step {
         let statement: String
         let entries: [Entry]
-        /// How the controllers that are there stood after it.
+        /// The states of the present controllers after it.
         let after: [String: Standing]
     }
 
-    /// What the picture shows, in a sentence.
+    /// The contents of the picture, in a sentence.
     let summary: String
     /// The controllers, from left to right; callbacks of others are left out.
     let lanes: [String]

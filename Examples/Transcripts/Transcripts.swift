@@ -1,4 +1,4 @@
-// Writes the pictures of the documentation into a folder: `transcripts FOLDER`. What is in them is what the library does.
+// Writes the pictures of the documentation into a folder: `transcripts FOLDER`. They show the library's real behaviour.
 import Foundation
 
 @main

@@ -4,8 +4,8 @@
 language.py [FOLDER], that of the repository by default. Prints file, line, the words found and what to write instead. Ends with
 status 1 if more lines than LIMITS allow have such wording: a few patterns also match good sentences.
 
-In Sources it reads comments and string literals; in documents everything except blocks of code. It skips code in backticks
-and interpolations.
+In Sources, Examples and Snippets it reads comments and string literals; in documents everything except blocks of code. It skips
+code in backticks and interpolations.
 """
 
 import re
@@ -129,7 +129,10 @@ def findings(path):
 
 
 def main(top):
-    sources = sorted(path for suffix in ("swift", "h") for path in (top / "Sources").rglob(f"*.{suffix}"))
+    folders = [top / name for name in ("Sources", "Examples", "Snippets")]
+    sources = sorted(path for folder in folders for kind in ("swift", "h") for path in folder.rglob(f"*.{kind}"))
+    # Not what an example's own build has fetched.
+    sources = [path for path in sources if not any(part.startswith(".") for part in path.relative_to(top).parts)]
     documents = sorted({path for pattern in DOCUMENTS for path in top.glob(pattern)})
     failed = False
     for kind, paths in (("Sources", sources), ("documents", documents)):

@@ -2,14 +2,14 @@ import ResourceManager
 
 /// One client of the service.
 ///
-/// Its view has the client's photos as pixels, so that the next size of one of them is only scaled and not decoded again.
+/// Its view holds the client's photos as pixels, so that another size of a photo is only scaled and not decoded again.
 final class ClientController: ViewController {
     override func loadView() { view = Album() }
 
-    /// The pixels; loads the view, and has none of them if that was unloaded.
+    /// The view with the pixels; loads it, without photos if it was unloaded.
     var album: Album? { view as? Album }
 
-    /// In service and memory is short: the photo that was asked for last is likely to be asked for again, the others are not.
+    /// Memory is short and the client is active: keeps only the photo of the last request, the likeliest to be requested again.
     override func degrade() -> Int {
         (viewIfLoaded as? Album)?.dropAllButLast() ?? 0
     }
@@ -21,7 +21,7 @@ final class Album: View {
         didSet { cost = pictures.reduce(0) { $0 + $1.picture.cost } }
     }
 
-    /// A photo that is there, which becomes the last one that was asked for.
+    /// A photo if the album has it; it becomes the most recently requested one.
     func picture(_ number: Int) -> Picture? {
         guard let index = pictures.firstIndex(where: { $0.number == number }) else { return nil }
         pictures.append(pictures.remove(at: index))
@@ -33,7 +33,7 @@ final class Album: View {
         pictures.append((number, picture))
     }
 
-    /// Drops what was not asked for last, and returns how many bytes that were.
+    /// Drops all photos except the most recently requested one, and returns the number of released bytes.
     func dropAllButLast() -> Int {
         let before = cost
         pictures = pictures.suffix(1)

@@ -5,7 +5,9 @@ struct Clients {
     private let controllers: WorkingSetController<Int, ClientController>
     private let window: Window
 
-    /// No clients yet; one is idle, and gives its view to a warning, so long after its last request.
+    /// Creates the container, without clients.
+    ///
+    /// A client is idle when `idleTime` has passed since its last request; then a warning takes its view.
     init(host: ControllerHost, idleTime: Duration, now: @escaping () -> ContinuousClock.Instant = { .now }) {
         controllers = WorkingSetController(host: host, idleTime: idleTime, now: now)
         window = Window(host: host)
@@ -13,7 +15,7 @@ struct Clients {
         window.makeVisible()
     }
 
-    /// The controller of a client that has asked for something just now.
+    /// The controller of a client that has just sent a request.
     func controller(of number: Int) -> ClientController {
         controllers.child(for: number) { ClientController(host: controllers.host) }
     }

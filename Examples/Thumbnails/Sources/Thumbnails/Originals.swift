@@ -6,7 +6,7 @@ struct Photo: Hashable, Sendable {
     let number: Int
 }
 
-/// The photos as the clients have sent them: JPEG files in a folder.
+/// The photos that the clients have sent: JPEG files in a folder.
 struct Originals: Sendable {
     let directory: String
 
@@ -21,7 +21,7 @@ struct Originals: Sendable {
         try Picture(jpeg: Array(Data(contentsOf: URL(filePath: path(of: photo)))))
     }
 
-    /// Makes up photos, so that there is something to show.
+    /// Generates photos for the example.
     func make(clients: Int, photos: Int, width: Int, height: Int) throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         for client in 0..<clients {

@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// What libjpeg-turbo had to say against a picture.
+/// The error of libjpeg-turbo about a picture.
 struct JPEGError: Error, CustomStringConvertible {
     let operation: String
     let reason: String
@@ -49,7 +49,7 @@ extension Picture {
     ///
     /// - Parameter quality: From 1 to 100.
     /// - Returns: The file.
-    /// - Throws: ``JPEGError`` if the picture is larger than such a file can be.
+    /// - Throws: ``JPEGError`` if the picture is too large for the format.
     func jpeg(quality: Int = 85) throws -> [UInt8] {
         guard let handle = tjInitCompress() else { throw JPEGError("encode", nil) }
         defer { tjDestroy(handle) }

@@ -1,12 +1,12 @@
 import ResourceManager
 
-/// Pixels: three bytes each, line by line from the top, in pages that go back to the kernel as soon as nothing uses them.
+/// Pixels: three bytes each, line by line from the top, in pages that return to the kernel with the last reference.
 struct Picture: Sendable {
     let width: Int
     let height: Int
     private let pixels: CacheBuffer
 
-    /// What it costs to hold.
+    /// The bytes that it occupies.
     var cost: Int { pixels.allocatedCount }
 
     init(width: Int, height: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) throws -> Void) throws {
@@ -23,7 +23,7 @@ struct Picture: Sendable {
         }
     }
 
-    /// The picture at another width, each pixel the average of those that it stands for; never larger than it is.
+    /// The picture at another width, never larger than the original; each pixel is the average of the pixels that it replaces.
     func scaled(toWidth wanted: Int) throws -> Picture {
         let newWidth = min(wanted, width)
         let newHeight = max(1, height * newWidth / width)
@@ -54,7 +54,7 @@ struct Picture: Sendable {
         }
     }
 
-    /// The pixels that one of fewer stands for, which are at least one.
+    /// The range of original pixels that one pixel replaces; at least one.
     private static func span(_ index: Int, _ fewer: Int, _ count: Int) -> Range<Int> {
         (index * count / fewer)..<((index + 1) * count / fewer)
     }

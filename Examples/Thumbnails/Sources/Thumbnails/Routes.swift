@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What can be asked for: `/clients/3/photos/0?width=320`, and `/status`.
+/// The routes: `/clients/3/photos/0?width=320`, and `/status`.
 struct Routes: Sendable {
     let originals: Originals
     let studio: Studio

@@ -3,7 +3,7 @@ import ResourceManager
 import ResourceManagerServiceLifecycle
 import ServiceLifecycle
 
-/// Where photos are decoded and kept: the actor that the controllers live on.
+/// The actor of the controllers, which decodes photos and keeps them.
 actor Studio: Service {
     private let host: ControllerHost
     private let clients: Clients
@@ -31,9 +31,9 @@ actor Studio: Service {
         _ = clients.controller(of: client)
     }
 
-    /// The pixels of a photo, decoded if its client's view does not have them; once for all requests meanwhile.
+    /// The pixels of a photo, decoded if its client's view does not have them; once for all concurrent requests.
     ///
-    /// One photo after another is decoded: thirty at once would be thirty photos that no warning can take back.
+    /// Photos are decoded one after the other: no warning can release a photo while it is decoded.
     func original(_ photo: Photo) async throws -> Picture {
         if let picture = clients.controller(of: photo.client).album?.picture(photo.number) { return picture }
         if let task = decoding[photo] { return try await task.value }
@@ -49,7 +49,7 @@ actor Studio: Service {
         return picture
     }
 
-    /// One line a figure.
+    /// One line for each figure.
     var status: String {
         """
         origin \(host.origin)

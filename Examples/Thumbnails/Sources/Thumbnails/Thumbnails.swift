@@ -1,8 +1,8 @@
 import ResourceManager
 
-/// The thumbnails that were asked for, as JPEG files, as many as memory has room for.
+/// The requested thumbnails, as JPEG files, limited only by memory pressure.
 struct Thumbnails: Sendable {
-    /// One of them.
+    /// The photo and the width of a thumbnail.
     struct Key: Hashable, Sendable {
         let photo: Photo
         let width: Int
@@ -18,7 +18,7 @@ struct Thumbnails: Sendable {
         cache = ResourceCache("thumbnails", options: options)
     }
 
-    /// A thumbnail, from the cache or rendered; once for all requests meanwhile.
+    /// A thumbnail, from the cache or rendered; once for all concurrent requests.
     func thumbnail(_ key: Key) async throws -> [UInt8] {
         try await cache.load(key) { [studio] key in
             try await Self.render(studio.original(key.photo), width: key.width)
@@ -29,7 +29,7 @@ struct Thumbnails: Sendable {
         try picture.scaled(toWidth: width).jpeg()
     }
 
-    /// One line a figure.
+    /// One line for each figure.
     var status: String {
         let statistics = cache.statistics
         return """

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the command line says.
+/// The options of the command line.
 struct ThumbnailsOptions {
     enum Command {
         case serve
@@ -22,13 +22,13 @@ struct ThumbnailsOptions {
         usage: thumbnails [--originals DIR] [--port N] [--idle SECONDS] [--socket PATH] [--ignore-warnings]
                thumbnails make-originals [--originals DIR] [--clients N] [--photos N] [--width N] [--height N]
 
-          --originals DIR    where the photos are: CLIENT-PHOTO.jpg (originals)
+          --originals DIR    the folder of the photos, CLIENT-PHOTO.jpg (originals)
           --port N           serve on this port of 127.0.0.1 (8080)
-          --idle SECONDS     a client that has not asked for so long is idle (60)
-          --socket PATH      where memwarnd listens ($MEMWARND_SOCKET, or the system's)
+          --idle SECONDS     a client without requests for this time is idle (60)
+          --socket PATH      memwarnd's socket ($MEMWARND_SOCKET, or the system's)
           --ignore-warnings  receive no memory warnings, for comparison
           --clients, --photos, --width, --height
-                             how many photos to make up, and how large (24 of 4, 1200 by 900)
+                             the number of clients, of photos for each, and their size (24, 4, 1200 by 900)
         """
 
     init(_ arguments: some Sequence<String>) throws {
@@ -65,7 +65,7 @@ struct ThumbnailsOptions {
     }
 }
 
-/// What is wrong with a command line.
+/// A mistake in the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 
