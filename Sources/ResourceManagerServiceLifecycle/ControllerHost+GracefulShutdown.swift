@@ -14,8 +14,8 @@ extension ControllerHost {
     /// }
     /// ```
     ///
-    /// It runs in the caller's isolation, together with everything that it calls. Before it returns, the state that the
-    /// host was asked to save is written. Views in service have not saved by then: hide their windows afterwards, and wait
+    /// It runs in the caller's isolation, together with everything that it calls. Before it returns, the
+    /// closures that were passed to `save(_:)` have run. Views in service have not saved by then: hide their windows afterwards, and wait
     /// with `finishSaves()` of the host. Outside a service group it is the same as `run()`. List it before the
     /// services that use the host's controllers: a group ends its services in reverse order.
     ///
