@@ -14,9 +14,9 @@ extension ControllerHost {
     /// }
     /// ```
     ///
-    /// It runs in the caller's isolation, together with everything that it calls. Before it returns, the
-    /// closures that were passed to `save(_:)` have run. Views in service have not saved by then: hide their windows afterwards, and wait
-    /// with `finishSaves()` of the host. Outside a service group it is the same as `run()`. List it before the
+    /// It runs in the caller's isolation, together with everything that it calls. Before it returns, the closures
+    /// that were passed to `save(_:)` have run. Views in service have not saved by then: hide their windows afterwards,
+    /// and wait with `finishSaves()` of the host. Outside a service group it is the same as `run()`. List it before the
     /// services that use the host's controllers: a group ends its services in reverse order.
     ///
     /// - Throws: `CancellationError` when the task is cancelled. `KernelError` if the process has no descriptor or thread
