@@ -1,3 +1,5 @@
+internal import CLinux
+
 extension String {
     /// The text in one line: control and format characters and line separators are written as escapes (`\n`, `\u{1b}`).
     ///
@@ -23,9 +25,6 @@ extension String {
 extension Unicode.Scalar {
     fileprivate var disturbsLine: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
-        return switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+        return scalar_is_control_or_format(value)
     }
 }

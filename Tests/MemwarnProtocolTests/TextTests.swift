@@ -1,3 +1,4 @@
+import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Testing
@@ -160,6 +161,20 @@ struct TextTests {
     )
     func escaped(_ escape: Escape) {
         #expect(escape.text.escapedForDisplay == escape.testDescription)
+    }
+
+    @Test("exactly the scalars that Unicode calls control, format, line or paragraph separator are escaped")
+    func categories() {
+        let wrong = (UInt32(0)...0x10FFFF).filter { value in
+            guard let scalar = Unicode.Scalar(value) else { return false }
+            let isOne =
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: true
+                default: false
+                }
+            return scalar_is_control_or_format(value) != isOne
+        }
+        #expect(wrong.isEmpty)
     }
 
     /// Text that must not get to a terminal, so a test's report has only what becomes of it.

@@ -9,6 +9,7 @@
 #define CLINUX_H
 
 #include "AllocatorSymbols.h"
+#include "ControlScalars.h"
 #include "LockWord.h"
 #include "Memory.h"
 #include "PassedDescriptors.h"

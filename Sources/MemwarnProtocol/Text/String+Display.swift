@@ -1,3 +1,5 @@
+internal import CLinux
+
 extension String {
     /// The string in a form that is safe to print to a terminal or a log: text from a client is data, not instructions.
     ///
@@ -22,9 +24,6 @@ extension String {
 extension Unicode.Scalar {
     fileprivate var needsEscape: Bool {
         if isASCII { return value < 0x20 || value == 0x7F || self == "\\" }
-        return switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+        return scalar_is_control_or_format(value)
     }
 }

@@ -3,10 +3,10 @@ import MemoryPressure
 extension Duration {
     /// Reads an integer with the unit `ms`, `s`, `min` or `h`, from 1 ms to a day.
     package init?(configured text: String) {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let digits = text.leadingDigits
         guard let number = Int64(digits), (1...86_400_000).contains(number) else { return nil }
         let duration: Duration? =
-            switch text.dropFirst(digits.count) {
+            switch text[digits.endIndex...] {
             case "ms": .milliseconds(number)
             case "s": .seconds(number)
             case "min": .seconds(number * 60)
@@ -33,12 +33,12 @@ extension Duration {
         let text: String
         switch value {
         case .integer(let number): text = "\(number)"
-        case .text(let written): text = written.lowercased().filter { $0 != " " && $0 != "\t" }
+        case .text(let written): text = written.lowercasedWithoutBlanks
         default: return ""
         }
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let digits = text.leadingDigits
         let unit: String? =
-            switch text.dropFirst(digits.count) {
+            switch text[digits.endIndex...] {
             case "ms", "msec", "msecs", "millis", "millisecond", "milliseconds": "ms"
             case "", "s", "sec", "secs", "second", "seconds": "s"
             case "m", "min", "mins", "minute", "minutes": "min"
@@ -49,5 +49,22 @@ extension Duration {
         // A value that is already in this form is only out of range.
         guard unit != nil, value != .text(String(guess)), Duration(configured: String(guess)) != nil else { return "" }
         return "; did you mean \"\(guess)\"?"
+    }
+}
+
+extension String {
+    fileprivate var leadingDigits: Substring {
+        self[..<(utf8.firstIndex { $0 < UInt8(ascii: "0") || $0 > UInt8(ascii: "9") } ?? endIndex)]
+    }
+
+    /// Without spaces and tabs, and with A to Z in lower case: no unit has another letter, and Swift's `lowercased()`
+    /// brings tables of 16 KB along in Embedded Swift.
+    fileprivate var lowercasedWithoutBlanks: String {
+        var text = ""
+        for scalar in unicodeScalars where scalar != " " && scalar != "\t" {
+            let isUpperCase = ("A"..."Z").contains(scalar)
+            text.unicodeScalars.append(isUpperCase ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
+        }
+        return text
     }
 }
