@@ -9,19 +9,23 @@ package struct Tally: Sendable {
     /// Why the rules did not say all.
     package var gaps: [String: Int] = [:]
     package var exemptions = 0
-    package private(set) var pairs: [[Int]] = Array(
-        repeating: Array(repeating: 0, count: Callback.allCases.count),
-        count: Operation.allCases.count
-    )
-    package private(set) var triples: Set<[Callback]> = []
+    /// How often each kind of operation was called in each kind of callback.
+    private(set) var pairs: [Pair: Int] = [:]
+    /// Callbacks in callbacks in callbacks in which an operation was called.
+    private(set) var triples: Set<[Callback.Kind]> = []
+
+    struct Pair: Hashable, Sendable {
+        let operation: Operation.Kind
+        let callback: Callback.Kind
+    }
 
     package init() {}
 
     mutating func begin(_ operation: Operation, in callbacks: [Callback]) {
         operations += 1
         guard let callback = callbacks.last else { return }
-        pairs[Self.index(operation)][Self.index(callback)] += 1
-        if callbacks.count == 3 { triples.insert(callbacks) }
+        pairs[Pair(operation: operation.kind, callback: callback.kind), default: 0] += 1
+        if callbacks.count == 3 { triples.insert(callbacks.map(\.kind)) }
     }
 
     package mutating func add(_ other: Tally) {
@@ -32,15 +36,15 @@ package struct Tally: Sendable {
         exemptions += other.exemptions
         gaps.merge(other.gaps, uniquingKeysWith: +)
         triples.formUnion(other.triples)
-        for row in pairs.indices {
-            for column in pairs[row].indices { pairs[row][column] += other.pairs[row][column] }
-        }
+        pairs.merge(other.pairs, uniquingKeysWith: +)
     }
 
-    /// How many pairs of an operation and a callback came at least so often, of how many.
-    package func pairs(atLeast count: Int) -> (Int, of: Int) {
-        let all = pairs.joined()
-        return (all.count { $0 >= count }, all.count)
+    /// How often the rarest pair comes in 100 000 operations.
+    package var rarestPair: Int {
+        let counts = Operation.Kind.allCases.flatMap { operation in
+            Callback.Kind.allCases.map { pairs[Pair(operation: operation, callback: $0)] ?? 0 }
+        }
+        return (counts.min() ?? 0) * 100_000 / max(1, operations)
     }
 
     /// How much was walked, what of it the rules said, and why not all.
@@ -56,35 +60,21 @@ package struct Tally: Sendable {
 
     /// The calls in callbacks: the operations down, the callbacks across.
     package var table: String {
-        let (often, all) = pairs(atLeast: 100)
-        var lines = ["\(often) of \(all) pairs at least 100 times, \(triples.count) triples of callbacks"]
-        for (index, callback) in Callback.allCases.enumerated() { lines.append("\(index)  \(callback)") }
-        let heads = Callback.allCases.indices.map { Self.padded("\($0)", 6) }.joined()
-        lines.append(Self.padded("", 16) + heads)
-        for (operation, row) in zip(Operation.allCases, pairs) {
-            lines.append(Self.padded(operation.rawValue, 16) + row.map { Self.padded("\($0)", 6) }.joined())
+        let callbacks = Callback.Kind.allCases
+        var lines = [Self.padded("", 13) + callbacks.map { Self.padded($0.rawValue, 13) }.joined()]
+        for operation in Operation.Kind.allCases {
+            let counts = callbacks.map { "\(pairs[Pair(operation: operation, callback: $0)] ?? 0)" }
+            lines.append(Self.padded(operation.rawValue, 13) + counts.map { Self.padded($0, 13) }.joined())
         }
+        let possible = callbacks.flatMap { a in callbacks.flatMap { b in callbacks.map { [a, b, $0] } } }
+        let missing = possible.filter { !triples.contains($0) }
+        lines.append("each pair at least \(rarestPair) times in 100000 operations")
+        lines.append("\(triples.count) of \(possible.count) triples of callbacks")
+        for triple in missing.prefix(20) { lines.append("not seen: " + triple.map(\.rawValue).joined(separator: ", ")) }
         return lines.joined(separator: "\n")
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
-
-    private static func index(_ operation: Operation) -> Int { Operation.indices[operation] ?? 0 }
-    private static func index(_ callback: Callback) -> Int { Callback.indices[callback] ?? 0 }
-}
-
-extension CaseIterable where Self: Hashable {
-    fileprivate static var places: [Self: Int] {
-        Dictionary(uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
-    }
-}
-
-extension Operation {
-    fileprivate static let indices = places
-}
-
-extension Callback {
-    fileprivate static let indices = places
 }

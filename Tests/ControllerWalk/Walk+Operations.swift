@@ -30,6 +30,7 @@ extension Walk {
         case .save: save(model)
         case .restore: restore(model)
         case .warn: warn(model)
+        case .warnAlone: warnAlone(model)
         case .releaseView: releaseView(model)
         case .load: load(model)
         case .dropView: dropView(model)
@@ -149,6 +150,7 @@ extension Walk {
         }
         let container = named(stack)
         let children = listed(in: stack)
+        guard !children.isEmpty else { return }
         let index = toRoot || children.count < 3 ? 0 : choices.next(children.count - 1)
         let rest = Array(children.prefix(index + 1))
         let isNothing = rest.count == children.count
@@ -521,9 +523,14 @@ extension Walk {
     }
 
     private func restore(_ model: Model) {
-        guard let index = choices.element(of: windows.indices.filter { !windows[$0].isVisible }),
-            let state = choices.element(of: states)
-        else { return }
+        guard let index = choices.element(of: windows.indices.filter { !windows[$0].isVisible }) else { return }
+        // Those that fit, more often than not.
+        let fitting = states.filter { state in
+            let root: Properties? = state["root"]
+            let identifier: String? = root?["identifier"]
+            return identifier != nil && identifier == model.windows[index].root.map { "\($0)" }
+        }
+        guard let state = choices.element(of: fitting.isEmpty || choices.isOne(of: 8) ? states : fitting) else { return }
         let root: Properties? = state["root"]
         let identifier: String? = root?["identifier"]
         let isItsRoot = identifier != nil && identifier == model.windows[index].root.map { "\($0)" }
@@ -551,6 +558,15 @@ extension Walk {
         isWarning = true
         host.simulateMemoryWarning(choices.isOne(of: 2) ? .warning : .critical)
         isWarning = false
+    }
+
+    /// 4.23: one controller alone.
+    private func warnAlone(_ model: Model) {
+        let unloadable = any(model) { model[$0].isLoaded && model[$0].place == .nowhere || choices.isOne(of: 8) }
+        guard let id = unloadable, let controller = controller(id) else { return }
+        let unloads = host.options.policy == .unload && model[id].isLoaded && model[id].place == .nowhere
+        will("warn \(id)", expect(model) { if unloads { $0.unload(id) } })
+        controller.didReceiveMemoryWarning()
     }
 
     private func releaseView(_ model: Model) {

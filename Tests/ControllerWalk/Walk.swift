@@ -94,7 +94,7 @@ package final class Walk {
         defer { choices = outer }
         // Those that find nothing to be called on do not count.
         for _ in 0..<6 {
-            if call(Operation.drawn(by: &choices)) { return }
+            if call(Operation.drawn(by: &choices, inCallback: isInCallback)) { return }
         }
     }
 
@@ -172,7 +172,7 @@ package final class Walk {
         ordinals[ordinals.count - 1] += 1
         path.append(ordinals[ordinals.count - 1])
         var draw = Choices(seed ^ 0x5bd1, path)
-        if draw.isOne(of: 9) {
+        if draw.isOne(of: callback.rarity) {
             for index in frames.indices { frames[index].isInterrupted = true }
             callbacks.append(callback)
             perform()

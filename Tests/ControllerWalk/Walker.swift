@@ -7,12 +7,12 @@ package enum Walker {
 
     /// Walks each seed.
     ///
-    /// - Returns: What was done; and for each walk that failed, unless it is not to be minimised, one as small as can be, with
-    ///   a test that walks it again.
+    /// - Returns: What was done; and for each walk that failed, what failed, for the first ones with a walk as small as can be
+    ///   and a test that walks it again.
     package static func walk(
         seeds: Range<UInt64>,
         isReentrant: Bool,
-        isMinimised: Bool = true
+        minimised count: Int = 3
     ) -> (Tally, failures: [String]) {
         var tally = Tally()
         var failures: [String] = []
@@ -21,8 +21,10 @@ package enum Walker {
             walk.run(steps)
             tally.add(walk.tally)
             guard let failure = walk.failure else { continue }
-            let isSmall = isMinimised ? minimised(seed, isReentrant: isReentrant, walk.paths) : nil
-            failures.append(isSmall ?? "seed \(seed): \(failure)")
+            let isSmall = failures.count < count
+            failures.append(
+                isSmall ? minimised(seed, isReentrant: isReentrant, walk.paths) : "seed \(seed): \(failure)"
+            )
         }
         return (tally, failures)
     }
