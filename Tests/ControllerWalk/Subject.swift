@@ -25,6 +25,8 @@ final class Subject {
     var covers: Int?
     /// Where its view hung in a container's, off window, when the program gave it up (5.14).
     weak var formerPlace: View?
+    /// Where its view hung after the last callback before it was released.
+    weak var placeBeforeRelease: View?
 
     init(_ id: Int, _ kind: Kind, _ controller: ViewController) {
         self.id = id
@@ -73,6 +75,7 @@ final class Subject {
             return phase == .disappeared || isExempt ? nil : "is unloaded while \(phase)"
         case .viewDidUnload:
             hasSavedState = kind == .plain
+            formerPlace = nil
             return view == nil ? nil : "was unloaded and is loaded"
         case .restoreViewState:
             hasSavedState = false

@@ -356,7 +356,9 @@ extension Walk {
             "present \(id) from \(presenter), \(style)",
             expect(model, refusedBy: refusals) { $0.present(id, from: presenter, isFullScreen: style == .fullScreen) }
         )
-        if refusals.isEmpty { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
+        // What is known of the phase of an exempt presenter may be wrong.
+        let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.isFree(id)
+        if mayBegin { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
         self.controller(presenter)?.present(controller, style: style, completion: completion)
     }
 
@@ -574,9 +576,9 @@ extension Walk {
         guard let id = off, let controller = controller(id) else { return }
         will("release the view of \(id)", expect(model) { $0.release(id) })
         let hadView = controller.isViewLoaded
-        let place = formerPlace(of: controller)
+        subjects[id]?.placeBeforeRelease = formerPlace(of: controller)
         controller.releaseViewIfOffWindow()
-        if hadView, !controller.isViewLoaded { subjects[id]?.formerPlace = place }
+        if hadView, !controller.isViewLoaded { subjects[id]?.formerPlace = subjects[id]?.placeBeforeRelease }
         if hadView, !controller.isViewLoaded, model[id].kind == .plain {
             subjects[id]?.hasSavedState = isInCallback ? nil : true
         }

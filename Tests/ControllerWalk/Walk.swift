@@ -164,6 +164,9 @@ package final class Walk {
         }
         if !frames.isEmpty { frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)") }
         interrupt(in: callback)
+        if callback == .saveViewState, let id, let controller {
+            subjects[id]?.placeBeforeRelease = formerPlace(of: controller)
+        }
     }
 
     /// Perhaps calls an operation in a callback.

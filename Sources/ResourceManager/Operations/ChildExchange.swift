@@ -110,10 +110,9 @@ extension ViewController {
         guard child.parent === self || canTake(child) else { return }
         child.viewIfLoaded?.takeOut()
         if child.parent !== self, canTake(child) { gain(child) }
-        // A callback may have returned the view to its old place.
-        if child.parent === self, let view = child.loadedView, let own = loadedView, !view.isDescendant(of: own) {
-            view.takeOut()
-        }
+        // A callback, or the end of what it presented, may have returned the view to its old place.
+        guard child.parent === self, let view = child.loadedView else { return }
+        if !(loadedView.map(view.isDescendant) ?? false) { view.takeOut() }
     }
 
     /// Adds a child of an archive to a container whose view is not loaded.

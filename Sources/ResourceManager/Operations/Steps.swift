@@ -179,10 +179,11 @@ extension ViewController {
             break
         }
         for child in children { bringBack(child) }
-        if let old = exchange?.old, old !== childForAppearance, let view = loadedView, view.window == nil,
-            old.isViewInside(view), !old.appearance.isTowardsAppeared
+        if let old = exchange?.old, old !== childForAppearance, let view = loadedView,
+            view.window == nil || appearance.phase == .disappeared, old.isViewInside(view),
+            !old.appearance.isTowardsAppeared
         {
-            // The old child was on its way out when the container left the window, and does not return with it.
+            // The old child was on its way out when the container left service, and does not return with it.
             old.loadedView?.unlink()
         }
         unpin()

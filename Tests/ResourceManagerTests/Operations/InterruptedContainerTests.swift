@@ -199,4 +199,48 @@ struct InterruptedContainerTests {
         _ = stage.window(showing: outer)
         #expect(!c.isViewLoaded)
     }
+
+    @Test("a view that the end of a presentation returns to its place leaves it, if its controller joins a stack (5.5, 5.14)")
+    func returnedByEndOfPresentation() {
+        let container = stage.controller("C")
+        let child = stage.controller("A")
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        child.didMove(toParent: container)
+        let window = stage.window(showing: container)
+        child.present(stage.controller("S"))
+        child.view = nil
+        let stack = NavigationController(host: stage.host)
+        #expect(
+            stage.events { stack.push(child) }.suffix(5) == [
+                "A.didMove(nil)", "A.willMove(nil)", "A.viewWillDisappear", "A.viewDidDisappear", "A.didMove(nil)",
+            ]
+        )
+        #expect(container.view.window === window && container.view.subviews.isEmpty)
+        #expect(child.parent === stack && child.view.superview == nil)
+    }
+
+    @Test("the old top of a stack in a popover does not return with its window, if that is hidden meanwhile (3.24, 5.39)")
+    func oldTopInPopover() {
+        let below = stage.controller("B")
+        let old = stage.controller("O")
+        let inner = stage.controller("I")
+        old.addChild(inner)
+        old.view.addSubview(inner.view)
+        let stack = NavigationController(host: stage.host, viewControllers: [below, old])
+        let window = stage.window(showing: stage.controller("R"))
+        let popover = Popover(contentController: stack)
+        popover.show(in: window)
+        var isInnerInService: Bool?
+        inner.on["viewDidDisappear"] = { isInnerInService = $0.view.window != nil }
+        below.on["viewWillAppear"] = { controller in
+            controller.on = [:]
+            window.hide()
+        }
+        old.on["viewDidDisappear"] = { _ in window.makeVisible() }
+        stack.pop()
+        #expect(isInnerInService == false)
+        #expect(stack.view.subviews.count == 1 && below.view.window === window)
+        #expect(old.view.superview == nil)
+    }
 }
