@@ -52,7 +52,7 @@ enum Operation: String, CaseIterable, Sendable {
     /// Kinds as they are drawn in callbacks: all equally, apart from those that are refused more often, or whose callbacks are
     /// rare, so that all pairs of an operation and a callback come.
     private static let drawnKinds =
-        Kind.allCases + [.presentation, .presentation, .presentation, .environment, .stack, .drain]
+        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain]
 
     static func drawn(by choices: inout Choices, inCallback: Bool) -> Operation {
         guard inCallback, let kind = choices.element(of: drawnKinds) else { return choices.element(of: drawn) ?? .push }

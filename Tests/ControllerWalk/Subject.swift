@@ -21,6 +21,7 @@ final class Subject {
     private(set) var laidOutBudget: Budget?
     /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
     var hasSavedState: Bool? = false
+    private var isStateSaved = false
     /// The tree that it covers while it is presented.
     var covers: Int?
     /// Where its view hung in a container's, off window, when the program gave it up (5.14).
@@ -70,11 +71,16 @@ final class Subject {
         case .viewDidLayoutSubviews:
             isLayingOut = false
             return nil
+        case .saveViewState:
+            isStateSaved = true
+            return nil
         case .viewWillUnload:
+            isStateSaved = false
             guard view != nil, view?.window == nil else { return "is unloaded on window" }
             return phase == .disappeared || isExempt ? nil : "is unloaded while \(phase)"
         case .viewDidUnload:
-            hasSavedState = kind == .plain
+            // A callback may have released the view first.
+            if isStateSaved { hasSavedState = true }
             formerPlace = nil
             return view == nil ? nil : "was unloaded and is loaded"
         case .restoreViewState:

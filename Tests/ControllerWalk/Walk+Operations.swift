@@ -580,7 +580,7 @@ extension Walk {
         controller.releaseViewIfOffWindow()
         if hadView, !controller.isViewLoaded { subjects[id]?.formerPlace = subjects[id]?.placeBeforeRelease }
         if hadView, !controller.isViewLoaded, model[id].kind == .plain {
-            subjects[id]?.hasSavedState = isInCallback ? nil : true
+            subjects[id]?.hasSavedState = frames.last?.isInterrupted ?? true || isInCallback ? nil : true
         }
     }
 

@@ -344,8 +344,11 @@ extension ViewController {
     /// - Returns: Whether a callback has brought the controller back in when it was to leave.
     @discardableResult
     func beginMove(to place: View?) -> Bool {
+        let view = loadedView
         if directionOfMove(to: place) == true, !appearance.isTowardsAppeared { prepareToAppear() }
         guard let isAppearing = directionOfMove(to: place) else { return false }
+        // A callback has released the view that is moved.
+        guard !isAppearing || loadedView === view else { return false }
         begin(isAppearing, by: isAppearing && parent?.appearance.phase == .appearing ? .parent : .operation)
         return !isAppearing && appearance.isTowardsAppeared
     }

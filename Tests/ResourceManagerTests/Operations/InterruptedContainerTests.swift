@@ -243,4 +243,22 @@ struct InterruptedContainerTests {
         #expect(stack.view.subviews.count == 1 && below.view.window === window)
         #expect(old.view.superview == nil)
     }
+
+    @Test("a view that a callback releases while it is placed does not come into service without a controller (3.2, 3.24)")
+    func releasedWhilePlaced() {
+        let container = stage.controller("C")
+        let child = stage.controller("A")
+        let inner = stage.controller("I")
+        let stack = NavigationController(host: stage.host, viewControllers: [inner])
+        child.addChild(stack)
+        child.view.addSubview(stack.view)
+        stack.view = nil
+        inner.view = nil
+        container.addChild(child)
+        let window = stage.window(showing: container)
+        inner.on["viewDidLoad"] = { _ in child.view = nil }
+        let view: View = child.view
+        #expect(stage.events { container.view.addSubview(view) } == ["I.loadView", "I.viewDidLoad"])
+        #expect(!child.isViewLoaded && container.view.window === window)
+    }
 }
