@@ -36,4 +36,10 @@ import WarningPolicy
         #expect(!outcome.violations.isEmpty)
         #expect(scenario.test(outcome).contains("Scenario(seed: 3).keeping("))
     }
+
+    // A search for the host that moved failed for lack of descriptors, and was to be repeated after ten seconds.
+    @Test func `seed 149143301 breaks no rule`() {
+        let scenario = Scenario(seed: 149_143_301).keeping(hosts: [1, 8, 9, 10], episodes: [31], faults: [13, 27])
+        #expect(Simulation.run(scenario).violations.isEmpty)
+    }
 }

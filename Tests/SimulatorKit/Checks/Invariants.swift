@@ -104,6 +104,8 @@ package struct Invariants {
     /// Hosts that the policy has in another scope than that of their process: their cgroup, since when, and since when
     /// the kernel has reported it.
     private var strays: [HostID: (node: KernelModel.Node, since: UInt64, told: UInt64?)] = [:]
+    /// When the last search for a host failed: it is repeated ten seconds later.
+    private var failedSearches: [HostID: UInt64] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
     /// The last sent round, and its time.
     private var lastSent: (round: UInt64, at: UInt64)?
@@ -144,6 +146,7 @@ package struct Invariants {
         watched = ScopeList()
         mismatches = [:]
         strays = [:]
+        failedSearches = [:]
         seenRounds = [:]
         answers = [:]
         warnedOf = [:]
@@ -207,6 +210,18 @@ package struct Invariants {
         warnedOf[host] = nil
         mismatches[host] = nil
         strays[host] = nil
+        failedSearches[host] = nil
+    }
+
+    /// Records the result of a search for hosts.
+    mutating func located(_ places: [(host: HostID, location: Location)], at now: UInt64) {
+        for (host, location) in places {
+            if case .unknown(let error) = location, !error.meansGone {
+                failedSearches[host] = now
+            } else if !failedSearches.isEmpty {
+                failedSearches[host] = nil
+            }
+        }
     }
 
     mutating func ended(_ round: RoundRecord, _ settings: Settings, at now: UInt64) {
@@ -433,7 +448,9 @@ package struct Invariants {
                 strays[id] = (node, since, told)
                 let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
                 let isLate = told.map { now > $0 + Self.seconds(15) } ?? false
-                if isLate || isLooked && now > since + Self.seconds(115) {
+                // The shortage in which a search failed may be shorter than the time between two of these checks.
+                let isRepeated = failedSearches[id].map { now <= $0 + Self.seconds(15) } ?? false
+                if !isRepeated, isLate || isLooked && now > since + Self.seconds(115) {
                     let pause = (now - since) / 1_000_000_000
                     violate(.watches, now, "host \(host) is taken to be in \(path), \(pause) s after it left")
                     strays[id] = (node, now, isTold ? now : nil)

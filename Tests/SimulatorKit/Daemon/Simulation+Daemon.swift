@@ -218,7 +218,10 @@ extension Simulation {
             }
             let all: [PressureSensor.Trigger] = [.stalls(.full), .stalls(.some), .limits]
             poll(index, all.filter { wanted.contains($0) })
-        case .locate(let hosts): inputs.append(.located(hosts.map { ($0, location(of: $0)) }))
+        case .locate(let hosts):
+            let places = hosts.map { (host: $0, location: location(of: $0)) }
+            invariants.located(places, at: now)
+            inputs.append(.located(places))
         case .noteRound(let record, _): invariants.ended(record, daemon.policy.settings, at: now)
         case .save: save()
         case .noteLevel(let scope, let change):
