@@ -3,6 +3,7 @@ internal import MemoryPressure
 /// One event for all responders: the bytes wanted of each, and the order.
 struct ReclaimRound {
     let level: PressureLevel
+    let isRepeat: Bool
     let responders: [any ReclaimResponder]
     let pacer: ReclaimPacer
     let answers: AsyncAnswers
@@ -53,7 +54,7 @@ struct ReclaimRound {
             return pacer.leftBytes.addingSaturated(answers.promisedBytes) - before
         }
         for (responder, spare) in zip(responders, spares) {
-            responder.reclaim(ReclaimDemand(level: level, given: spare), pacer: pacer)
+            responder.reclaim(ReclaimDemand(level: level, given: spare, isRepeat: isRepeat), pacer: pacer)
         }
     }
 
@@ -70,7 +71,7 @@ struct ReclaimRound {
             offered = max(0, offered - offer)
             guard part > 0 || asksAll else { continue }
             let before = given
-            responder.reclaim(ReclaimDemand(level: level, bytes: part), pacer: pacer)
+            responder.reclaim(ReclaimDemand(level: level, bytes: part, isRepeat: isRepeat), pacer: pacer)
             wanted = max(0, wanted - (given - before))
         }
     }

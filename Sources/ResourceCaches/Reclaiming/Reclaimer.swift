@@ -121,10 +121,10 @@ package final class Reclaimer: Sendable {
         }
         let wanted = request.bytesWanted
         let missing = wanted - min(wanted, alreadyReleased)
-        return reclaim(.level(bytes: wanted == 0 ? nil : missing), at: request.level, patience)
+        return reclaim(.level(bytes: wanted == 0 ? nil : missing), of: request, patience)
     }
 
-    private func reclaim(_ part: SharedWarnings.Part, at level: PressureLevel, _ patience: Duration?) -> UInt64 {
+    private func reclaim(_ part: SharedWarnings.Part, of request: ReclaimRequest, _ patience: Duration?) -> UInt64 {
         state.withLock { $0.events += 1 }
         // This precedes the first drop, because loads of dropped values may begin at once.
         ownLoadLimiter.pressureDidBegin()
@@ -132,11 +132,17 @@ package final class Reclaimer: Sendable {
         let answers = AsyncAnswers(patience: patience)
         let responders = responders(in: answers)
         func round(at level: PressureLevel) -> ReclaimRound {
-            ReclaimRound(level: level, responders: responders, pacer: pacer, answers: answers)
+            ReclaimRound(
+                level: level,
+                isRepeat: request.isRepeat,
+                responders: responders,
+                pacer: pacer,
+                answers: answers
+            )
         }
         switch part {
         case .nothing: break
-        case .level(let bytes): round(at: level).reclaim(target: bytes.map { Int(clamping: $0) })
+        case .level(let bytes): round(at: request.level).reclaim(target: bytes.map { Int(clamping: $0) })
         // The level's rule has been applied already, so even at critical only the bytes are wanted, as at a warning.
         case .bytes(let bytes): round(at: .warning).reclaim(target: Int(clamping: bytes))
         }
@@ -144,6 +150,25 @@ package final class Reclaimer: Sendable {
         // responders to another.
         if successor != nil { for responder in responders { responder.pressureDidEnd() } }
         return UInt64(max(0, pacer.droppedBytes))
+    }
+
+    /// Empties the caches that end in a call, because `body` drops the last other reference to them.
+    ///
+    /// They would end in it anyway, but could not count which of their values are in use elsewhere. Objects of a
+    /// service that give memory back are not emptied.
+    ///
+    /// - Returns: The freed bytes, by the caches' own count.
+    func release(endingIn body: () -> Void) -> Int {
+        var caches = responders().filter { type(of: $0) is AnyClass }.map { $0 as AnyObject }
+        body()
+        let pacer = ReclaimPacer()
+        let references = SoleReference<AnyObject>.ofObjects
+        for index in caches.indices where !references.isShared(&caches[index]) {
+            guard let cache = caches[index] as? any ReclaimResponder else { continue }
+            cache.reclaim(ReclaimDemand(level: .critical, bytes: cache.releasableCost), pacer: pacer)
+        }
+        pacer.settle()
+        return pacer.droppedBytes
     }
 
     /// Tells all responders that they may grow again; a repeated call has no effect.
@@ -212,7 +237,7 @@ package final class Reclaimer: Sendable {
     ) -> UInt64 {
         let part = state.withLock { $0.warnings.record(request, from: host, released: alreadyReleased) }
         guard part != .nothing else { return 0 }
-        let dropped = reclaim(part, at: request.level, patience)
+        let dropped = reclaim(part, of: request, patience)
         state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }
         return dropped
     }

@@ -102,6 +102,11 @@ package final class ReclaimingHost: Sendable {
         }
     }
 
+    /// Empties the caches that end in a call, and returns the freed bytes; see ``Reclaimer/release(endingIn:)``.
+    package func release(endingIn body: () -> Void) -> Int {
+        home.reclaimer.release(endingIn: body)
+    }
+
     /// Makes the allocator return free pages, and measures the resident set.
     private static func measure(dropped: UInt64) -> Outcome {
         ProcessMemory.trimAllocator()

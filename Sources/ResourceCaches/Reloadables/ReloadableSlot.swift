@@ -12,9 +12,11 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     struct State {
         @usableFromInline var value: Value?
         var cost = 0
-        /// The present level of pressure as far as it was reported, and the level at which the value was loaded.
+        /// The level of pressure as far as it was last reported, and the level at which the value was loaded.
         var level = PressureLevel.normal
         var levelOfLoad = PressureLevel.normal
+        /// Whether that pressure is over, unless the next warning says that it lasts.
+        var isOver = false
         var flight: Flight<Value>?
         /// The number of loads that have begun.
         var loadCount: UInt64 = 0
@@ -129,6 +131,8 @@ extension ReloadableSlot {
     /// only once while it lasts: the value was loaded again because it is needed.
     func reclaim(_ demand: ReclaimDemand, _ pacer: ReclaimPacer) {
         let bytes = state.withLock { state -> Loaded? in
+            if state.isOver, !demand.isRepeat { state.levelOfLoad = .normal }
+            state.isOver = false
             let wasLoadedUnderIt = state.levelOfLoad >= demand.level
             state.level = demand.level
             // The next rise applies to this value too.
@@ -140,9 +144,6 @@ extension ReloadableSlot {
     }
 
     func pressureDidEnd() {
-        state.withLock { state in
-            state.level = .normal
-            state.levelOfLoad = .normal
-        }
+        state.withLock { $0.isOver = true }
     }
 }

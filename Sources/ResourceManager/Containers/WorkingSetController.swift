@@ -224,9 +224,15 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     }
 
     private func removeReleased() {
-        for member in Array(members.values) where !member.isInService {
-            if !member.child.isViewLoaded, member.child.savedViewState == nil { remove(member) }
+        let isReleased = { (member: Member) in
+            !member.isInService && !member.child.isViewLoaded && member.child.savedViewState == nil
         }
+        guard members.values.contains(where: isReleased) else { return }
+        let bytes = host.reclaiming.release {
+            // Callbacks of the earlier ones may use the later ones.
+            for member in Array(members.values) where isReleased(member) { remove(member) }
+        }
+        host.count(released: bytes)
     }
 
     private func remove(_ member: Member) {

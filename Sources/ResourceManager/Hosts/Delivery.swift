@@ -37,6 +37,7 @@ struct Delivery {
             level: warning.level,
             bytesWanted: warning.bytesWanted,
             isSimulated: warning.isSimulated,
+            isRepeat: warning.isSimulated && warning.isRepeat,
             round: warning.round
         )
     }

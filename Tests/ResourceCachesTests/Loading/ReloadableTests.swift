@@ -100,6 +100,28 @@ struct ReloadableTests {
         #expect(text.value() == used)
     }
 
+    @Test("a simulation that repeats its level keeps a value loaded since, and one that does not drops it (2.16)")
+    func repeatedSimulation() {
+        let numbers = numbers(cost: 40)
+        let steps: [(level: PressureLevel, isRepeat: Bool, given: UInt64)] = [
+            (.warning, false, 40), (.warning, true, 0), (.critical, false, 40), (.critical, true, 0),
+            (.critical, true, 0), (.warning, false, 40), (.warning, false, 40),
+        ]
+        for (step, (level, isRepeat, given)) in steps.enumerated() {
+            _ = numbers.value()
+            #expect(reclaimer.reclaim(for: ReclaimRequest(level: level, isRepeat: isRepeat)) == given, "step \(step)")
+            reclaimer.pressureDidEnd()
+        }
+    }
+
+    @Test("a value that was in use at a simulation is dropped at its repetition (2.16)")
+    func usedAtSimulation() {
+        let bytes = bytes()
+        withExtendedLifetime(bytes.value()) { #expect(reclaim(.warning) == 0) }
+        reclaimer.pressureDidEnd()
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, isRepeat: true)) == 1 << 20)
+    }
+
     @Test("if a number of bytes is wanted, it is dropped for its part of them, and stays if that is 0")
     func bytesWanted() {
         let first = bytes(cost: 100)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ResourceManager
@@ -153,5 +154,60 @@ struct WorkingSetControllerTests {
         #expect(set.childrenInService.map(\.name) == ["C"])
         #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
         #expect(set.childIfPresent(for: "B")?.viewIfLoaded?.window == nil)
+    }
+}
+
+/// What a working set gives at a warning whose children have caches.
+@Suite(.ownCaches)
+struct WorkingSetCacheTests {
+    private let stage = Stage(reclaimer: .current)
+
+    private final class Page: View {
+        override init() {
+            super.init()
+            cost = 1000
+        }
+    }
+
+    private final class CachingController: ViewController {
+        let cache = ResourceCache<Int, [UInt8]>("pages")
+        override func loadView() { view = Page() }
+    }
+
+    private func cachingSet() -> WorkingSetController<String, CachingController> {
+        let set = WorkingSetController<String, CachingController>(host: stage.host, limit: 1)
+        for name in ["A", "B"] {
+            let child = set.child(for: name) { CachingController(host: stage.host) }
+            for key in 0..<10 { child.cache.insert([UInt8](repeating: 0, count: 1000), for: key, cost: 1000) }
+        }
+        return set
+    }
+
+    @Test("the cache of a child that a warning removes counts as released, without its values in use")
+    func removedCache() {
+        let set = cachingSet()
+        let window = stage.window(showing: set)
+        // Loads the view of the child that is not in service.
+        _ = set.childIfPresent(for: "A")?.view
+        let used = set.childIfPresent(for: "A")?.cache.value(for: 0)
+        #expect(stage.host.simulateMemoryWarning(.critical).released == 1000 + 9000 + 9000)
+        #expect(set.childIfPresent(for: "A") == nil)
+        withExtendedLifetime((window, used)) {}
+    }
+
+    @Test(
+        "the bytes of a removed child's cache are not asked of others, and a cache with another owner shrinks as usual"
+    )
+    func wantedBytes() {
+        let set = cachingSet()
+        let window = stage.window(showing: set)
+        stage.host.deliver(MemoryWarning(level: .warning, bytesWanted: 10_000))
+        #expect(set.childIfPresent(for: "B")?.cache.count == 10)
+        let cache = set.childIfPresent(for: "B")?.cache
+        _ = set.child(for: "C") { CachingController(host: stage.host) }
+        #expect(stage.host.simulateMemoryWarning(.warning).released == 1000 + 5000)
+        #expect(set.childIfPresent(for: "B") == nil)
+        #expect(cache?.count == 5)
+        withExtendedLifetime(window) {}
     }
 }
