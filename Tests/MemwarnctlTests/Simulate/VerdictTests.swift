@@ -7,8 +7,13 @@ import Testing
 
 /// What a simulation's exit code says, from records as the daemon sends them.
 struct VerdictTests {
-    private func round(hosts: UInt32, answered: UInt32, unacknowledged: UInt32 = 0, released: UInt64 = 0) -> RoundRecord
-    {
+    private func round(
+        hosts: UInt32,
+        answered: UInt32,
+        unacknowledged: UInt32 = 0,
+        released: UInt64 = 0,
+        residentFreed: UInt64? = nil
+    ) -> RoundRecord {
         RoundRecord {
             $0.id = 1
             $0.state = .finished
@@ -19,7 +24,7 @@ struct VerdictTests {
             $0.answered = answered
             $0.silent = hosts - answered - unacknowledged
             $0.released = released
-            $0.residentFreed = released
+            $0.residentFreed = residentFreed ?? released
             $0.duration = 1_000
             $0.scope = "/"
             $0.unacknowledged = unacknowledged
@@ -42,7 +47,10 @@ struct VerdictTests {
         }
     }
 
-    private func report(_ steps: [(RoundRecord, [HostRecord])], expected: UInt64? = nil) -> SimulationReport {
+    private func report(
+        _ steps: [(RoundRecord, [HostRecord])],
+        _ expected: ExpectedBytes = ExpectedBytes()
+    ) -> SimulationReport {
         let step = Course([(.warning, .zero)]).steps[0]
         return SimulationReport(
             steps: steps.map { StepResult(step: step, round: $0.0, hosts: $0.1) },
@@ -51,7 +59,7 @@ struct VerdictTests {
     }
 
     @Test func allAnswered() {
-        let fine = report([(round(hosts: 1, answered: 1, released: 8), [host(.answered)])], expected: 8)
+        let fine = report([(round(hosts: 1, answered: 1, released: 8), [host(.answered)])], ExpectedBytes(released: 8))
         #expect(fine.verdict == .fine)
         #expect(fine.code == .done)
     }
@@ -83,10 +91,23 @@ struct VerdictTests {
     @Test("less than expected, over all steps together, is too little")
     func tooLittle() {
         let steps = [UInt64(3), 4].map { (round(hosts: 1, answered: 1, released: $0), [host(.answered)]) }
-        #expect(report(steps, expected: 7).code == .done)
-        let short = report(steps, expected: 8)
+        #expect(report(steps, ExpectedBytes(released: 7)).code == .done)
+        let short = report(steps, ExpectedBytes(released: 8))
         #expect(short.code == .notEnough)
         #expect(short.description.hasSuffix("too little: 8 B were expected, 7 B were released"))
+    }
+
+    @Test(
+        "resident sets that fell by less than expected, over all steps together, are too little, whatever was claimed"
+    )
+    func tooLittleResident() {
+        let steps = [UInt64(3), 4].map {
+            (round(hosts: 1, answered: 1, released: 9, residentFreed: $0), [host(.answered)])
+        }
+        #expect(report(steps, ExpectedBytes(released: 18, residentFreed: 7)).code == .done)
+        let short = report(steps, ExpectedBytes(released: 18, residentFreed: 8))
+        #expect(short.code == .notEnough)
+        #expect(short.description.hasSuffix("too little: resident memory was expected to fall by 8 B, it fell by 7 B"))
     }
 
     @Test("the worst step determines the verdict")
@@ -96,7 +117,7 @@ struct VerdictTests {
             (round(hosts: 1, answered: 0), [late]), (round(hosts: 1, answered: 0), [host(.silent)]),
             (round(hosts: 1, answered: 1), [host(.answered)]),
         ]
-        let result = report(steps, expected: 1)
+        let result = report(steps, ExpectedBytes(released: 1))
         #expect(result.verdict == .silent)
         #expect(result.description.contains("step 1, warning: host (pid 1) late\nstep 2, warning: host (pid 1) silent"))
     }

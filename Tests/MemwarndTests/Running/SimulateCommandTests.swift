@@ -60,6 +60,24 @@ struct SimulateCommandTests {
         #expect(result.output.contains("too little: 17 MiB were expected, 16 MiB were released") == (code == 5))
     }
 
+    @Test("is five when resident memory falls by less than expected", arguments: [("16M", CInt(0)), ("17MiB", 5)])
+    func residentExpectation(bytes: String, code: CInt) throws {
+        let host = try RawPeer(daemon, host: "one")
+        let result = try CommandTests.simulate(
+            daemon,
+            answeredBy: [host],
+            "--level",
+            "critical",
+            "--expect-freed",
+            "16M",
+            "--expect-resident-freed",
+            bytes
+        )
+        #expect(result.code == code)
+        let complaint = "too little: resident memory was expected to fall by 17 MiB, it fell by 16 MiB"
+        #expect(result.output.contains(complaint) == (code == 5))
+    }
+
     @Test("reaches the hosts of a cgroup and no others")
     func cgroup() throws {
         let host = try RawPeer(daemon, host: "one")
@@ -191,6 +209,7 @@ struct SimulateCommandTests {
             ["--level", "warning", "--want", "64MB"], ["--level", "warning", "--deadline", "soon"],
             ["--level", "warning", "--all", "--host", "a"], ["--level", "warning", "--cgroup", "relative"],
             ["--course", "warning,normal", "--no-wait"], ["--level", "warning", "--no-wait", "--expect-freed", "1"],
+            ["--level", "warning", "--no-wait", "--expect-resident-freed", "1"],
             ["--level", "warning", "--", "true"], ["--level", "warning", "--settle", "1s"],
             ["--level", "warning", "--hosts", "2"], ["--level", "warning", "--for", "1s"],
             ["--standalone", "--level", "warning"], ["--standalone", "--", "true"],

@@ -72,7 +72,7 @@ struct SimulateCommand: ParsableCommand {
         } else {
             guard command.isEmpty else { throw ValidationError("A program is run with --standalone or --apply only.") }
         }
-        guard wait || course.steps.count == 1 && simulation.expected == nil else {
+        guard wait || course.steps.count == 1 && simulation.expected == ExpectedBytes() else {
             throw ValidationError("Without waiting there is one step, and nothing to expect.")
         }
     }
@@ -131,7 +131,7 @@ struct SimulateCommand: ParsableCommand {
 }
 
 /// The report of warnings without waiting for answers.
-private struct SentReport: Encodable, CustomStringConvertible {
+struct SentReport: Encodable, CustomStringConvertible {
     private let round: JSONObject
     let description: String
 

@@ -69,7 +69,17 @@ struct SimulationOptions: ParsableArguments {
         ),
         transform: Quantities.bytes
     )
-    var expected: UInt64?
+    var expectedReleased: UInt64?
+
+    @Option(
+        name: .customLong("expect-resident-freed"),
+        help: ArgumentHelp(
+            "Fail if the resident sets of the hosts that answered fell by less than this, all hosts and all steps together.",
+            valueName: "bytes"
+        ),
+        transform: Quantities.bytes
+    )
+    var expectedResidentFreed: UInt64?
 
     @Option(
         defaultAsFlag: ReportOutput.standardOutput,
@@ -104,7 +114,11 @@ struct SimulationOptions: ParsableArguments {
     /// Whether no option was given except the destination of the report.
     var isUnused: Bool {
         level == nil && course == nil && times == 1 && host == nil && pid == nil && cgroup == nil && !all && want == 0
-            && deadline == 0 && expected == nil
+            && deadline == 0 && expected == ExpectedBytes()
+    }
+
+    var expected: ExpectedBytes {
+        ExpectedBytes(released: expectedReleased, residentFreed: expectedResidentFreed)
     }
 
     /// The whole course; `nil` if none was given.

@@ -3,11 +3,18 @@ import MemwarnProgram
 import MemwarnProtocol
 import WarningPolicy
 
+/// The bytes that the hosts are expected to give, all hosts and all steps together; `nil` for any number.
+struct ExpectedBytes: Equatable {
+    /// By their own count.
+    var released: UInt64?
+    /// By the fall of their resident sets.
+    var residentFreed: UInt64?
+}
+
 /// The result of a simulation: its steps, the totals, and the verdict.
 struct SimulationReport {
     let steps: [StepResult]
-    /// The bytes that the hosts were expected to release; `nil` without an expectation.
-    let expected: UInt64?
+    let expected: ExpectedBytes
     /// Why the course did not reach its end, if it did not.
     var failure: Failure?
 
@@ -18,7 +25,8 @@ struct SimulationReport {
 
     var verdict: Verdict {
         let worst = steps.map(\.verdict).max() ?? .fine
-        return max(worst, released < expected ?? 0 ? .tooLittle : .fine)
+        let isTooLittle = released < expected.released ?? 0 || residentFreed < expected.residentFreed ?? 0
+        return max(worst, isTooLittle ? .tooLittle : .fine)
     }
 
     /// The exit code: that of the failure, or of the verdict.
@@ -71,8 +79,14 @@ extension SimulationReport: CustomStringConvertible {
     /// The complaints, one sentence each.
     private var complaints: [String] {
         var sentences: [String] = []
-        if let expected, released < expected {
+        if let expected = expected.released, released < expected {
             sentences.append("too little: \(ByteCount(expected)) were expected, \(ByteCount(released)) were released")
+        }
+        if let expected = expected.residentFreed, residentFreed < expected {
+            sentences.append(
+                "too little: resident memory was expected to fall by \(ByteCount(expected)), "
+                    + "it fell by \(ByteCount(residentFreed))"
+            )
         }
         guard steps.count > 1 else { return sentences }
         for (index, result) in steps.enumerated() where result.verdict > .fine {
@@ -89,7 +103,8 @@ extension SimulationReport: CustomStringConvertible {
 
 extension SimulationReport: Encodable {
     enum CodingKeys: CodingKey {
-        case verdict, exitCode, failure, expectedBytes, releasedBytes, residentFreedBytes, steps
+        case verdict, exitCode, failure, expectedBytes, expectedResidentFreedBytes, releasedBytes, residentFreedBytes
+        case steps
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -97,7 +112,8 @@ extension SimulationReport: Encodable {
         try container.encode(failure == nil ? verdict.name : "unfinished", forKey: .verdict)
         try container.encode(code.rawValue, forKey: .exitCode)
         try container.encodeIfPresent(failure?.message, forKey: .failure)
-        try container.encodeIfPresent(expected, forKey: .expectedBytes)
+        try container.encodeIfPresent(expected.released, forKey: .expectedBytes)
+        try container.encodeIfPresent(expected.residentFreed, forKey: .expectedResidentFreedBytes)
         try container.encode(released, forKey: .releasedBytes)
         try container.encode(residentFreed, forKey: .residentFreedBytes)
         try container.encode(steps.map(StepEntry.init), forKey: .steps)

@@ -28,7 +28,7 @@ final class StandaloneRun {
     private let loop: EventLoop
     private let server: PrivateDaemon
     private let options: StandaloneOptions
-    private let expected: UInt64?
+    private let expected: ExpectedBytes
     private let output: ReportOutput
     private let client: ControlClient
     private let run: CourseRun
