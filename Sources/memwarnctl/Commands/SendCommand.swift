@@ -72,8 +72,8 @@ struct SendCommand: ParsableCommand {
         }
     }
 
-    private func answers(_ sequence: UInt64, _ client: ControlClient) throws(Failure) -> Answers {
-        var answers = Answers()
+    private func answers(_ sequence: UInt64, _ client: ControlClient) throws(Failure) -> CommandAnswers {
+        var answers = CommandAnswers()
         while true {
             // The daemon waits at most a minute for its hosts.
             let frame = try client.receive(within: .seconds(65))
@@ -82,7 +82,7 @@ struct SendCommand: ParsableCommand {
             case .commandRecord(let record):
                 answers.records.append(record)
                 guard !json else { continue }
-                try StandardOutput.print(Answers.text(record))
+                try StandardOutput.print(CommandAnswers.text(record))
             case .missed(let missed): answers.lost = missed.count
             case .end: return answers
             case .error(let refusal): throw Failure(refusal)
@@ -93,7 +93,7 @@ struct SendCommand: ParsableCommand {
 }
 
 /// The outcomes of a command, in JSON and in words.
-private struct Answers: Encodable {
+struct CommandAnswers: Encodable {
     var records: [CommandRecord] = []
     /// The number of answers that the daemon could not send to this program.
     var lost: UInt64 = 0

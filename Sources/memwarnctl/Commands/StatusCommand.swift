@@ -42,7 +42,7 @@ struct StatusCommand: ParsableCommand {
 
 // A snapshot as `status` shows it.
 extension DaemonSnapshot {
-    fileprivate var json: JSONObject {
+    var json: JSONObject {
         var json = JSONObject(daemon)
         json.rename("rounds", to: "roundsSinceStart")
         // This replaces the number of scopes.

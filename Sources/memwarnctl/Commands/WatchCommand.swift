@@ -29,7 +29,7 @@ struct WatchCommand: ParsableCommand {
             try client.request(.subscribe)
             while true {
                 let frame = try client.receive(within: nil)
-                guard let event = Event(frame.message) else { continue }
+                guard let event = WatchEvent(frame.message) else { continue }
                 try StandardOutput.print(json ? event.json : event.text)
             }
         }
@@ -37,7 +37,7 @@ struct WatchCommand: ParsableCommand {
 }
 
 /// One event of the daemon's stream.
-private enum Event {
+enum WatchEvent {
     case scope(ScopeRecord)
     case host(HostRecord)
     case round(RoundRecord)

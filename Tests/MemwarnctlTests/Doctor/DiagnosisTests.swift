@@ -9,7 +9,7 @@ import Testing
 
 struct DiagnosisTests {
     /// A machine on which nothing could be better.
-    private static func ideal() throws -> Surroundings {
+    static func ideal() throws -> Surroundings {
         var snapshot = DaemonSnapshot.sample
         snapshot.daemon.version = Version.current
         snapshot.scopes = [.sample(1, "/"), .sample(2, "/a.slice")]
