@@ -53,6 +53,12 @@ stalled() { # ms
     sed -n 's/^some .*total=\([0-9]*\)$/\1/p' "$1" | awk '{ print int($1 / 1000) }'
 }
 
+raised() { # the scopes above normal, with their levels; the machine's own level holds the gallery's too
+    scopes=$("$bin/memwarnd" status | awk '/^SCOPE / { isScope = 1; next } /^$/ { isScope = 0 }
+        isScope && $2 != "normal" { printf "%s%s is %s", comma, ($1 == "/" ? "the machine itself (/)" : $1), $2; comma = ", " }')
+    echo "${scopes:-by now no scope is under pressure}"
+}
+
 # A cgroup whose processes may keep 208 MiB: the gallery's 160 leave too little for a file of 96 that is being read.
 limit=208
 make_cgroup() {
@@ -129,7 +135,7 @@ if [ -z "$reason" ]; then
     wait "$thrash" || true
     thrash=''
     say "the reader is done; it stalled for another $(($(stalled "$unified/memory.pressure") - calm)) ms since, with the gallery's memory to read into"
-    wait_for "$dir/gallery.log" '^level normal' 20 || { say "the level did not fall"; exit 1; }
+    wait_for "$dir/gallery.log" '^level normal' 20 || { say "the level did not fall: $(raised)"; exit 1; }
     say "the daemon says it is over"
 fi
 wait_for "$dir/gallery.log" 'loaded again' 10 || { say "nothing was loaded again"; exit 1; }
