@@ -7,6 +7,7 @@ func decode(_ file: String, into bytes: inout MutableRawSpan) throws {
     bytes.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self)
 }
 func draw(_ bytes: RawSpan) {}
+func fetch(_ name: String) async throws -> [UInt8] { [1] }
 
 func hold(_ file: String, _ size: Int, as number: Int, in pages: ResourceCache<Int, CacheBuffer>) throws {
     let page = try CacheBuffer(count: size) { bytes in try decode(file, into: &bytes) }
@@ -23,6 +24,16 @@ func store(_ bytes: [UInt8], as name: String) throws(CacheBufferError) {
 
 func drawFile(_ name: String) {
     files.value(for: name)?.withBytes { bytes in draw(bytes) }
+}
+
+func copy(of name: String) -> [UInt8]? {
+    files.value(for: name)?.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
+}
+
+func fetchAndStore(_ name: String) async throws {
+    let bytes = try await fetch(name)
+    let buffer = try CacheBuffer(copying: bytes.span.bytes)
+    files.insert(buffer, for: name, cost: buffer.allocatedCount)
 }
 
 func offer(_ file: String, _ size: Int) throws {

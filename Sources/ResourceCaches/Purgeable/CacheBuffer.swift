@@ -45,6 +45,9 @@ public final class CacheBuffer: Sendable {
 
     /// Creates a copy of some bytes.
     ///
+    /// Keep the bytes in a constant first if the call that returns them suspends: Swift 6.3.1 crashes on a debug build
+    /// of `try CacheBuffer(copying: try await fetch().span.bytes)`.
+    ///
     /// - Throws: ``CacheBufferError`` if the kernel cannot map memory.
     public convenience init(copying bytes: RawSpan) throws(CacheBufferError) {
         try self.init(zeroes: bytes.byteCount)

@@ -29,7 +29,11 @@ public struct MemoryWarning: Sendable, Hashable {
     /// for its level, and give the total that it wants of all these hosts.
     public var round: UInt64
 
-    /// A warning; with the defaults a simulated one.
+    /// A warning; with the defaults a simulated one, which a host broadcasts without changing its level.
+    ///
+    /// A test that needs ``ControllerHost/level``, its handlers, or a controller that degrades passes `isSimulated:
+    /// false`, and ends the pressure with a warning of the level ``PressureLevel/normal``, also with `isSimulated:
+    /// false`.
     public init(
         level: PressureLevel,
         scope: String = "/",

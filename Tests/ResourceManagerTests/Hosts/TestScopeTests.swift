@@ -85,6 +85,19 @@ struct TestScopeTests {
         }
     }
 
+    @Test func changesItsLevel() {
+        ResourceTesting.scope { _ in
+            let host = ControllerHost("gallery")
+            var levels: [PressureLevel] = []
+            let handler = host.onLevelChange { levels.append($0) }
+            host.deliver(MemoryWarning(level: .critical, isSimulated: false))
+            #expect(host.level == .critical)
+            host.deliver(MemoryWarning(level: .normal, isSimulated: false))
+            #expect(levels == [.critical, .normal])
+            withExtendedLifetime(handler) {}
+        }
+    }
+
     @Test func givesTheBytesThatAreWanted() async {
         await ResourceTesting.scope { scope in
             let gallery = Gallery()
