@@ -109,6 +109,19 @@ struct TestScopeTests {
 }
 
 struct HostsInScopeTests {
+    @Test("a simulation that repeats its level keeps a value loaded since, and a separate one drops it (2.16)")
+    func repeatedSimulation() {
+        ResourceTesting.scope { _ in
+            let host = ControllerHost("gallery")
+            let index = Reloadable("index", cost: \.count, load: { [UInt8](repeating: 0, count: 100) })
+            let released = [false, true, false].map { isRepeat in
+                _ = index.value()
+                return host.deliver(MemoryWarning(level: .warning, isRepeat: isRepeat)).released
+            }
+            #expect(released == [100, 0, 100])
+        }
+    }
+
     @Test func releasesTheViewOfAnActor() async {
         await ResourceTesting.scope { _ in
             let service = GalleryService()
