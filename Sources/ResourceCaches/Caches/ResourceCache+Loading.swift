@@ -248,7 +248,7 @@ extension ResourceCache {
                 joined = flight
                 let outcome = flight.flight.wait(id, continuation)
                 if outcome == nil {
-                    core.pointee.figures.noteJoin(afterMiss: !isRefresh)
+                    core.pointee.figures.noteJoin(afterMiss: !isRefresh && terms.warmth == nil)
                     other = flight.flight.load
                 }
                 return outcome

@@ -196,6 +196,26 @@ struct CacheBulkLoadTests {
         #expect((small.statistics.loads, small.statistics.refusals) == (1, 1))
     }
 
+    @Test("warming counts no misses, and a load under way that it joins stays one")
+    func warmingIsNoMiss() async throws {
+        let gate = EventStream<Void>()
+        let begun = EventStream<Void>()
+        let load = Task { [cache] in
+            try await cache.load(1) { _ in
+                begun.send(())
+                _ = await gate.next()
+                return 1
+            }
+        }
+        _ = await begun.next()
+        let warming = Task { [cache] in await cache.warm([1, 2]) { $0 } }
+        await until { [cache] in cache.statistics.joinedLoads == 1 }
+        gate.send(())
+        #expect(try await load.value == 1)
+        #expect(await warming.value == 2)
+        #expect((cache.statistics.misses, cache.statistics.loads) == (1, 2))
+    }
+
     @Test("a prefetched value that does not fit displaces no other, unless it was requested meanwhile")
     func warmingTooDear() async throws {
         var options = ResourceCache<Int, Int>.Options()
