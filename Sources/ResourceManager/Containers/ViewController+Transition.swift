@@ -8,7 +8,7 @@ extension ViewController {
     ///
     /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
     /// ``ResourceFault/manualForwarding`` if it forwards appearances itself; ``ResourceFault/hierarchyInconsistency``
-    /// if it is a stack or a set of tabs, which decide themselves what they show;
+    /// if it is a stack, a set of tabs or a working set, which decide themselves what they show;
     /// ``ResourceFault/transitionInProgress``.
     ///
     /// - Parameters:
@@ -50,7 +50,7 @@ extension ViewController {
             host.report(.manualForwarding, by: self)
             return nil
         }
-        guard !showsOneChild else {
+        guard !choosesChildren else {
             host.report(.hierarchyInconsistency, by: self)
             return nil
         }

@@ -134,6 +134,8 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         super.didReceiveMemoryWarning()
     }
 
+    final override var choosesChildren: Bool { true }
+
     override func didLose(_ child: ViewController) {
         forget(child)
         takeOut(child)
@@ -215,7 +217,12 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         if isInside(child) { child.viewIfLoaded?.takeOut() }
     }
 
-    private func isInside(_ child: ViewController) -> Bool { viewIfLoaded.map(child.isViewInside) ?? false }
+    /// Whether a child's view lies in this one's, and not in a place of another parent there.
+    private func isInside(_ child: ViewController) -> Bool {
+        guard let view = viewIfLoaded, child.isViewInside(view) else { return false }
+        guard let parent = child.parent, parent !== self, let place = parent.viewIfLoaded else { return true }
+        return !child.isViewInside(place) || !place.isDescendant(of: view)
+    }
 
     /// Whether a child in service needs nothing: its view is inside and not on its way out, or this one is not loaded.
     private func isInPlace(_ child: Child) -> Bool {

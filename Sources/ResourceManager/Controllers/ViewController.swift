@@ -276,6 +276,9 @@ open class ViewController: Responder {
     /// Whether the container itself places ``childForAppearance``, and no other child; for the library's containers.
     var showsOneChild: Bool { false }
 
+    /// Whether the container decides itself which children it shows, so that a transition between two is refused.
+    var choosesChildren: Bool { showsOneChild }
+
     /// The child was removed from ``children``; for the library's containers, which keep further references to it.
     func didLose(_ child: ViewController) {}
 

@@ -83,7 +83,8 @@ extension View {
         var next: View? = self
         while let current = next {
             guard current !== view else { return false }
-            depth += 1
+            // The window has no controller: 256 nested controllers with a view each are legal in it.
+            if !(current is Window) { depth += 1 }
             next = current.superview
         }
         return depth + view.height(atMost: Ownership.depth) <= Ownership.depth

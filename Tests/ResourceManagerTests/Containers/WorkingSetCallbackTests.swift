@@ -199,6 +199,43 @@ struct WorkingSetCallbackTests {
         #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
     }
 
+    @Test("a child that another child takes while it comes into service stays in its place there (3.24)")
+    func takenByAnother() {
+        let set = WorkingSetController<Int, ViewController>(host: stage.host)
+        let window = stage.window(showing: set)
+        let tabs = TabController(host: stage.host)
+        _ = set.child(for: 1) { tabs }
+        let child = stage.controller("C", on: ["viewDidLoad": { [unowned tabs] in tabs.setViewControllers([$0]) }])
+        _ = set.child(for: 2) { child }
+        #expect(tabs.selectedViewController === child)
+        #expect(child.viewIfLoaded?.window === window)
+        #expect(set.childrenInService.elementsEqual([tabs], by: ===))
+    }
+
+    @Test("a child that another child takes while it is removed stays in its place there (3.24)")
+    func takenWhileRemoved() {
+        let set = WorkingSetController<Int, ViewController>(host: stage.host)
+        let window = stage.window(showing: set)
+        let stack = NavigationController(host: stage.host)
+        _ = set.child(for: 1) { stack }
+        let child = stage.controller("C", on: ["viewWillDisappear": { [unowned stack] in stack.push($0) }])
+        _ = set.child(for: 2) { child }
+        set.removeChild(for: 2)
+        #expect(stack.topViewController === child)
+        #expect(child.viewIfLoaded?.window === window)
+        #expect(child.appearance.phase == .appeared)
+    }
+
+    @Test("a transition between children of a working set is refused, since it decides itself what it shows (5.11)")
+    func transition() {
+        let (set, window) = shown(limit: 1)
+        let b = use("B", in: set)
+        let a = use("A", in: set)
+        #expect(stage.events { set.transition(from: a, to: b) }.last == "fault:hierarchyInconsistency")
+        #expect(onWindow(set) == ["A"] && inService(set) == ["A"])
+        withExtendedLifetime(window) {}
+    }
+
     @Test("a key that is not equal to itself traps, because its child could not be found again")
     func notEqualToItself() async {
         await #expect(processExitsWith: .failure) {

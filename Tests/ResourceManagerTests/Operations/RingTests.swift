@@ -133,6 +133,21 @@ struct RingTests {
         #expect(stage.events { ViewController(host: stage.host).addChild(top) } == ["fault:hierarchyInconsistency"])
     }
 
+    @Test("256 nested controllers with a view each are shown in a window (5.42)")
+    func deepControllersInWindow() {
+        let root = NavigationController(host: stage.host)
+        var top = root
+        for _ in 1..<256 {
+            let next = NavigationController(host: stage.host)
+            top.push(next)
+            top = next
+        }
+        let window = Window(host: stage.host)
+        window.rootViewController = root
+        #expect(stage.events { window.makeVisible() }.allSatisfy { !$0.hasPrefix("fault") })
+        #expect(root.view.window === window && top.viewIfLoaded?.window === window)
+    }
+
     @Test("256 nested views are permitted, and no more (5.42)")
     func deepViews() {
         let controller = stage.controller("C")
