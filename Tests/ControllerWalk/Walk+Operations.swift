@@ -532,7 +532,9 @@ extension Walk {
             let identifier: String? = root?["identifier"]
             return identifier != nil && identifier == model.windows[index].root.map { "\($0)" }
         }
-        guard let state = choices.element(of: fitting.isEmpty || choices.isOne(of: 8) ? states : fitting) else { return }
+        guard let state = choices.element(of: fitting.isEmpty || choices.isOne(of: 8) ? states : fitting) else {
+            return
+        }
         let root: Properties? = state["root"]
         let identifier: String? = root?["identifier"]
         let isItsRoot = identifier != nil && identifier == model.windows[index].root.map { "\($0)" }

@@ -200,7 +200,7 @@ struct InterruptedContainerTests {
         #expect(!c.isViewLoaded)
     }
 
-    @Test("a view that the end of a presentation returns to its place leaves it, if its controller joins a stack (5.5, 5.14)")
+    @Test("a view that the end of a presentation returns leaves if its controller joins a stack (5.5, 5.14)")
     func returnedByEndOfPresentation() {
         let container = stage.controller("C")
         let child = stage.controller("A")
@@ -220,7 +220,7 @@ struct InterruptedContainerTests {
         #expect(child.parent === stack && child.view.superview == nil)
     }
 
-    @Test("the old top of a stack in a popover does not return with its window, if that is hidden meanwhile (3.24, 5.39)")
+    @Test("a popover's old top does not return with a window that is hidden meanwhile (3.24, 5.39)")
     func oldTopInPopover() {
         let below = stage.controller("B")
         let old = stage.controller("O")
@@ -244,7 +244,7 @@ struct InterruptedContainerTests {
         #expect(old.view.superview == nil)
     }
 
-    @Test("a view that a callback releases while it is placed does not come into service without a controller (3.2, 3.24)")
+    @Test("a view that a callback releases while it is placed does not come into service (3.2, 3.24)")
     func releasedWhilePlaced() {
         let container = stage.controller("C")
         let child = stage.controller("A")
