@@ -9,8 +9,8 @@ import Systemd
 /// A decision about a newcomer takes some 30 µs. So a user that connects without end would delay each newcomer of another
 /// user by as many times that as the backlog holds, if they were decided on in its order.
 final class Newcomers {
-    /// Handles a newcomer, or a shortage of descriptors, or both. Only the loop's handlers hold it: it holds the owner of
-    /// this object.
+    // Only the loop's handlers hold it: it holds the owner of this object.
+    /// Handles a newcomer, or a shortage of descriptors, or both.
     typealias Decision = (consuming Descriptor?, KernelError?) -> Void
 
     private let socket: ListeningSocket
