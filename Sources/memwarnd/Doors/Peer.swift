@@ -80,8 +80,9 @@ final class Peer: HostLink {
         note(socket.send(packet))
     }
 
+    /// Sends a warning, unless an older frame waits for room: that may be a welcome, whose level would replace this one.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
-        note(socket.send(packet.bytes))
+        kept == nil ? note(socket.send(packet.bytes)) : .full
     }
 
     /// An observer that reads does not lose this number of records in a row: fewer hosts come or go at once.
