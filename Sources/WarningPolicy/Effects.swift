@@ -27,7 +27,8 @@ package struct Effects: Sendable {
         case close(ScopeID)
         /// Read the present figures of a scope, for a round.
         case look(ScopeID, round: UInt64)
-        /// Answer a client; an answer that the client does not take is lost.
+        /// Answer a client; if its socket is full, the first answer is kept, and sent before any later warning as soon as
+        /// there is room, and others are lost.
         case reply(ConnectionID, sequence: UInt64, Message)
         /// Send the outcomes of a command to its client, as many as it takes, and feed their number.
         case report(command: UInt64, ConnectionID, sequence: UInt64, [Message])

@@ -42,4 +42,18 @@ import WarningPolicy
         let scenario = Scenario(seed: 149_143_301).keeping(hosts: [1, 8, 9, 10], episodes: [31], faults: [13, 27])
         #expect(Simulation.run(scenario).violations.isEmpty)
     }
+
+    // The welcome of a restarted daemon did not fit into a full socket, and was lost.
+    @Test(arguments: [
+        Scenario(seed: 4_224_599_303)
+            .keeping(hosts: [16, 17, 18, 21], episodes: [37, 42], faults: [24, 33, 34, 35, 36]),
+        Scenario(seed: 1_756_618_038).keeping(
+            hosts: [0, 1, 2, 3, 4, 5] + Array(7...21),
+            episodes: [45],
+            faults: [29, 40, 41]
+        ),
+    ])
+    func `a host whose socket is full while the daemon restarts hears of the present level`(_ scenario: Scenario) {
+        #expect(Simulation.run(scenario).violations.isEmpty)
+    }
 }

@@ -14,6 +14,8 @@ final class SimulatedDaemon {
         /// Whether the peer has closed its end.
         var isEnded = false
         var awaitsRoom = false
+        /// The oldest answer that its socket did not accept: it is sent as soon as there is room, before any warning.
+        var kept: [UInt8]?
         var isStored = false
     }
 

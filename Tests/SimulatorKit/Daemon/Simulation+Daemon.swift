@@ -39,8 +39,9 @@ extension Simulation {
             if let id = link.id { leave(id) }
         case .room(let connection):
             guard let link = daemon.link(connection), link.awaitsRoom else { break }
-            daemon.change(connection) { $0.awaitsRoom = false }
-            feed(.hasRoom(connection, host: link.id))
+            daemon.change(connection) { ($0.awaitsRoom, $0.kept) = (false, nil) }
+            if let kept = link.kept { reply(kept, to: connection) }
+            if !daemon.awaitsRoom(connection) { feed(.hasRoom(connection, host: link.id)) }
         case .fired(let scope, let index, let serial, let trigger):
             guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
                 break
@@ -182,8 +183,8 @@ extension Simulation {
             invariants.looked(round, look?.headroom?.share, at: now)
             inputs.append(.looked(round: round, look))
         case .reply(let connection, let sequence, let message):
-            if daemon.link(connection) != nil, let packet = try? Frame(sequence: sequence, message: message).encoded() {
-                _ = put(packet, to: connection)
+            if let packet = try? Frame(sequence: sequence, message: message).encoded() {
+                reply(packet, to: connection)
             }
         case .report(let command, _, _, let messages): inputs.append(.took(command: command, messages.count))
         case .open(.wholeHost, let place, let plan):
@@ -244,7 +245,7 @@ extension Simulation {
                     truncatingIfNeeded: recipient.bytesWanted >> (8 * UInt64(byte))
                 )
             }
-            if put(packet, to: recipient.connection) {
+            if daemon.link(recipient.connection)?.kept == nil, put(packet, to: recipient.connection) {
                 invariants.warned(recipient.host, round, warning, daemon.policy, at: now)
             } else {
                 inputs.append(.undelivered(recipient.host, round: round))
@@ -252,6 +253,13 @@ extension Simulation {
         }
         invariants.sent(round, at: now)
         inputs.append(.sent(round: round))
+    }
+
+    /// Sends an answer, or keeps it until there is room; of several answers it keeps the first.
+    private func reply(_ packet: [UInt8], to connection: ConnectionNumber) {
+        guard let link = daemon.link(connection), !link.isEnded, !put(packet, to: connection) else { return }
+        daemon.change(connection) { $0.kept = $0.kept ?? packet }
+        awaitRoom(connection)
     }
 
     private func awaitRoom(_ connection: ConnectionNumber) {
@@ -425,7 +433,7 @@ extension Simulation {
             guard daemon.isUp, let connection = daemon.connection(of: id), let link = daemon.link(connection) else {
                 continue
             }
-            daemon.change(connection) { $0.awaitsRoom = false }
+            daemon.change(connection) { ($0.awaitsRoom, $0.kept) = (false, nil) }
             feedStore(.inherited(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12)))
             enter(id, connection, link.hello ?? Hello(name: "?"), sequence: 0)
         }
