@@ -21,9 +21,8 @@ public struct FairQueue {
 
     /// By descriptor.
     private var members: [Member] = []
+    /// In the order in which they are served; a line that was served goes behind all others.
     private var lines: [Line] = []
-    /// The line that is served next.
-    private var turn = 0
     /// The number of waiting descriptors.
     public private(set) var count = 0
 
@@ -68,17 +67,15 @@ public struct FairQueue {
     /// Takes the next descriptor with its events; `nil` if there is none.
     public mutating func next() -> (member: CInt, events: UInt32)? {
         while !lines.isEmpty {
-            if turn >= lines.count { turn = 0 }
-            let member = lines[turn].first
+            var line = lines.removeFirst()
+            let member = line.first
             let (events, next) = (members[Int(member)].events, members[Int(member)].next)
             members[Int(member)] = Member()
             count -= 1
             if let next, next != member {
-                lines[turn].first = next
-                lines[turn].count -= 1
-                turn += 1
-            } else {
-                lines.remove(at: turn)
+                line.first = next
+                line.count -= 1
+                lines.append(line)
             }
             if events != 0 { return (member, events) }
         }

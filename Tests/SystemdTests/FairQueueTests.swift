@@ -49,4 +49,16 @@ struct FairQueueTests {
         #expect(queue.count(of: 1) == 1 && queue.count == 3)
         #expect(Self.drain(&queue) == [20, 11, 21])
     }
+
+    @Test("accounts that come without end delay the second descriptor of an account by those before it only")
+    func endlessArrivals() {
+        var queue = FairQueue()
+        Self.add([10, 11, 20, 30], to: &queue)
+        var served: [CInt] = []
+        for account in 4..<30 as Range<CInt> {
+            if let next = queue.next() { served.append(next.member) }
+            Self.add([10 * account], to: &queue)
+        }
+        #expect(served.prefix(4) == [10, 20, 30, 11])
+    }
 }
