@@ -643,7 +643,7 @@ extension WarningPolicy {
             }
         }
         guard let targets = permitted(named, client, sequence, &effects) else { return }
-        guard commands.count(of: client.uid) < SentCommands.limit else {
+        guard commands.count(for: client) < SentCommands.limit else {
             let message = "\(SentCommands.limit) commands of your user's are under way; wait until one is answered"
             return decline(Refusal(code: .tooManyRequests, message: message), client, sequence, &effects)
         }

@@ -7,7 +7,8 @@ internal import MemwarnProtocol
 struct SentCommands: Sendable {
     /// The maximum number of commands of one user under way.
     ///
-    /// The limit is per user, because a user can have any number of connections.
+    /// The limit is per user, because a user can have any number of connections, and per cgroup, because a user can run
+    /// processes with thousands of uids.
     static let limit = 16
     /// The time that hosts have to answer, unless the client asks for another.
     private static let deadline = Duration.seconds(5)
@@ -22,9 +23,14 @@ struct SentCommands: Sendable {
         running.reduce(nil) { earliest, command in min(earliest ?? command.due, command.due) }
     }
 
-    /// The number of a user's commands under way.
-    func count(of uid: UInt32) -> Int {
-        running.reduce(0) { $0 + ($1.client.uid == uid ? 1 : 0) }
+    /// The number of commands under way of the clients that count as one user with this one.
+    ///
+    /// A client that reaches all users counts by its uid alone, so that no user in its cgroup can keep it from sending.
+    func count(for client: Client) -> Int {
+        running.reduce(0) { count, command in
+            let isSame = client.reachesAll ? client.uid == command.client.uid : client.countsWith(command.client)
+            return count + (isSame ? 1 : 0)
+        }
     }
 
     /// Sends a command to hosts, and its outcomes to the client.

@@ -202,4 +202,18 @@ struct RequestTests {
         bench.feed(.clientLeft(901))
         #expect(bench.policy.due == nil)
     }
+
+    @Test("the users of a cgroup share the commands of one user; without a cgroup each has its own")
+    func commandsOfACgroup() {
+        for (cgroup, isLimited) in zip(["/user.slice/user-1000.slice", "/", nil], [true, false, false]) {
+            var bench = PolicyBench()
+            for uid in 1000...UInt32(1000 + SentCommands.limit) {
+                let host = bench.register(uid: uid)
+                let account = PeerQuotas.Account(uid: uid, cgroup: cgroup)
+                let client = Client(connection: CInt(uid), pid: 10, uid: uid, account: account, reach: .own)
+                bench.feed(.send(Send(to: .id(host), CommandRequest(name: "x")), client, sequence: 3))
+            }
+            #expect(Self.refusals(bench) == (isLimited ? [.tooManyRequests] : []), "\(cgroup ?? "none")")
+        }
+    }
 }
