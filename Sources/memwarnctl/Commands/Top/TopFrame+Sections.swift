@@ -87,7 +87,7 @@ extension TopFrame {
         ])
         for round in rounds.reversed() {
             let wanted = round.options.contains(.answerWanted)
-            let silent = round.silent + round.undeliverable
+            let silent = UInt64(round.silent) + UInt64(round.undeliverable)
             let took = Milliseconds(microseconds: round.duration)
             table.add([
                 StyledText("\(round.id)"),
