@@ -23,8 +23,5 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var disturbsLine: Bool {
-        if isASCII { return value < 0x20 || value == 0x7F }
-        return scalar_is_control_or_format(value)
-    }
+    fileprivate var disturbsLine: Bool { scalar_is_control_or_format(value) }
 }

@@ -22,8 +22,5 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var needsEscape: Bool {
-        if isASCII { return value < 0x20 || value == 0x7F || self == "\\" }
-        return scalar_is_control_or_format(value)
-    }
+    fileprivate var needsEscape: Bool { self == "\\" || scalar_is_control_or_format(value) }
 }

@@ -84,6 +84,10 @@ extension PressureReason {
 }
 
 extension RoundRecord {
+    // A daemon that is not ours may send any figures: their sum may exceed 32 bits.
+    /// The number of hosts that did not answer: silent ones, and those that the warning did not reach.
+    var unanswered: UInt64 { UInt64(silent) + UInt64(undeliverable) }
+
     /// The reason of a warning, or that the pressure is over or fell.
     var why: String {
         let isRepeat = options.contains(.repeated)

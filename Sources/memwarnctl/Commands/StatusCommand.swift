@@ -105,7 +105,7 @@ extension DaemonSnapshot {
                 round.why,
                 "\(round.hosts)",
                 answerWanted ? "\(round.answered)" : "",
-                answerWanted ? "\(UInt64(round.silent) + UInt64(round.undeliverable))" : "",
+                answerWanted ? "\(round.unanswered)" : "",
                 answerWanted ? "\(ByteCount(round.released))" : "",
                 round.state == .running ? "running" : "\(Milliseconds(microseconds: round.duration))",
             ])

@@ -9,55 +9,36 @@ import Testing
 
 struct ObserverTests {
     /// An observer of the door, and the socket at its other end.
-    private final class Pair {
-        let observer: Peer
-        let socket: FrameSocket
-
-        init() throws {
-            var ends: [CInt] = [-1, -1]
-            let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-            socket = FrameSocket(taking: Descriptor(taking: ends[0]))
-            observer = try Peer(FrameSocket(taking: Descriptor(taking: ends[1])), now: .now)
-            observer.subscription = 5
-        }
-
-        /// The records that have come, `nil` for the count of lost ones.
-        func read() throws -> [Message] {
-            try withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
-                var messages: [Message] = []
-                while case .packet(let size) = socket.receive(into: buffer) {
-                    messages.append(try Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size])).message)
-                }
-                return messages
-            }
-        }
+    private static func pair() throws -> PeerPair {
+        let pair = try PeerPair()
+        pair.peer.subscription = 5
+        return pair
     }
 
     private static let record = Message.end(End(next: 7))
 
     @Test("an observer that reads again receives the number of lost records, and the count restarts")
     func readsAgain() throws {
-        let pair = try Pair()
+        let pair = try Self.pair()
         for _ in 0..<2 {
             var sent: UInt64 = 0
             // As many as it may lose, and what its socket takes besides.
             while sent < Peer.mostMissed {
-                #expect(pair.observer.publish(Self.record) == .observing)
+                #expect(pair.peer.publish(Self.record) == .observing)
                 sent += 1
             }
             let count = UInt64(try pair.read().count { $0 == Self.record })
             #expect(count > 0 && count < sent)
-            #expect(pair.observer.publish(Self.record) == .observing)
+            #expect(pair.peer.publish(Self.record) == .observing)
             #expect(try pair.read() == [.missed(Missed(count: sent - count)), Self.record])
         }
     }
 
     @Test("an observer that loses ten thousand records in a row counts as not reading")
     func neverReads() throws {
-        let pair = try Pair()
+        let pair = try Self.pair()
         var sent: UInt64 = 0
-        while pair.observer.publish(Self.record) == .observing, sent < 2 * Peer.mostMissed { sent += 1 }
+        while pair.peer.publish(Self.record) == .observing, sent < 2 * Peer.mostMissed { sent += 1 }
         #expect(sent > Peer.mostMissed && sent < Peer.mostMissed + 1_000)
     }
 
@@ -65,8 +46,8 @@ struct ObserverTests {
     func gone() throws {
         let observer: Peer
         do {
-            let pair = try Pair()
-            observer = pair.observer
+            let pair = try Self.pair()
+            observer = pair.peer
         }
         #expect(observer.publish(Self.record) == .gone)
         let loop = try EventLoop()
@@ -89,10 +70,10 @@ struct ObserverTests {
     func records() throws {
         let loop = try EventLoop()
         let observers = try Observers(loop: loop)
-        let (early, late) = (try Pair(), try Pair())
-        observers.add(early.observer)
+        let (early, late) = (try Self.pair(), try Self.pair())
+        observers.add(early.peer)
         for number in 0..<UInt64(Observers.limit) { observers.publish { .end(End(next: number)) } }
-        observers.add(late.observer)
+        observers.add(late.peer)
         for number in 0..<UInt64(3) { observers.publish { .end(End(next: 5_000 + number)) } }
         let end = try loop.deferred { loop.exit(code: 0) }
         end.schedule()
@@ -105,8 +86,8 @@ struct ObserverTests {
     func givingWay() throws {
         let loop = try EventLoop()
         let observers = try Observers(loop: loop)
-        let pairs = try (0..<100).map { _ in try Pair() }
-        for pair in pairs { observers.add(pair.observer) }
+        let pairs = try (0..<100).map { _ in try Self.pair() }
+        for pair in pairs { observers.add(pair.peer) }
         for _ in 0..<Observers.limit { observers.publish { Self.record } }
         var turns = 0
         var other: TimerSource?

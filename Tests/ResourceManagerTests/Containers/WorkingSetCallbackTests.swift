@@ -14,6 +14,12 @@ struct WorkingSetCallbackTests {
         return (set, stage.window(showing: set))
     }
 
+    /// For containers as children.
+    private func shownOfAny() -> (set: WorkingSetController<Int, ViewController>, window: Window) {
+        let set = WorkingSetController<Int, ViewController>(host: stage.host)
+        return (set, stage.window(showing: set))
+    }
+
     @discardableResult
     private func use(
         _ name: String,
@@ -201,8 +207,7 @@ struct WorkingSetCallbackTests {
 
     @Test("a child that another child takes while it comes into service stays in its place there (3.24)")
     func takenByAnother() {
-        let set = WorkingSetController<Int, ViewController>(host: stage.host)
-        let window = stage.window(showing: set)
+        let (set, window) = shownOfAny()
         let tabs = TabController(host: stage.host)
         _ = set.child(for: 1) { tabs }
         let child = stage.controller("C", on: ["viewDidLoad": { [unowned tabs] in tabs.setViewControllers([$0]) }])
@@ -214,8 +219,7 @@ struct WorkingSetCallbackTests {
 
     @Test("a child that another child takes while it is removed stays in its place there (3.24)")
     func takenWhileRemoved() {
-        let set = WorkingSetController<Int, ViewController>(host: stage.host)
-        let window = stage.window(showing: set)
+        let (set, window) = shownOfAny()
         let stack = NavigationController(host: stage.host)
         _ = set.child(for: 1) { stack }
         let child = stage.controller("C", on: ["viewWillDisappear": { [unowned stack] in stack.push($0) }])

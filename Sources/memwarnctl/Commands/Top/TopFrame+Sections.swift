@@ -87,7 +87,7 @@ extension TopFrame {
         ])
         for round in rounds.reversed() {
             let wanted = round.options.contains(.answerWanted)
-            let silent = UInt64(round.silent) + UInt64(round.undeliverable)
+            let silent = round.unanswered
             let took = Milliseconds(microseconds: round.duration)
             table.add([
                 StyledText("\(round.id)"),
