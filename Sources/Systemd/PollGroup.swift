@@ -12,9 +12,10 @@ public final class PollGroup {
     public static let turn = Duration.milliseconds(1)
     /// The maximum number of descriptors in a turn.
     private static let batch = 64
-    /// How long a member that becomes ready may wait until the group notices it: asking the kernel takes about a
-    /// millisecond if ten thousand members are ready.
+    /// How long a member that becomes ready may wait until the group notices it, unless asking the kernel takes longer
+    /// than a tenth of that: it takes one or two milliseconds if ten thousand members are ready.
     private static let noticing = Duration.milliseconds(5)
+    private static let longestNoticing = Duration.milliseconds(20)
     private let epoll: CInt
     private let line = Line()
     private var source: IOSource?
@@ -29,10 +30,10 @@ public final class PollGroup {
         case writable
     }
 
-    /// The ready members, and when the kernel was asked for them.
+    /// The ready members, and when the kernel is to be asked for others although some wait.
     private final class Line {
         var ready = FairQueue()
-        var asked = Duration.zero
+        var asks = Duration.zero
     }
 
     /// Calls `handler` with each member that is readable, has an error or has hung up, repeatedly as long as it is; and
@@ -108,9 +109,10 @@ public final class PollGroup {
         to handler: (CInt, Event) -> Void
     ) {
         let start = Duration.sinceBoot
-        if line.ready.isEmpty || start - line.asked >= noticing {
-            line.asked = start
+        if line.ready.isEmpty || start >= line.asks {
             ask(epoll, line, account: account)
+            let end = Duration.sinceBoot
+            line.asks = end + min(max(noticing, (end - start) * 10), longestNoticing)
         }
         for _ in 0..<batch {
             guard let (fd, ready) = line.ready.next() else { return }
