@@ -35,8 +35,10 @@ struct Run {
         daemon.log.opened("native socket", at: sockets.native.path)
         daemon.configurationPath = options.config ?? Settings.systemPath
         daemon.load = { [options] in ConfigurationReading(of: options.config) }
+        // The reading ends here: freeing it runs code that nothing else needs.
+        let locksMemory = (consume reading).configuration.locksMemory
         StartupCode.release()
-        if reading.configuration.locksMemory { lockMemory(daemon) }
+        if locksMemory { lockMemory(daemon) }
         Rehearsal.run()
         do throws(SystemdError) {
             return ExitStatus(rawValue: try daemon.run())
