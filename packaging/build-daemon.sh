@@ -5,7 +5,7 @@
 # library for the machine that it runs on; where it does not (those for arm64 do not yet), the daemon is built in ordinary
 # Swift, which does the same in forty megabytes. README.md says which machine gets which.
 #
-# The program is linked twice: in between it runs for three seconds, and the functions that it then uses get places side by
+# The program is linked twice: in between it runs for some seconds, and the functions that it then uses get places side by
 # side, which saves it 0.4 MiB of memory.
 #
 # $SWIFT is the compiler. Fails if the compiler does not end (at some code it never does), if a text in the program has a value
@@ -52,18 +52,50 @@ link() {
     esac
 }
 
-# Prints the functions that the linked program runs after its start, at rest and with a host, in the order of their addresses.
+# Runs the linked program as a service with a host, and prints the functions that run after its start: called_in KERNEL, with the
+# files of the kernel below that folder.
+called_in() {
+    # The host's cgroup is known by its process id, which exec keeps.
+    sh -c 'mkdir "$0/proc/$$" && echo 0::/service >"$0/proc/$$/cgroup" && exec "$@"' "$sandbox/kernel" \
+        "$built/exercise-daemon" "$sandbox/socket" "$built/called-functions" "$program" release_read_only_pages run \
+        --config "$sandbox/memwarnd.toml" --kernel-root "$1" <"$sandbox/symbols" 2>"$sandbox/log" && return
+    cat "$sandbox/log" >&2
+    return 1
+}
+
+# Makes the kernel's files of a machine whose cgroups have limits, which a builder may not have.
+make_kernel() {
+    mkdir -p "$1/proc/pressure" "$1/proc/self/ns" "$1/cgroup/service"
+    echo '24 1 0:21 / /cgroup rw - cgroup2 cgroup2 rw' >"$1/proc/self/mountinfo"
+    echo 0::/daemon >"$1/proc/self/cgroup"
+    printf 'MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n' >"$1/proc/meminfo"
+    printf '%s avg10=0.00 avg60=0.00 avg300=0.00 total=0\n' some full | tee "$1/cgroup/service/memory.pressure" \
+        >"$1/proc/pressure/memory"
+    for counter in pgscan_direct pgsteal_direct pgscan_kswapd pgsteal_kswapd workingset_refault_file; do
+        echo "$counter 0"
+    done >"$1/proc/vmstat"
+    echo 1000000 | tee "$1/cgroup/service/memory.max" "$1/cgroup/service/memory.high" >"$1/cgroup/service/memory.current"
+    printf '%s 0\n' anon file inactive_file pgscan pgsteal >"$1/cgroup/service/memory.stat"
+    printf '%s 0\n' low high max oom oom_kill >"$1/cgroup/service/memory.events"
+    printf '%s 1\n' populated >"$1/cgroup/service/cgroup.events"
+    echo 1 >"$1/cgroup/service/cgroup.pressure"
+}
+
+# Prints the functions that the daemon runs after its start, in the order of their addresses: those of a run with the kernel's
+# own files, those of a run with a cgroup's limits, and those that may call systemd.
 called_functions() {
     sandbox=$(mktemp -d)
     : >"$sandbox/memwarnd.toml"
-    nm "$program" >"$sandbox/symbols"
-    "$built/exercise-daemon" "$sandbox/socket" 2>"$sandbox/exercise" &
-    client=$!
+    make_kernel "$sandbox/kernel"
+    nm -n "$program" >"$sandbox/symbols"
     called=0
-    "$built/called-functions" "$program" release_read_only_pages run --socket "$sandbox/socket" \
-        --config "$sandbox/memwarnd.toml" <"$sandbox/symbols" 2>"$sandbox/log" || called=$?
-    wait "$client" || called=$?
-    [ "$called" -eq 0 ] || cat "$sandbox/log" "$sandbox/exercise" >&2
+    for kernel in / "$sandbox/kernel"; do
+        rm -f "$sandbox"/socket*
+        called_in "$kernel" >>"$sandbox/called" || called=1
+    done
+    awk '{ print $NF }' "$sandbox/symbols" | grep -E '7Systemd|LowMemoryMonitor|ConnectedProcess' \
+        >>"$sandbox/called"
+    awk 'NR == FNR { called[$0]; next } $NF in called { print $NF }' "$sandbox/called" "$sandbox/symbols"
     rm -r "$sandbox"
     return "$called"
 }

@@ -1,7 +1,7 @@
 // Prints which functions of a program run from the end of one of them on: called-functions PROGRAM FUNCTION [ARGUMENT...]
 //
 // Standard input has the lines of nm(1) for PROGRAM: address, type and name. The tool starts PROGRAM with the arguments, and
-// ends it once it has called no further function for three seconds. Each function gets a breakpoint, which its first call
+// ends it once it has called no further function for six seconds. Each function gets a breakpoint, which its first call
 // removes, so that the program is hardly slower. Functions on the stack when FUNCTION ends count as called. For x86-64.
 //
 // Exits with 1 if the program cannot be traced, or ends by itself.
@@ -29,8 +29,8 @@ static struct function *functions;
 static size_t count;
 static uintptr_t entry;
 
-// In seconds: the daemon has rehearsed a warning after some milliseconds, and calls something at least every second.
-static const unsigned start_limit = 60, silence = 3;
+// In seconds: the daemon has rehearsed a warning after some milliseconds, and frees the room of hosts 5 s after they have left.
+static const unsigned start_limit = 60, silence = 6;
 static const uint8_t breakpoint = 0xCC;
 
 static void fail(const char *what) {
@@ -147,6 +147,10 @@ static pid_t start(char **arguments) {
     pid_t process = fork();
     if (process < 0) fail("fork");
     if (process == 0) {
+        // For sd_listen_fds(3), which checks whether the passed sockets are meant for this process.
+        char own[16];
+        snprintf(own, sizeof own, "%d", (int)getpid());
+        setenv("LISTEN_PID", own, 1);
         if (ptrace(PTRACE_TRACEME, 0, 0, 0)) fail("PTRACE_TRACEME");
         execv(arguments[0], arguments);
         fail(arguments[0]);

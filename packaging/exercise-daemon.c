@@ -1,16 +1,19 @@
-// Uses a daemon as hosts and commands do: exercise-daemon SOCKET
+// Uses a daemon as hosts, commands and the service manager do: exercise-daemon SOCKET PROGRAM [ARGUMENT...]
 //
-// Registers a host, queries all records as an observer, has the host warned, answers, and stays until the daemon ends.
-// build-daemon.sh traces the daemon meanwhile. Exits with 1 if an answer fails to come. docs/PROTOCOL.md describes the frames.
+// Listens on SOCKET, makes a socket for the daemon's notices and starts PROGRAM, which starts the daemon. Registers a host, queries all records
+// as an observer, has the host warned, answers, and stays until the daemon ends. Exits with PROGRAM's status, and with 1 if an
+// answer fails to come. build-daemon.sh traces the daemon meanwhile. docs/PROTOCOL.md describes the frames.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { hello = 1, welcome = 2, warning = 3, acknowledgement = 4, query = 16, simulate = 17, subscribe = 18 };
@@ -18,19 +21,20 @@ enum { round_record = 35, end = 36 };
 
 static unsigned char frame[4096];
 
-static int connect_to(const char *path) {
+// Returns a socket that is bound to a path, or connected to it.
+static int make_socket(const char *path, int type, int (*attach)(int, const struct sockaddr *, socklen_t)) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) return -1;
     strcpy(address.sun_path, path);
-    int peer = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int made = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+    return attach(made, (struct sockaddr *)&address, sizeof address) == 0 ? made : -1;
+}
+
+static int connect_to(const char *path) {
+    int peer = make_socket(path, SOCK_SEQPACKET, connect);
     // A daemon that does not answer for so long fails.
     struct timeval patience = {.tv_sec = 10};
     setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    // The daemon is starting.
-    for (int attempt = 0; connect(peer, (struct sockaddr *)&address, sizeof address) != 0; attempt++) {
-        if ((errno != ENOENT && errno != ECONNREFUSED) || attempt == 10000) return -1;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
     return peer;
 }
 
@@ -89,9 +93,31 @@ static int exercise(const char *path) {
     return 1;
 }
 
+// Starts a program as systemd starts a service whose socket it has opened.
+static pid_t start(const char *path, char **arguments) {
+    char notices[128];
+    snprintf(notices, sizeof notices, "%s.notify", path);
+    int door = make_socket(path, SOCK_SEQPACKET, bind);
+    // It need not be read: the daemon keeps notices that it does not accept.
+    int manager = make_socket(notices, SOCK_DGRAM, bind);
+    if (door < 0 || manager < 0 || listen(door, 16) != 0) return -1;
+    pid_t program = fork();
+    if (program != 0) return program;
+    setenv("NOTIFY_SOCKET", notices, 1);
+    setenv("WATCHDOG_USEC", "2000000", 1);
+    setenv("LISTEN_FDS", "1", 1);
+    // The first of passed descriptors. A duplicate stays open in the program.
+    if (door == 3) fcntl(door, F_SETFD, 0);
+    else dup2(door, 3);
+    execv(arguments[0], arguments);
+    _exit(127);
+}
+
 int main(int argc, char **argv) {
-    if (argc != 2) return 64;
-    if (exercise(argv[1])) return 0;
-    fprintf(stderr, "exercise-daemon: no answer, last frame of type %d\n", frame[1]);
-    return 1;
+    if (argc < 3) return 64;
+    pid_t program = start(argv[1], argv + 2);
+    int is_well = program > 0 && exercise(argv[1]), status;
+    if (!is_well) fprintf(stderr, "exercise-daemon: %s, last frame of type %d\n", strerror(errno), frame[1]);
+    if (waitpid(program, &status, 0) != program || !WIFEXITED(status)) return 1;
+    return is_well ? WEXITSTATUS(status) : 1;
 }

@@ -133,6 +133,7 @@ package struct WarningPolicy: Sendable {
             guard let index = scopes.index(of: scope) else { break }
             let change = scopes[index].watch.take(readings, at: now, &effects)
             if let change { follow(change, ofWatchAt: index, at: now, &effects) }
+            scopes[index].watch.listen(&effects)
         case .unreadable(let scope, let error):
             if let index = scopes.index(of: scope) { scopes[index].watch.lose(error, at: now, &effects) }
         case .deaf(let scope):

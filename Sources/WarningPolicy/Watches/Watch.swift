@@ -126,7 +126,8 @@ package struct Watch: Sendable {
             watchesChanges = files.watchesChanges
             (failure, isLost, opened) = (nil, false, now)
             if files.isShort { tryAgain(at: now) } else { (retry, retryPause) = (nil, Self.shortestRetry) }
-            wait(at: now, &effects)
+            wait(at: now)
+            listen(&effects)
             // Memory may be short already, or may have become short since the reading.
             let isShort = files.first.headroom.map { $0.share < policy.levels.headroom(above: level) ?? .zero } ?? false
             if isShort || moved.map({ $0 >= files.first.at }) ?? false { lookSoon(at: now) }
@@ -239,7 +240,7 @@ package struct Watch: Sendable {
         if let look, look <= now.advanced(by: slack), looked < now { begin(at: now, &effects) }
     }
 
-    /// Handles readings.
+    /// Handles readings; ``listen(_:)`` follows once a change is announced.
     ///
     /// - Returns: the change to announce.
     mutating func take(
@@ -258,7 +259,7 @@ package struct Watch: Sendable {
             return nil
         case .done(let change):
             if let judge { machine = judge.machine }
-            wait(at: now, &effects)
+            wait(at: now)
             return change
         }
     }
@@ -295,14 +296,20 @@ package struct Watch: Sendable {
         look = look.map { min($0, next) } ?? next
     }
 
-    private mutating func wait(at now: MonotonicInstant, _ effects: inout Effects) {
+    private mutating func wait(at now: MonotonicInstant) {
         guard judge != nil else { return }
-        let wanted = wanted
-        if wanted != listening {
-            listening = wanted
-            effects.append(.listen(scope, wanted))
-        }
         look = judge?.due
         if !watchesChanges { look = .earlier(look, now.advanced(by: Self.longestUnheard)) }
+    }
+
+    /// Requests polling of the triggers that count now, if others are polled.
+    ///
+    /// A separate step, because a warning does not wait for it: each trigger takes a system call.
+    mutating func listen(_ effects: inout Effects) {
+        guard judge != nil, !isLost else { return }
+        let wanted = wanted
+        guard wanted != listening else { return }
+        listening = wanted
+        effects.append(.listen(scope, wanted))
     }
 }
