@@ -56,4 +56,11 @@ import WarningPolicy
     func `a host whose socket is full while the daemon restarts hears of the present level`(_ scenario: Scenario) {
         #expect(Simulation.run(scenario).violations.isEmpty)
     }
+
+    // Without files of its own, the scope read nothing any more after its cgroup was created again.
+    @Test func `seed 1756624950 breaks no rule`() {
+        let scenario = Scenario(seed: 1_756_624_950)
+            .keeping(hosts: [0, 1, 2, 3, 18], episodes: [60], faults: [30, 50, 51])
+        #expect(Simulation.run(scenario).violations.isEmpty)
+    }
 }

@@ -14,7 +14,7 @@ package enum Rung: UInt8, Sendable, CaseIterable {
     case available = 6
 
     /// Whether it uses files of the cgroup itself, which die with the cgroup.
-    var hasOwnFiles: Bool { rawValue <= Self.events.rawValue }
+    package var hasOwnFiles: Bool { rawValue <= Self.events.rawValue }
 
     /// Whether the kernel sends events when tasks stall.
     var hasTriggers: Bool { rawValue <= Self.unprivileged.rawValue }

@@ -118,6 +118,9 @@ extension Simulation {
         let path = kernel.tree[node].path
         let isDaemon = if case .daemon = open.owner { true } else { false }
         let failing = isDaemon ? shortages.reading(node) : (limits: false, all: false)
+        // Limits and usage are read by path: those of another cgroup, if this one was created again.
+        let present = kernel.tree.node(at: path)
+        guard open.rung.hasOwnFiles || present != nil else { throw KernelError("find", path, errno: 19) }
         if reads.contains(.stalls), open.rung.hasStalls {
             guard !open.isDead(kernel, accounting: world.accounting[node]) else {
                 throw KernelError("read", path, errno: 19)
@@ -132,13 +135,15 @@ extension Simulation {
             files[index]?.events = readings.limitEvents
         }
         if reads.contains(.headroom) {
-            if failing.limits || !kernel.tree[node].exists {
-                readings.failed.insert(.headroom)
+            if let present, !failing.limits {
+                readings.headroom = kernel.headroom(of: present, at: now)
             } else {
-                readings.headroom = kernel.headroom(of: node, at: now)
+                readings.failed.insert(.headroom)
             }
         }
-        if reads.contains(.reclaim), !failing.limits { readings.reclaim = kernel.reclaim(of: node, at: now) }
+        if reads.contains(.reclaim), let present, !failing.limits {
+            readings.reclaim = kernel.reclaim(of: present, at: now)
+        }
         return readings
     }
 
