@@ -258,7 +258,8 @@ package struct Watch: Sendable {
         case .disbelieved:
             return nil
         case .done(let change):
-            if let judge { machine = judge.machine }
+            // Without a copy of the whole judge.
+            machine = judge?.machine ?? machine
             wait(at: now)
             return change
         }

@@ -429,10 +429,11 @@ package struct Invariants {
     ) {
         let now = simulation.now
         let (id, scope, warnedFor) = (policy.hosts[slot].id, policy.hosts[slot].scope, policy.hosts[slot].warnedFor)
-        guard let (host, epoch, isEnded) = simulation.daemon.end(of: policy.hosts[slot].connection, id) else {
+        guard let link = simulation.daemon.link(policy.hosts[slot].connection), link.id == id else {
             return violate(.orders, now, "host \(id) has no connection")
         }
-        guard !isEnded, simulation.hosts[host].epoch == epoch else { return }
+        let host = link.host
+        guard !link.isEnded, simulation.hosts[host].epoch == link.epoch else { return }
         // Its location.
         if let node = simulation.world.node(ofHost: host), let index = policy.scopes.index(of: scope) {
             let path = standings[index].path

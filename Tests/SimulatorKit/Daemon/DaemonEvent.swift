@@ -3,18 +3,18 @@ import MemwarnProtocol
 
 /// What reaches the daemon's event loop.
 enum DaemonEvent {
-    case hello(ConnectionNumber, Hello)
+    indirect case hello(ConnectionNumber, Hello)
     case answer(ConnectionNumber, round: UInt64, Acknowledgement)
-    case reply(ConnectionNumber, UInt64, CommandReply)
-    case simulate(ConnectionNumber, Simulate)
-    case send(ConnectionNumber, Send)
+    indirect case reply(ConnectionNumber, UInt64, CommandReply)
+    indirect case simulate(ConnectionNumber, Simulate)
+    indirect case send(ConnectionNumber, Send)
     case closed(ConnectionNumber)
     case room(ConnectionNumber)
     /// The thread that opens files has its turn with these.
-    case thread(UInt64, SensorPlace, StallPlan)
-    case opened(UInt64, Simulation.Opening)
+    indirect case thread(UInt64, SensorPlace, StallPlan)
+    indirect case opened(UInt64, Simulation.Opening)
     case fired(UInt64, files: Int, serial: Int, PressureSensor.Trigger)
-    case dead(UInt64, files: Int, serial: Int, KernelError)
+    indirect case dead(UInt64, files: Int, serial: Int, KernelError)
     case limitsMoved(UInt64)
     case accountingMoved(UInt64)
     case populationMoved(UInt64)

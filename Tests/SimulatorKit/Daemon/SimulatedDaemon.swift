@@ -5,7 +5,9 @@ import WarningPolicy
 /// The state of the daemon around the policy: connections, open files, the service manager's store.
 final class SimulatedDaemon {
     /// A connection, from accept(2) to close(2).
-    struct Link {
+    ///
+    /// A class, because it is looked up at every step.
+    final class Link {
         let host: Int
         let epoch: Int
         let uid: UInt32
@@ -17,6 +19,10 @@ final class SimulatedDaemon {
         /// The oldest answer that its socket did not accept: it is sent as soon as there is room, before any warning.
         var kept: [UInt8]?
         var isStored = false
+
+        init(host: Int, epoch: Int, uid: UInt32) {
+            (self.host, self.epoch, self.uid) = (host, epoch, uid)
+        }
     }
 
     /// Files that its thread is opening, or has opened without the loop knowing it yet.
@@ -129,22 +135,7 @@ final class SimulatedDaemon {
         return place >= 0 && place < links.count ? links[place] : nil
     }
 
-    /// The peer of a host's connection: the host, the number of its process, and whether it is closed.
-    func end(of connection: ConnectionNumber, _ id: HostID) -> (host: Int, epoch: Int, isEnded: Bool)? {
-        let place = Int(connection)
-        guard place >= 0, place < links.count, links[place]?.id == id, let host = links[place]?.host,
-            let epoch = links[place]?.epoch, let isEnded = links[place]?.isEnded
-        else { return nil }
-        return (host, epoch, isEnded)
-    }
-
     func awaitsRoom(_ connection: ConnectionNumber) -> Bool { link(connection)?.awaitsRoom ?? false }
-
-    func change(_ connection: ConnectionNumber, _ body: (inout Link) -> Void) {
-        guard link(connection) != nil, var link = links[Int(connection)] else { return }
-        body(&link)
-        links[Int(connection)] = link
-    }
 
     /// Gives a newcomer the lowest free descriptor, as the kernel does; `nil` while nothing listens.
     func accept(_ host: Int, epoch: Int, uid: UInt32) -> ConnectionNumber? {
@@ -161,8 +152,7 @@ final class SimulatedDaemon {
 
     /// The connection of a host id.
     func connection(of id: HostID) -> ConnectionNumber? {
-        // By index, because passing an element copies it whole.
-        links.indices.first { links[$0]?.id == id }.map { ConnectionNumber($0) }
+        links.firstIndex { $0?.id == id }.map { ConnectionNumber($0) }
     }
 
     // MARK: Files

@@ -39,8 +39,9 @@ extension Simulation {
             if let id = link.id { leave(id) }
         case .room(let connection):
             guard let link = daemon.link(connection), link.awaitsRoom else { break }
-            daemon.change(connection) { ($0.awaitsRoom, $0.kept) = (false, nil) }
-            if let kept = link.kept { reply(kept, to: connection) }
+            let kept = link.kept
+            (link.awaitsRoom, link.kept) = (false, nil)
+            if let kept { reply(kept, to: connection) }
             if !daemon.awaitsRoom(connection) { feed(.hasRoom(connection, host: link.id)) }
         case .fired(let scope, let index, let serial, let trigger):
             guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
@@ -258,13 +259,14 @@ extension Simulation {
     /// Sends an answer, or keeps it until there is room; of several answers it keeps the first.
     private func reply(_ packet: [UInt8], to connection: ConnectionNumber) {
         guard let link = daemon.link(connection), !link.isEnded, !put(packet, to: connection) else { return }
-        daemon.change(connection) { $0.kept = $0.kept ?? packet }
+        link.kept = link.kept ?? packet
         awaitRoom(connection)
     }
 
     private func awaitRoom(_ connection: ConnectionNumber) {
-        daemon.change(connection) { $0.awaitsRoom = true }
-        guard let link = daemon.link(connection), !link.isEnded else { return }
+        guard let link = daemon.link(connection) else { return }
+        link.awaitsRoom = true
+        guard !link.isEnded else { return }
         // It may already have room, and reports that at once.
         if hosts[link.host].socket.count <= SimulatedHost.socketLimit / 2 { notify(.room(connection), after: 10_000) }
     }
@@ -329,7 +331,7 @@ extension Simulation {
             return
         }
         let id = daemon.policy.makeHostID()
-        daemon.change(connection) { ($0.id, $0.hello) = (id, hello) }
+        (link.id, link.hello) = (id, hello)
         feedStore(.joined(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12), comesBack: true))
         enter(id, connection, hello, sequence: 1)
     }
@@ -356,7 +358,7 @@ extension Simulation {
 
     /// Handles the closing of a host's end of its connection.
     func hangUp(_ connection: ConnectionNumber) {
-        daemon.change(connection) { $0.isEnded = true }
+        daemon.link(connection)?.isEnded = true
         notify(.closed(connection), after: 50_000)
     }
 
@@ -402,7 +404,7 @@ extension Simulation {
         daemon.store.handle(input, at: clock, into: &effects)
         for effect in effects {
             if case .store(let id) = effect, let connection = daemon.connection(of: id) {
-                daemon.change(connection) { $0.isStored = true }
+                daemon.link(connection)?.isStored = true
             }
         }
     }
@@ -433,7 +435,7 @@ extension Simulation {
             guard daemon.isUp, let connection = daemon.connection(of: id), let link = daemon.link(connection) else {
                 continue
             }
-            daemon.change(connection) { ($0.awaitsRoom, $0.kept) = (false, nil) }
+            (link.awaitsRoom, link.kept) = (false, nil)
             feedStore(.inherited(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12)))
             enter(id, connection, link.hello ?? Hello(name: "?"), sequence: 0)
         }

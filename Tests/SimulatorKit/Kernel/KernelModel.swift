@@ -116,7 +116,7 @@ final class KernelModel {
     /// Returns the kills since the last call.
     func takeKills() -> [Kill] {
         guard !kills.isEmpty else { return [] }
-        defer { kills.removeAll(keepingCapacity: true) }
+        defer { kills = [] }
         return kills
     }
 
@@ -170,11 +170,10 @@ final class KernelModel {
         var next = now.secondsToChange
         for index in alive {
             let program = programs[index]
-            for left in [
-                program.anonymous.secondsLeft(slowed: slowing(program.cgroup)), program.active.secondsLeft(slowed: 1),
-            ] {
-                if let left { next = min(next ?? left, left) }
+            if program.anonymous.isMoving, let left = program.anonymous.secondsLeft(slowed: slowing(program.cgroup)) {
+                next = min(next ?? left, left)
             }
+            if let left = program.active.secondsLeft(slowed: 1) { next = min(next ?? left, left) }
         }
         let length = next.map { max($0, 1e-6) } ?? 0
         end = next.map { _ in start + UInt64((length * 1e9).rounded(.up)) }

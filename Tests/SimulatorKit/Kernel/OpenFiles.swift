@@ -1,7 +1,9 @@
 import MemoryPressure
 
 /// The files of a process that watches one cgroup: the rung, its triggers, and the polled ones.
-struct OpenFiles {
+///
+/// A class, because all are looked at whenever the kernel's figures change.
+final class OpenFiles {
     /// The process that polls them, and its name for the watch.
     enum Owner {
         case daemon(scope: UInt64)
@@ -64,7 +66,7 @@ struct OpenFiles {
     func polls(_ kind: PressureStall.Kind) -> Bool { polled.contains(.stalls(kind)) }
 
     /// Polls these from now on; earlier events of stalls are discarded.
-    mutating func poll(_ wanted: [PressureSensor.Trigger], _ kernel: KernelModel, at now: UInt64) {
+    func poll(_ wanted: [PressureSensor.Trigger], _ kernel: KernelModel, at now: UInt64) {
         for index in triggers.indices where wanted.contains(.stalls(triggers[index].kind)) {
             guard !polled.contains(.stalls(triggers[index].kind)) else { continue }
             // The kernel also checked while nothing polled.

@@ -119,7 +119,7 @@ extension Simulation {
         let isDaemon = if case .daemon = open.owner { true } else { false }
         let failing = isDaemon ? shortages.reading(node) : (limits: false, all: false)
         // Limits and usage are read by path: those of another cgroup, if this one was created again.
-        let present = kernel.tree.node(at: path)
+        let present = kernel.tree[node].exists ? node : kernel.tree.node(at: path)
         guard open.rung.hasOwnFiles || present != nil else { throw KernelError("find", path, errno: 19) }
         if reads.contains(.stalls), open.rung.hasStalls {
             guard !open.isDead(kernel, accounting: world.accounting[node]) else {
@@ -132,7 +132,7 @@ extension Simulation {
             guard kernel.tree[node].exists else { throw KernelError("read", path, errno: 19) }
             guard !failing.all else { throw KernelError("read", path, errno: 12) }
             readings.limitEvents = kernel.events(of: node, at: now)
-            files[index]?.events = readings.limitEvents
+            open.events = readings.limitEvents
         }
         if reads.contains(.headroom) {
             if let present, !failing.limits {
@@ -160,9 +160,9 @@ extension Simulation {
             let kernel = world.kernel
             for number in open.triggers.indices {
                 let total = open.total(open.triggers[number].kind, kernel, at: now)
-                files[index]?.triggers[number].wake(total: total, at: now)
+                open.triggers[number].wake(total: total, at: now)
             }
-            files[index]?.hasLook = true
+            open.hasLook = true
             later(.look(index, serial: fileSerials[index]), at: next)
         }
         guard !open.hasEventLook, open.pollsLimits, let seen = open.events else { return }
@@ -170,7 +170,7 @@ extension Simulation {
         guard counts.high.rate > 0 || counts.max.rate > 0 || world.kernel.events(of: open.node, at: now) != seen else {
             return
         }
-        files[index]?.hasEventLook = true
+        open.hasEventLook = true
         // CGROUP_FILE_NOTIFY_MIN_INTV: a hundred a second at most.
         later(.eventLook(index, serial: fileSerials[index]), after: 10_000_000)
     }
@@ -178,10 +178,15 @@ extension Simulation {
     func look(_ index: Int) {
         files[index]?.hasLook = false
         guard let open = files[index] else { return }
+        // Both triggers of a process that polls both can fire in one turn.
+        let polled = open.polled
         for number in open.triggers.indices {
             let kind = open.triggers[number].kind
             let total = open.total(kind, world.kernel, at: now)
-            guard files[index]?.triggers[number].look(total: total, at: now) == true, open.polls(kind) else { continue }
+            // The first event may have closed them.
+            guard files[index] === open, open.triggers[number].look(total: total, at: now),
+                polled.contains(.stalls(kind))
+            else { continue }
             fire(index, .stalls(kind))
         }
         scan(index)

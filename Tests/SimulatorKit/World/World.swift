@@ -29,7 +29,7 @@ final class World {
     }
 
     let scenario: Scenario
-    private(set) var kernel: KernelModel
+    let kernel: KernelModel
     /// The cgroups of the scenario; `nil` while one is removed.
     private(set) var nodes: [KernelModel.Node?] = []
     /// The programs of hosts; `nil` while one is down.
@@ -65,12 +65,14 @@ final class World {
     static func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
 
     func takeNews() -> [News] {
-        defer { news.removeAll(keepingCapacity: true) }
+        guard !news.isEmpty else { return [] }
+        defer { news = [] }
         return news
     }
 
     func takeLater() -> [(at: UInt64, what: Later)] {
-        defer { later.removeAll(keepingCapacity: true) }
+        guard !later.isEmpty else { return [] }
+        defer { later = [] }
         return later
     }
 
