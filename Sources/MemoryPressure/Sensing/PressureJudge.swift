@@ -107,7 +107,7 @@ package struct PressureJudge: Sendable {
     /// The time from the last reading of headroom to the next tick while the scope is calm; `nil` if none is due before
     /// an event, or if the scope is not calm.
     package var pause: Duration? {
-        isSampling ? nil : [samplingPause, isMuted ? Self.mute : nil].compactMap { $0 }.min()
+        isSampling ? nil : isMuted ? min(samplingPause ?? Self.mute, Self.mute) : samplingPause
     }
 
     /// When headroom alone is read, because it shrinks so fast that it may reach the next rise point within the window;

@@ -177,9 +177,8 @@ package struct ScopeTable: Sendable {
         for _ in 0..<Self.looks {
             var next: (index: Int, due: MonotonicInstant)?
             for index in all.indices {
-                // The instant is compared first: a method call copies the whole element.
                 guard let due = all[index].watch.due, due <= latest, next.map({ due < $0.due }) ?? true,
-                    all[index].watch.isDue(at: now, slack: slack)
+                    all[index].watch.isDue(at: now, before: latest)
                 else { continue }
                 next = (index, due)
             }

@@ -83,7 +83,13 @@ package struct Watch: Sendable {
     }
 
     /// When ``elapse(at:slack:_:)`` is due.
-    var due: MonotonicInstant? { .earlier(look, retry) }
+    ///
+    /// Inlined, because a call copies the whole watch.
+    @inline(__always)
+    var due: MonotonicInstant? {
+        guard let look, let retry else { return look ?? retry }
+        return min(look, retry)
+    }
 
     // MARK: Opening
 
@@ -225,10 +231,14 @@ package struct Watch: Sendable {
         effects.append(.read(scope, reads))
     }
 
-    /// Whether a reading or an opening is due within `slack`; nothing is read twice at one instant.
-    func isDue(at now: MonotonicInstant, slack: Duration) -> Bool {
-        let latest = now.advanced(by: slack)
-        return retry.map { $0 <= latest } ?? false || look.map { $0 <= latest && looked < now } ?? false
+    /// Whether a reading or an opening is due until `latest`; nothing is read twice at one instant.
+    ///
+    /// Inlined, because a call copies the whole watch.
+    @inline(__always)
+    func isDue(at now: MonotonicInstant, before latest: MonotonicInstant) -> Bool {
+        if let retry, retry <= latest { return true }
+        if let look { return look <= latest && looked < now }
+        return false
     }
 
     /// Requests the readings and openings that are due.

@@ -137,7 +137,7 @@ extension Simulation {
             let input = inputs[next]
             next += 1
             daemon.inputs += 1
-            trace.note(now, "→ " + input.text)
+            if trace.isWhole { trace.note(now, "→ " + input.text) }
             trace.mix(input, at: now)
             daemon.policy.handle(input, at: clock, into: &effects)
             var list = effects.list
@@ -145,7 +145,7 @@ extension Simulation {
             reached.note(input, list)
             let isRound = daemon.diesAfter != nil && list.contains { if case .warn = $0 { true } else { false } }
             for effect in list {
-                trace.note(now, "  ← " + effects.text(effect))
+                if trace.isWhole { trace.note(now, "  ← " + effects.text(effect)) }
                 trace.mix(effect)
                 if isRound, let death = daemon.diesAfter {
                     guard death.effects > 0 else {

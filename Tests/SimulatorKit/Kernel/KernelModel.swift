@@ -133,8 +133,9 @@ final class KernelModel {
         isDirty = true
         let elapsed = seconds(time)
         for index in alive {
-            let slowed = slowing(programs[index].cgroup)
-            programs[index].anonymous.advance(elapsed, slowed: slowed)
+            if programs[index].anonymous.isMoving {
+                programs[index].anonymous.advance(elapsed, slowed: slowing(programs[index].cgroup))
+            }
             programs[index].active.advance(elapsed, slowed: 1)
         }
         for node in counts.indices where tree[node].exists {
@@ -215,7 +216,7 @@ final class KernelModel {
         for index in alive {
             let program = programs[index]
             let node = program.cgroup
-            let rate = program.anonymous.rate(slowed: slowing(node))
+            let rate = program.anonymous.isMoving ? program.anonymous.rate(slowed: slowing(node)) : 0
             holdings[node].anonymous += Line(value: program.anonymous.value + rate * seconds, rate: rate)
             let pace = program.active.rate(slowed: 1)
             holdings[node].active += Line(value: program.active.value + pace * seconds, rate: pace)
