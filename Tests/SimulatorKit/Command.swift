@@ -68,7 +68,10 @@ package struct Command {
             if endsWithFailure, sum.failed > 0 { break }
         }
         print(sum.text)
-        return sum.failed == 0
+        if !sum.coversEnough {
+            print("too few seeds have a kill that had to be averted: at least \(Sum.leastCovering) % should")
+        }
+        return sum.failed == 0 && sum.coversEnough
     }
 
     private func play() -> Bool {
@@ -97,6 +100,12 @@ private struct Sum {
     private var outcomes: [Simulation.Outcome] = []
     var failed: Int { outcomes.reduce(0) { $0 + ($1.violations.isEmpty ? 0 : 1) } }
 
+    /// The least share of seeds with a kill that has to be averted, in percent: the rule `kill` says little without.
+    static let leastCovering = 30
+    private var covering: Int { sum { $0.covered > 0 ? 1 : 0 } }
+    /// Whether there are that many; a few seeds show nothing.
+    var coversEnough: Bool { outcomes.count < 100 || covering * 100 >= outcomes.count * Self.leastCovering }
+
     mutating func add(_ outcome: Simulation.Outcome) {
         var outcome = outcome
         outcome.lines = []
@@ -117,12 +126,11 @@ private struct Sum {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         let tenths = Int(time.tv_sec) * 10 + Int(time.tv_nsec) / 100_000_000
-        let coveringSeeds = sum { $0.covered > 0 ? 1 : 0 }
         return """
             \(outcomes.count) seeds, \(outcomes.count) busy hours, \(sum { $0.episodes }) episodes, \(sum { $0.faults }) faults, \
             \(tenths / 10).\(tenths % 10) CPU seconds; \(sum { $0.hosts }) hosts, \(sum { $0.inputs }) inputs
             \(sum { $0.twinKills }) kills without memwarnd, \(sum { $0.kills }) with it; \(sum { $0.covered }) had to be averted, in \
-            \(coveringSeeds) seeds (\(outcomes.isEmpty ? 0 : coveringSeeds * 100 / outcomes.count) %); \(sum { $0.unseen }) came with much left at the last look
+            \(covering) seeds (\(outcomes.isEmpty ? 0 : covering * 100 / outcomes.count) %); \(sum { $0.unseen }) came with much left at the last look
             \(failed) seeds failed
             \(unreached)
             """
