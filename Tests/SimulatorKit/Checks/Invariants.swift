@@ -66,6 +66,8 @@ package struct Invariants {
         /// When its level became wrong, and when it stopped being open or its rung became too low.
         var late: UInt64?
         var lame: UInt64?
+        /// When its files could last not be opened: the next attempt follows within 64 s.
+        var unopened: UInt64 = 0
     }
 
     /// A scope in the policy.
@@ -311,6 +313,9 @@ package struct Invariants {
         violate(.evidence, now, "scope \(scope) is at \(level) after an event of full")
     }
 
+    /// Records an attempt to open a scope's files during a shortage.
+    mutating func failedToOpen(_ scope: ScopeID, at now: UInt64) { watched[scope]?.unopened = now }
+
     /// Records an attempt to read a scope's files.
     mutating func attempted(_ scope: ScopeID, at now: UInt64) { watched[scope]?.attempt = now }
 
@@ -499,7 +504,8 @@ package struct Invariants {
         } else {
             let since = entry.lame ?? max(now, excused)
             entry.lame = since
-            if now > since + Self.seconds(70) {
+            // The shortage in which an attempt failed may be shorter than the time between two of these checks.
+            if now > max(since, entry.unopened) + Self.seconds(70) {
                 violate(
                     .watches,
                     now,

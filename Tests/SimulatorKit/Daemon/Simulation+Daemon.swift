@@ -283,6 +283,7 @@ extension Simulation {
         guard let node = world.kernel.tree.node(of: place) else {
             return .failed(KernelError("open", place.cgroup?.path ?? "/", errno: 2))
         }
+        if shortages.opening(node) != nil { invariants.failedToOpen(scope, at: now) }
         return open(.daemon(scope: scope), node, plan)
     }
 
