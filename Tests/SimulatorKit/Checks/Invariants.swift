@@ -113,8 +113,8 @@ package struct Invariants {
     private var lastSent: (round: UInt64, at: UInt64)?
     /// The last reading of a scope for a round.
     private var lastLook: (round: UInt64, at: UInt64, left: Share?)?
-    /// The last warning of each host: its scope, and the host's scope at that time.
-    private var warnedOf: [HostID: (scope: ScopeID, home: ScopeID)] = [:]
+    /// The last warning of each host: its scope, the host's scope at that time, and the level.
+    private var warnedOf: [HostID: (scope: ScopeID, home: ScopeID, level: PressureLevel)] = [:]
     /// When a scope stopped being calm, as of the checks.
     private var troubled: UInt64?
     private var answers: [UInt64: [HostID]] = [:]
@@ -184,21 +184,22 @@ package struct Invariants {
         flights[host] = Flight(round: round, until: until, isSimulated: isSimulated)
     }
 
-    /// A host must not be told a lower level while the scope of its last warning is higher.
+    /// A host must not be told less than the last time while the scope of that warning is still above that.
+    ///
+    /// The scope may have risen since: a host around it hears of warning only.
     private mutating func follow(_ warning: Warning, _ host: HostID, _ policy: WarningPolicy, at now: UInt64) {
         guard let slot = policy.hosts.slot(of: host) else { return }
         let home = policy.hosts[slot].scope
-        guard warning.level == .normal else {
-            warnedOf[host] = policy.scopes.id(at: warning.scope).map { ($0, home) }
-            return
-        }
-        guard let (scope, former) = warnedOf.removeValue(forKey: host), former == home,
-            policy.hosts[slot].warnedFor == scope, let level = policy.scopes.level(of: scope), level > .normal
+        let last = warnedOf[host]
+        warnedOf[host] =
+            warning.level > .normal ? policy.scopes.id(at: warning.scope).map { ($0, home, warning.level) } : nil
+        guard let (scope, former, told) = last, former == home, policy.hosts[slot].warnedFor == scope,
+            let level = policy.scopes.level(of: scope), min(told, level) > warning.level
         else { return }
         violate(
             .told,
             now,
-            "host \(host) is told normal, and \(policy.scopes.path(of: scope)), which it was warned of, is at \(level)"
+            "host \(host) is told \(warning.level), and \(policy.scopes.path(of: scope)), which it was warned of, is at \(level)"
         )
     }
 
