@@ -68,6 +68,8 @@ package struct Invariants {
         var lame: UInt64?
         /// When its files could last not be opened: the next attempt follows within 64 s.
         var unopened: UInt64 = 0
+        /// When its files could last not be read: the next attempt follows within a second.
+        var unread: UInt64 = 0
     }
 
     /// A scope in the policy.
@@ -317,8 +319,11 @@ package struct Invariants {
     /// Records an attempt to open a scope's files during a shortage.
     mutating func failedToOpen(_ scope: ScopeID, at now: UInt64) { watched[scope]?.unopened = now }
 
-    /// Records an attempt to read a scope's files.
-    mutating func attempted(_ scope: ScopeID, at now: UInt64) { watched[scope]?.attempt = now }
+    /// Records an attempt to read a scope's files that failed.
+    mutating func failedToRead(_ scope: ScopeID, at now: UInt64) {
+        watched[scope]?.attempt = now
+        watched[scope]?.unread = now
+    }
 
     /// Records a reading of a scope's files.
     mutating func read(_ scope: ScopeID, _ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
@@ -520,7 +525,8 @@ package struct Invariants {
             (entry.late, entry.unseen, entry.attempt, entry.evidence) = (nil, nil, now + Self.seconds(8), now)
             return
         }
-        if let unseen = entry.unseen, now > max(unseen, excused) + Self.seconds(3) {
+        // The shortage in which reading failed may have ended since.
+        if let unseen = entry.unseen, now > max(unseen, entry.unread, excused) + Self.seconds(3) {
             violate(.sampling, now, "\(scope.path) was not looked at after a limit was moved")
             entry.unseen = nil
         }

@@ -210,7 +210,7 @@ extension Simulation {
                 invariants.read(scope, readings, reads, at: now)
                 inputs.append(.read(scope, readings))
             } catch {
-                invariants.attempted(scope, at: now)
+                invariants.failedToRead(scope, at: now)
                 inputs.append(.unreadable(scope, error))
             }
         case .listen(let scope, let wanted):
