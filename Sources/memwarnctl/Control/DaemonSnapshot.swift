@@ -36,11 +36,16 @@ struct SnapshotCollector {
     /// The maximum number of pages: a daemon has at most 65 536 descriptors by default, and a page 64 records.
     static let mostPages = 10_000
 
+    /// The maximum number of messages before the `end` of a page: a page has 64 records, and a later daemon may send more.
+    static let mostMessages = 1_024
+
     /// The next query; `nil` once the snapshot is complete.
     private(set) var query: Query?
     /// The number of pages so far.
     private(set) var pages = 0
 
+    /// The number of messages of the present page so far.
+    private var messages = 0
     private var sections: ArraySlice<Query.Section>
     private var gathered = DaemonSnapshot(daemon: DaemonRecord())
     private var isKnown = false
@@ -51,7 +56,11 @@ struct SnapshotCollector {
     }
 
     /// Adds a part of the answer to ``query``; returns `true` at its end.
+    ///
+    /// - Throws: ``Failure`` if the daemon refuses, or if a page or the list of pages does not end.
     mutating func take(_ message: Message) throws(Failure) -> Bool {
+        messages += 1
+        guard messages <= Self.mostMessages else { throw .software("the daemon's page of records does not end") }
         switch message {
         case .daemon(let record):
             gathered.daemon = record
@@ -63,6 +72,7 @@ struct SnapshotCollector {
         case .error(let refusal): throw Failure(refusal)
         case .end(let end):
             pages += 1
+            messages = 0
             if let before = query, end.next > 0 {
                 // Otherwise the pages would never end.
                 guard end.next > before.after, pages <= Self.mostPages else {

@@ -23,4 +23,16 @@ struct SnapshotCollectorTests {
         let next = UInt64(SnapshotCollector.mostPages + 1)
         #expect(throws: Failure.self) { _ = try collector.take(.end(End(next: next))) }
     }
+
+    @Test("a page without an end is an error, before its records fill the memory")
+    func endlessPage() throws {
+        var collector = SnapshotCollector([.hosts])
+        for page in 1...3 {
+            // The limit is for each page.
+            for _ in 1..<SnapshotCollector.mostMessages { #expect(try !collector.take(.counters(CountersRecord()))) }
+            if page < 3 { #expect(try collector.take(.end(End(next: UInt64(page))))) }
+        }
+        #expect(try !collector.take(.counters(CountersRecord())))
+        #expect(throws: Failure.self) { _ = try collector.take(.counters(CountersRecord())) }
+    }
 }
