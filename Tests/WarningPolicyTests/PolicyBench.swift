@@ -15,6 +15,8 @@ struct PolicyBench {
     var look: (ScopeID, MonotonicInstant) -> ScopeLook? = { _, _ in nil }
     /// The warnings that each host was sent.
     private(set) var inbox: [HostID: [(round: UInt64, warning: Warning)]] = [:]
+    /// The triggers of the scopes that were polled when each warning was sent.
+    private(set) var polledAtWarnings: [[TriggerSet]] = []
     /// The commands that each host was sent.
     private(set) var commands: [HostID: [UInt64]] = [:]
     /// What was sent to clients and newcomers.
@@ -155,6 +157,7 @@ struct PolicyBench {
     private mutating func perform(_ effect: Effects.Effect, _ inputs: inout [WarningPolicy.Input]) {
         switch effect {
         case .warn(let round, var warning, let range):
+            polledAtWarnings.append(open.map(\.triggers))
             for recipient in effects.recipients[range] {
                 warning.bytesWanted = recipient.bytesWanted
                 if full.contains(recipient.host) {

@@ -350,6 +350,16 @@ struct WatchTests {
         #expect(bench.policy.due == nil)
     }
 
+    @Test("a warning is sent before polling of the triggers stops")
+    func warningFirst() {
+        var bench = Self.bench()
+        bench.register(in: 2)
+        bench.reading = { .stalled(60, $0, at: $1) }
+        bench.feed(.fired(2, .stalls(.some)))
+        #expect(bench.polledAtWarnings.first == [[.some, .full, .limits], [.some, .full, .limits]])
+        #expect(bench.open.map(\.triggers) == [[.some, .full, .limits], []])
+    }
+
     @Test("new thresholds make the triggers be armed again, and the level stays")
     func rearming() throws {
         let openings = Openings()
