@@ -139,7 +139,7 @@ open class NavigationController: ViewController {
         }
         guard host.beginOperation(by: self) else { return nil }
         let oldTop = topViewController
-        let exchange = ChildExchange(in: self, from: oldTop, drains: drains)
+        let exchange = ChildExchange(in: self, drains: drains)
         for controller in added { adopt(controller) }
         // Controllers that a callback has moved to another owner are not shown here.
         viewControllers = stack.filter { $0.parent === self }

@@ -52,7 +52,7 @@ open class TabController: ViewController {
         guard host.beginOperation(by: self) else { return }
         let old = viewControllers
         let shown = selectedViewController
-        let exchange = ChildExchange(in: self, from: shown)
+        let exchange = ChildExchange(in: self)
         for controller in controllers where controller.parent !== self { adopt(controller) }
         // Without controllers that a callback has moved to another owner, and without duplicates.
         var seen = Set<ObjectIdentifier>()
@@ -77,7 +77,7 @@ open class TabController: ViewController {
     private func beginSelecting(_ index: Int, drains: Bool) -> ChildExchange? {
         precondition(viewControllers.indices.contains(index), "there is no tab \(index) of \(viewControllers.count)")
         guard index != selection, canExchange(), host.beginOperation(by: self) else { return nil }
-        let exchange = ChildExchange(in: self, from: selectedViewController, drains: drains)
+        let exchange = ChildExchange(in: self, drains: drains)
         selection = index
         exchange.begin()
         host.endOperation()

@@ -59,7 +59,7 @@ extension ViewController {
         if old !== new { old.formerPlace = nil }
         let exchange =
             old === new
-            ? ChildExchange(in: self, from: nil)
+            ? ChildExchange(in: self)
             : ChildExchange(in: self, from: old, to: new, place: place, drains: drains)
         exchange.begin()
         host.endOperation()

@@ -279,6 +279,10 @@ open class ViewController: Responder {
     /// Whether the container decides itself which children it shows, so that a transition between two is refused.
     var choosesChildren: Bool { showsOneChild }
 
+    /// Shows a child again, if the container wants it, after an operation has skipped it or taken its view out; for the
+    /// library's containers.
+    func showAgain(_ child: ViewController) { showWanted(after: nil) }
+
     /// The child was removed from ``children``; for the library's containers, which keep further references to it.
     func didLose(_ child: ViewController) {}
 

@@ -8,8 +8,8 @@
 /// callbacks.
 final class ChildExchange {
     private unowned let container: ViewController
-    /// The child shown before.
-    let old: ViewController?
+    /// The child that is shown and not wanted; of a container that shows one child, known from ``begin()`` on.
+    private(set) var old: ViewController?
     private let target: ViewController?
     private weak var givenPlace: View?
     private let driver: Appearance.Driver
@@ -23,7 +23,7 @@ final class ChildExchange {
     /// ``ViewController/childForAppearance`` is asked for it again at each step, and `target` is ignored.
     init(
         in container: ViewController,
-        from old: ViewController?,
+        from old: ViewController? = nil,
         to target: ViewController? = nil,
         place: View? = nil,
         drains: Bool = false
@@ -49,6 +49,8 @@ final class ChildExchange {
     func begin() {
         let isServing = container.appearance.isTowardsAppeared
         if isServing || givenPlace != nil { loadWanted() }
+        // Callbacks may have changed the shown child since the exchange was made.
+        if container.showsOneChild { old = container.childToReplace }
         if let old, old.parent === container, old !== wanted { old.take(.leave, by: driver) }
         if let new = wanted {
             pin(new)
@@ -110,8 +112,13 @@ extension ViewController {
         guard child.parent === self || canTake(child) else { return }
         child.viewIfLoaded?.takeOut()
         if child.parent !== self, canTake(child) { gain(child) }
+        // A callback may have made this controller refuse the child.
+        guard child.parent === self else {
+            child.parent?.showAgain(child)
+            return
+        }
         // A callback, or the end of what it presented, may have returned the view to its old place.
-        guard child.parent === self, let view = child.loadedView else { return }
+        guard let view = child.loadedView else { return }
         if !(loadedView.map(view.isDescendant) ?? false) { view.takeOut() }
     }
 
@@ -127,7 +134,7 @@ extension ViewController {
             return false
         }
         guard host.beginOperation(by: self) else { return false }
-        let exchange = ChildExchange(in: self, from: nil)
+        let exchange = ChildExchange(in: self)
         adopt(child)
         exchange.finish()
         host.endOperation()
@@ -140,11 +147,26 @@ extension ViewController {
         showWanted(after: nil)
     }
 
+    /// The child that a container shows although it wants another.
+    var childToReplace: ViewController? {
+        children.first { child in
+            guard isReplaced(child) else { return false }
+            return child.appearance.isTowardsAppeared || loadedView.map(child.isViewInside) ?? false
+        }
+    }
+
+    /// Whether the container shows another child instead of this one, at present or after the exchange under way.
+    func isReplaced(_ child: ViewController) -> Bool {
+        if showsOneChild { return childForAppearance !== child }
+        guard let exchange, exchange.old === child else { return false }
+        return exchange.wanted !== child
+    }
+
     /// Shows the container's wanted child if it differs from the last one; a change under way does so itself.
     func showWanted(after last: ViewController?) {
         guard showsOneChild, !isExchanging, appearance.isTowardsAppeared else { return }
         guard let child = childForAppearance, child !== last, !child.appearance.isTowardsAppeared else { return }
-        let exchange = ChildExchange(in: self, from: nil)
+        let exchange = ChildExchange(in: self)
         exchange.begin()
         exchange.finish()
     }

@@ -178,14 +178,7 @@ extension ViewController {
             }
             break
         }
-        for child in children { bringBack(child) }
-        if let old = exchange?.old, old !== childForAppearance, let view = loadedView,
-            view.window == nil || appearance.phase == .disappeared, old.isViewInside(view),
-            !old.appearance.isTowardsAppeared
-        {
-            // The old child was on its way out when the container left service, and does not return with it.
-            old.loadedView?.unlink()
-        }
+        for child in children { if isReplaced(child) { leaveBehind(child) } else { bringBack(child) } }
         unpin()
     }
 
@@ -199,6 +192,12 @@ extension ViewController {
         guard child.parent === self, place.isDescendant(of: view) else { return }
         guard let childView = child.loadedView, childView.superview == nil, place.canTake(childView) else { return }
         place.link(childView)
+    }
+
+    /// Takes out the view of a child that was on its way out when the container left service: it does not return with it.
+    private func leaveBehind(_ child: ViewController) {
+        guard let view = loadedView, view.window == nil || appearance.phase == .disappeared else { return }
+        if child.isViewInside(view), !child.appearance.isTowardsAppeared { child.loadedView?.unlink() }
     }
 
     /// Ends the need of an operation for the view.
@@ -321,7 +320,7 @@ extension ViewController {
     /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
     private func isPassedOn(_ isAppearing: Bool, to child: ViewController, in view: View) -> Bool {
         guard child.parent === self, child.isViewInside(view) else { return false }
-        return !isAppearing || exchange?.old !== child || exchange?.wanted === child
+        return !isAppearing || !isReplaced(child)
     }
 
     /// Sets the state to out of service without a callback, because the tree around the view was released.

@@ -1,5 +1,6 @@
-import ResourceManager
 import Testing
+
+@testable import ResourceManager
 
 /// Changes of containers that callbacks, or the program during a drain, take back.
 @Suite(.onTwoThreads)
@@ -260,5 +261,51 @@ struct InterruptedContainerTests {
         let view: View = child.view
         #expect(stage.events { container.view.addSubview(view) } == ["I.loadView", "I.viewDidLoad"])
         #expect(!child.isViewLoaded && container.view.window === window)
+    }
+
+    @Test("a stack that comes into service while it is given a controller shows only that one (3.24, 5.15)")
+    func shownWhileItAdopts() {
+        let (a, b, x) = (stage.controller("A"), stage.controller("B"), stage.controller("X"))
+        let stack = NavigationController(host: stage.host, viewControllers: [a, b])
+        let tabs = TabController(host: stage.host, viewControllers: [x])
+        let window = stage.window(showing: tabs)
+        x.on["viewDidDisappear"] = { x in
+            x.on = [:]
+            tabs.setViewControllers([stack, b])
+        }
+        #expect(
+            stage.events { stack.push(x) }.filter { !$0.contains("Move") } == [
+                "X.viewWillDisappear", "X.viewDidDisappear", "A.loadView", "A.viewDidLoad", "A.viewWillAppear",
+                "A.viewDidAppear", "A.viewWillDisappear", "X.viewWillAppear", "A.viewDidDisappear", "X.viewDidAppear",
+            ]
+        )
+        #expect(stack.viewControllers.count == 2 && stack.viewControllers.first === a && stack.topViewController === x)
+        #expect(x.view.window === window && a.view.superview == nil)
+    }
+
+    @Test("a top that another stack refuses after it has left its own is shown again there (3.24, 5.42)")
+    func refusedAfterItLeft() {
+        let top = Top(host: stage.host, viewControllers: [stage.controller("A")])
+        let stack = NavigationController(host: stage.host, viewControllers: [stage.controller("B"), top])
+        let window = stage.window(showing: stack)
+        let other = NavigationController(host: stage.host)
+        top.didDisappear = { top in
+            top.didDisappear = { _ in }
+            top.setViewControllers([other])
+        }
+        #expect(stage.events { other.push(top) }.last == "fault:hierarchyInconsistency")
+        #expect(stack.topViewController === top && other.parent === top && other.viewControllers.isEmpty)
+        #expect(top.view.window === window && other.view.window === window)
+        #expect(top.appearance.phase == .appeared && other.appearance.phase == .appeared)
+    }
+}
+
+/// A stack with code in `viewDidDisappear`.
+private final class Top: NavigationController {
+    var didDisappear: (Top) -> Void = { _ in }
+
+    override func viewDidDisappear() {
+        super.viewDidDisappear()
+        didDisappear(self)
     }
 }
