@@ -136,6 +136,10 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     final override var choosesChildren: Bool { true }
 
+    override func showAgain(_ child: ViewController) {
+        if let member = membersByChild[ObjectIdentifier(child)] { place(member.child) }
+    }
+
     override func didLose(_ child: ViewController) {
         forget(child)
         takeOut(child)
@@ -204,7 +208,12 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     }
 
     private func putIn(_ child: Child) {
-        guard child.parent === self, let view = viewIfLoaded, let inside = child.view else { return }
+        guard child.parent === self, let view = viewIfLoaded else { return }
+        guard child.loading != .runningLoadView else {
+            child.isAwaited = true
+            return
+        }
+        guard let inside = child.view else { return }
         // The load calls back too.
         guard isWantedInService(child), viewIfLoaded === view, !isInPlace(child) else { return }
         guard view.canTake(inside) else { return host.report(.hierarchyInconsistency, by: child) }

@@ -43,7 +43,7 @@ extension ViewController {
         case .load: wantedPlace != nil && !appearance.isTowardsAppeared
         case .leave: wantedPlace == nil && appearance.isTowardsAppeared
         case .arrive:
-            loadedView != nil && loading != .runningLoadView && !appearance.isTowardsAppeared && wantedPlace != nil
+            loadedView != nil && !appearance.isTowardsAppeared && wantedPlace != nil
         case .attach:
             appearance.isTowardsAppeared && (appearance.phase == .appearing || !isInWantedPlace) && wantedPlace != nil
         case .detach(let place): wantedPlace == nil && isIn(place)
@@ -206,15 +206,21 @@ extension ViewController {
         arriveIfAwaited()
     }
 
-    /// Comes into service if a link wants it, after an operation skipped it because it was loading, unless another
-    /// operation continues with it.
+    /// Comes into service if a link or its place wants it, after an operation skipped it because it was loading, unless
+    /// another operation continues with it.
     func arriveIfAwaited() {
         guard isAwaited, pins == 0, loading == .idle else { return }
         isAwaited = false
-        guard wantedPlace != nil else { return }
-        if let parent { return parent.showWanted(after: nil) }
         host.operations.resume()
-        bringIn()
+        if let parent, parent.choosesChildren {
+            parent.showAgain(self)
+        } else if parent == nil, wantedPlace != nil {
+            bringIn()
+        } else if let view = loadedView, let place = view.superview {
+            // The program put it there during the load.
+            view.unlink()
+            view.move(to: place, with: [self])
+        }
         host.endOperation()
     }
 
@@ -262,8 +268,12 @@ extension ViewController {
 
     /// Begins a transition: sends the will-callback, to this controller and to the children in the view.
     ///
-    /// Into service, the view must be loaded.
+    /// Into service, the view must be loaded: until then only the program can begin the transition.
     func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
+        if isAppearing, loading == .runningLoadView, driver != .program {
+            isAwaited = true
+            return
+        }
         switch appearance.begin(isAppearing, by: driver) {
         case .alreadyThere: return
         // A call from inside the will-callback: the children have not received theirs yet.
@@ -441,7 +451,7 @@ extension View {
         {
             if let place {
                 place.link(self)
-                place.settle(self)
+                if !controllers.contains(where: \.isAwaited) { place.settle(self) }
             } else {
                 unlink()
             }

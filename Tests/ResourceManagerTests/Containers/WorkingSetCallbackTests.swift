@@ -230,6 +230,54 @@ struct WorkingSetCallbackTests {
         #expect(child.appearance.phase == .appeared)
     }
 
+    @Test("a child that loads its working set while it loads itself is put in afterwards (5.43)")
+    func loadsItsWorkingSet() {
+        let set = Set(host: stage.host)
+        let a = use("A", in: set)
+        a.makesView = { [unowned set] in
+            set.loadViewIfNeeded()
+            return View()
+        }
+        a.loadViewStyle = .assigns
+        #expect(stage.events { a.loadViewIfNeeded() } == ["A.loadView", "A.viewDidLoad"])
+        #expect(a.view.superview === set.view)
+        let window = stage.window(showing: set)
+        #expect(a.view.window === window && a.appearance.phase == .appeared)
+    }
+
+    @Test("a child that shows its working set before it has a view of its own appears afterwards (3.2, 5.43)")
+    func showsItsWorkingSet() {
+        let set = Set(host: stage.host)
+        let a = use("A", in: set)
+        let window = stage.window()
+        a.makesView = { [unowned set, unowned window] in
+            window.rootViewController = set
+            return View()
+        }
+        a.loadViewStyle = .assigns
+        #expect(
+            stage.events { a.loadViewIfNeeded() } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(a.view.window === window)
+    }
+
+    @Test("a child that a stack refuses after it has left the working set is put in again (3.24, 5.42, 5.43)")
+    func refusedAfterItLeft() {
+        let (set, window) = shownOfAny()
+        let child = stage.controller("C")
+        _ = set.child(for: 1) { child }
+        let stack = NavigationController(host: stage.host)
+        child.on["viewDidDisappear"] = { [unowned stack] child in
+            child.on = [:]
+            child.addChild(stack)
+        }
+        #expect(stage.events { stack.push(child) }.last == "fault:hierarchyInconsistency")
+        #expect(child.parent === set && set.childrenInService.first === child)
+        #expect(child.view.window === window && child.appearance.phase == .appeared)
+    }
+
     @Test("a transition between children of a working set is refused, since it decides itself what it shows (5.11)")
     func transition() {
         let (set, window) = shown(limit: 1)

@@ -298,6 +298,46 @@ struct InterruptedContainerTests {
         #expect(top.view.window === window && other.view.window === window)
         #expect(top.appearance.phase == .appeared && other.appearance.phase == .appeared)
     }
+
+    @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2, 3.24)")
+    func placesItselfWhileItLoads() {
+        let child = stage.controller("A")
+        let container = SelfPlaced(host: stage.host, viewControllers: [child])
+        let window = stage.window()
+        container.window = window
+        #expect(
+            stage.events { container.loadViewIfNeeded() } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(child.view.window === window)
+    }
+
+    @Test("a root that puts its view into the window while it loads appears afterwards, with its child (3.2, 3.24)")
+    func rootPlacesItselfWhileItLoads() {
+        let child = stage.controller("A")
+        let container = SelfPlaced(host: stage.host, viewControllers: [child])
+        let window = stage.window()
+        container.window = window
+        window.rootViewController = container
+        #expect(window.subviews.count == 1 && child.view.window === window)
+        #expect(child.appearance.phase == .appeared)
+    }
+
+    @Test("a child that puts its view into its container's while it loads appears afterwards (3.2, 5.10)")
+    func childPlacesItselfWhileItLoads() {
+        let container = stage.controller("C")
+        let child = stage.controller("A")
+        let window = stage.window(showing: container)
+        container.addChild(child)
+        child.on["loadView"] = { [unowned container] in container.view.addSubview($0.view) }
+        #expect(
+            stage.events { child.loadViewIfNeeded() } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(child.view.window === window)
+    }
 }
 
 /// A stack with code in `viewDidDisappear`.
@@ -307,5 +347,15 @@ private final class Top: NavigationController {
     override func viewDidDisappear() {
         super.viewDidDisappear()
         didDisappear(self)
+    }
+}
+
+/// A stack that puts its view into a window itself.
+private final class SelfPlaced: NavigationController {
+    weak var window: Window?
+
+    override func loadView() {
+        view = View()
+        window?.addSubview(view)
     }
 }
