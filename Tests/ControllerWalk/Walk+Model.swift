@@ -38,7 +38,7 @@ extension Walk {
             guard let place = subject.formerPlace else { continue }
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
         }
-        for popover in popovers where popover.window != nil {
+        for popover in popovers.filter({ $0.window != nil }) + dismissing {
             guard let content = id(popover.contentController) else { continue }
             model.controllers[content]?.isInPopover = true
             for id in model.tree(of: content) { model.controllers[id]?.isExempt = true }

@@ -301,6 +301,7 @@ extension Walk {
         }
         guard let id = placed, let child = controller(id) else { return }
         will("take the view of \(id) out", expect(model) { $0.takeOut(id) })
+        subjects[id]?.formerPlace = nil
         child.viewIfLoaded?.removeFromSuperview()
     }
 
@@ -467,8 +468,8 @@ extension Walk {
         )
         did("\(windows[index].changeMode(to: choices.isOne(of: 2) ? "a" : "b"))")
         guard frames.last?.isInterrupted ?? false else { return }
-        let after = self.model()
-        for id in tree + (after.windows[index].root.map(after.tree) ?? []) { subjects[id]?.isLayoutOpen = true }
+        // What a callback puts into the tree, another may take out of it.
+        for subject in subjects.values { subject.isLayoutOpen = true }
     }
 
     // MARK: Popovers and lists
@@ -481,6 +482,8 @@ extension Walk {
         var refusals: Set<String> = []
         if popover.window != nil { refusals.insert("alreadyPresenting") }
         if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
+        // Until its dismissal has ended, a popover keeps its content from others only.
+        if dismissing.contains(where: { $0 === popover }) { model.controllers[content]?.isInPopover = false }
         if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
         if popover.window === windows[index] { refusals = [] }
         will("popover with \(content) in \(index)", expect(model, refusedBy: refusals) { $0.giveUp("a popover") })
@@ -491,7 +494,10 @@ extension Walk {
         guard let index = choices.element(of: Array(popovers.indices)) else { return }
         let popover = popovers[index]
         will("dismiss the popover with \(id(popover.contentController) ?? 0)", expect(model) { $0.giveUp("a popover") })
+        let wasShown = popover.window != nil
+        if wasShown { dismissing.append(popover) }
         popover.dismiss()
+        if wasShown { dismissing.removeLast() }
         // What goes while it is shown takes the content out without a word.
         if choices.isOne(of: 2) {
             if popover.window != nil { exempt(popover.contentController, .step) }

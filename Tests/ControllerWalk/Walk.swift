@@ -34,6 +34,8 @@ package final class Walk {
     var windows: [WalkedWindow] = []
     var held: [ViewController] = []
     var popovers: [Popover] = []
+    /// Those whose dismissal is under way.
+    var dismissing: [Popover] = []
     var states: [Properties] = []
     /// What was made for a call, which may be refused.
     private var fresh: [ViewController] = []

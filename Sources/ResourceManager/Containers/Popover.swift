@@ -7,8 +7,8 @@
 /// ```
 ///
 /// It keeps the controller alive and sends it the appearance callbacks; the popover's owner decides how long. While the
-/// popover is shown, no parent, window or presenter can take the content. A popover that is released while it is shown takes
-/// the view out, with the presentations over it, and sends no callbacks.
+/// popover is shown, and until its dismissal has ended, no parent, window or presenter can take the content. A popover that is
+/// released while it is shown takes the view out, with the presentations over it, and sends no callbacks.
 ///
 /// The controllers of the window's root stay in service. The content follows the window: when the window is hidden, the
 /// content disappears and its view stays in place; when the window returns, the content returns too. It receives no
@@ -19,6 +19,7 @@ public final class Popover {
     public let contentController: ViewController
     /// The window that the content is shown in, hidden or not; `nil` if it is not shown.
     public private(set) weak var window: Window?
+    private var isDismissing = false
 
     /// A popover that is not shown, for a controller without a parent; loads nothing.
     public init(contentController: ViewController) {
@@ -45,7 +46,9 @@ public final class Popover {
         guard self.window !== window else { return }
         guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
         guard window.isVisible else { return content.host.report(.presenterNotInWindow, by: window) }
-        guard content.isFree, content.loadedView?.superview == nil else {
+        // A callback of its own dismissal may show it again.
+        let isFree = content.isFree || content.isBare && content.popover === self
+        guard isFree, content.loadedView?.superview == nil else {
             return content.host.report(.hierarchyInconsistency, by: content)
         }
 
@@ -66,6 +69,8 @@ public final class Popover {
         let content = contentController
         guard let window, content.host.beginOperation(by: content) else { return }
         self.window = nil
+        let isNested = isDismissing
+        isDismissing = true
         content.endPresentations()
         let place = content.loadedView?.superview
         // A view that the program has put into another place stays there.
@@ -75,15 +80,19 @@ public final class Popover {
             content.take(.end)
         }
         // What callbacks have presented meanwhile would bring the content back when it ends.
-        if content.isFree { content.endPresentations() }
+        if self.window == nil { content.endPresentations() }
+        isDismissing = isNested
         endOperation()
     }
 
     private func endOperation() {
         // From now on the program may put the content into any view.
-        if window == nil, contentController.popover === self { contentController.popover = nil }
+        if !holdsContent, contentController.popover === self { contentController.popover = nil }
         contentController.host.endOperation()
     }
+
+    /// Whether no other owner can take the content: the popover is shown, or is being dismissed.
+    var holdsContent: Bool { window != nil || isDismissing }
 
     /// The window in which the content is in service; `nil` while it is not shown, or while its window is hidden.
     var place: View? { window.flatMap { $0.isWantedVisible ? $0 : nil } }

@@ -14,6 +14,8 @@ final class ChildExchange {
     private weak var givenPlace: View?
     private let driver: Appearance.Driver
     private var arrived: ViewController?
+    /// The numbers of the transitions that both children are in after the first part.
+    private var serials = (old: 0, arrived: 0)
     private var pinned: ViewController?
 
     /// Makes a container busy with an exchange, which has to be begun and finished.
@@ -52,11 +54,13 @@ final class ChildExchange {
         // Callbacks may have changed the shown child since the exchange was made.
         if container.showsOneChild { old = container.childToReplace }
         if let old, old.parent === container, old !== wanted { old.take(.leave, by: driver) }
+        serials.old = old?.appearance.serial ?? 0
         if let new = wanted {
             pin(new)
             new.take(.arrive, by: driver)
             new.take(.attach)
             arrived = new
+            serials.arrived = new.appearance.serial
             if !isServing { attachOffWindow(new) }
         }
     }
@@ -67,13 +71,18 @@ final class ChildExchange {
             if old.parent === container, old !== wanted, let view = container.loadedView {
                 old.take(.detach(from: view), by: driver)
             }
-            old.take(.end, by: driver)
+            end(old, serials.old)
         }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
-        arrived?.take(.end, by: driver)
+        if let arrived { end(arrived, serials.arrived) }
         pin(nil)
         container.showWanted(after: arrived)
+    }
+
+    /// Ends the transition of a child, unless another container has taken it and begun another one.
+    private func end(_ child: ViewController, _ serial: Int) {
+        if child.parent === container || child.appearance.serial == serial { child.take(.end, by: driver) }
     }
 
     private func loadWanted() {

@@ -11,8 +11,9 @@ extension ViewController {
     /// Whether the controller has no container, no presenter and no window: the program or a popover has placed its view.
     var isBare: Bool { parent == nil && presenter == nil && rootedWindow == nil }
 
-    /// Whether the controller is the content of a popover that is shown, in a window that may be hidden.
-    private var isInPopover: Bool { popover?.window != nil }
+    /// Whether the controller is the content of a popover that is shown, in a window that may be hidden, or is being
+    /// dismissed.
+    private var isInPopover: Bool { popover?.holdsContent ?? false }
 
     /// The topmost parent, or this controller.
     var outermost: ViewController {

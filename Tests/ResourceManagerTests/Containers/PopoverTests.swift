@@ -351,6 +351,21 @@ struct PopoverTests {
         #expect(window.subviews.isEmpty)
     }
 
+    @Test("content is not free before its popover is dismissed with all that it presents (5.39)")
+    func takenWhileDismissed() {
+        let (x, y) = (stage.controller("X"), stage.controller("Y"))
+        let popover = Popover(contentController: x)
+        let window = stage.window()
+        popover.show(in: window)
+        x.present(y)
+        let stack = NavigationController(host: stage.host)
+        y.on["viewWillDisappear"] = { _ in stack.push(x) }
+        #expect(stage.events { popover.dismiss() }.contains("fault:hierarchyInconsistency"))
+        #expect(x.parent == nil && y.presentingViewController == nil && window.subviews.isEmpty)
+        stack.push(x)
+        #expect(x.parent === stack)
+    }
+
     @Test("content that hides its window in viewDidAppear disappears with it, and returns with it (5.39)")
     func hidesItsWindow() {
         let x = stage.controller("X")

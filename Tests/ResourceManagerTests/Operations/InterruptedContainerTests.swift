@@ -283,6 +283,25 @@ struct InterruptedContainerTests {
         #expect(x.view.window === window && a.view.superview == nil)
     }
 
+    @Test("the end of a drain leaves a controller alone that another container has taken into its own (3.22, 3.24)")
+    func takenBetweenDrains() {
+        let (hidden, shown) = (stage.controller("H"), stage.controller("S"))
+        let (a, b, x) = (stage.controller("A"), stage.controller("B"), stage.controller("X"))
+        for child in [a, x] { hidden.addChild(child) }
+        shown.addChild(b)
+        shown.view.addSubview(b.view)
+        let window = stage.window(showing: shown)
+        let first = ChildExchange(in: hidden, from: a, to: x, drains: true)
+        first.begin()
+        shown.addChild(x)
+        let second = ChildExchange(in: shown, from: b, to: x, drains: true)
+        second.begin()
+        first.finish()
+        #expect(x.appearance.phase == .appearing)
+        second.finish()
+        #expect(x.appearance.phase == .appeared && x.view.window === window)
+    }
+
     @Test("a top that another stack refuses after it has left its own is shown again there (3.24, 5.42)")
     func refusedAfterItLeft() {
         let top = Top(host: stage.host, viewControllers: [stage.controller("A")])
