@@ -22,6 +22,8 @@ final class Subject {
     /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
     var hasSavedState: Bool? = false
     private var isStateSaved = false
+    /// Its presenter when it last came into service.
+    var presenter: Int?
     /// The tree that it covers while it is presented.
     var covers: Int?
     /// Where its view hung in a container's, off window, when the program gave it up (5.14).

@@ -291,7 +291,10 @@ extension Walk {
         guard child.parent === parent, parent.viewIfLoaded === view, child.viewIfLoaded === childView else { return }
         view.addSubview(childView)
         // If a callback has taken the child away, its view is a bare one now (5.8).
-        if child.parent !== parent, childView.superview === view { childView.removeFromSuperview() }
+        guard child.parent !== parent, childView.superview === view else { return }
+        // It was not told when the container left the window.
+        if view.window == nil { exempt(child, .step) }
+        childView.removeFromSuperview()
     }
 
     private func takeOut(_ model: Model) {

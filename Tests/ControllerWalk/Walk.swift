@@ -138,6 +138,7 @@ package final class Walk {
         if callback == .deinit {
             ids[event.controllerID] = nil
             subjects[id] = nil
+            noteDropped(presenter: id)
         }
     }
 
@@ -154,6 +155,7 @@ package final class Walk {
         if callback == .viewWillAppear, let controller {
             // What had given its view up has come back.
             for child in controller.children { subject(of: child)?.formerPlace = nil }
+            subject(of: controller)?.presenter = controller.parent == nil ? self.id(controller.presentingViewController) : nil
         }
         if callback == .dismissalDidEnd, let id, controller?.presentingViewController == nil {
             // A segue may present it again, as an overlay.
@@ -230,6 +232,15 @@ package final class Walk {
         let base =
             (window.rootViewController.map { [$0] } ?? []) + window.subviews.compactMap { $0.next as? ViewController }
         for controller in base { exempt(controller, .step) }
+    }
+
+    /// 5.41: what it presented is out of service without a word.
+    private func noteDropped(presenter: Int) {
+        for subject in subjects.values where subject.presenter == presenter {
+            subject.presenter = nil
+            guard let controller = subject.controller, controller.presentingViewController == nil else { continue }
+            exempt(controller, .step)
+        }
     }
 
     private func isInExempt(_ controller: ViewController) -> Bool {

@@ -125,10 +125,10 @@ open class ViewController: Responder {
     }
 
     deinit {
-        announce(.`deinit`)
-        loads?.cancelAll()
         // No callbacks are sent any more (rule 6.4), but this controller's presentations must not stay in the window.
         presented?.endPresentationSilently()
+        announce(.`deinit`)
+        loads?.cancelAll()
     }
 
     /// The class name by which nibs are looked up, with or without the module (rule 1.6).

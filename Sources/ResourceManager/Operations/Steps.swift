@@ -28,7 +28,7 @@ extension ViewController {
         case .leave: begin(false, by: driver)
         case .arrive:
             prepareToAppear()
-            if isDue(step, by: driver) { begin(true, by: parent?.appearance.phase == .appearing ? .parent : driver) }
+            if isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
             begin(false, by: driver)
@@ -243,6 +243,12 @@ extension ViewController {
             take(.attach)
         }
         if appearance.phase == .disappearing { takeOutOfService() }
+        finishWithParent(by: driver)
+    }
+
+    /// Ends a driver's part of a transition; a controller that came into a parent on its way in appears with the parent.
+    private func finishWithParent(by driver: Appearance.Driver) {
+        if appearance.phase == .appearing, parent?.appearance.phase == .appearing { begin(true, by: .parent) }
         finish(by: driver)
     }
 
@@ -358,7 +364,7 @@ extension ViewController {
         guard let isAppearing = directionOfMove(to: place) else { return false }
         // A callback has released the view that is moved.
         guard !isAppearing || loadedView === view else { return false }
-        begin(isAppearing, by: isAppearing && parent?.appearance.phase == .appearing ? .parent : .operation)
+        begin(isAppearing, by: .operation)
         return !isAppearing && appearance.isTowardsAppeared
     }
 
@@ -385,7 +391,7 @@ extension ViewController {
         guard appearance.isDriven(by: .operation) else { return }
         let isWanted = isServing && parent?.appearance.isTowardsAppeared ?? true
         if appearance.phase == .appearing, !isWanted { turnBack(by: .operation) }
-        finish(by: .operation)
+        finishWithParent(by: .operation)
     }
 }
 

@@ -45,11 +45,11 @@ open class Window: View {
         // A covered tree may be on its way out, or the program may have put it into another window since.
         let covered = presentations.compactMap(\.covered)
         for tree in covered where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }
-        // The presentations end last: this may release controllers, whose deinit may call back and present them elsewhere.
-        for presentation in presentations {
-            guard let presented = presentation.presentedViewController else { continue }
-            if presented.presentation === presentation { presented.endPresentationSilently() }
+        // The presentations end last, all of them before a controller is released whose deinit calls back.
+        let presented = presentations.compactMap { presentation in
+            presentation.presentedViewController.flatMap { $0.presentation === presentation ? $0 : nil }
         }
+        for controller in presented { controller.endPresentationSilently() }
     }
 
     /// The host (rule 5.37).

@@ -302,6 +302,26 @@ struct InterruptedContainerTests {
         #expect(x.appearance.phase == .appeared && x.view.window === window)
     }
 
+    @Test("a view that is being placed appears after it is in place, also if its container has appeared before (3.3)")
+    func placedWhileItsContainerAppears() {
+        let (container, child) = (stage.controller("P"), stage.controller("C"))
+        container.addChild(child)
+        _ = container.view
+        let window = stage.window()
+        container.beginAppearanceTransition(true)
+        child.on["viewWillAppear"] = { [unowned container, unowned window] _ in
+            container.endAppearanceTransition()
+            window.addSubview(container.view)
+        }
+        child.annotation = { $0.viewIfLoaded?.superview == nil ? "" : " in place" }
+        #expect(
+            stage.events { container.view.addSubview(child.view) }.suffix(3) == [
+                "C.viewWillAppear", "P.viewDidAppear", "C.viewDidAppear in place",
+            ]
+        )
+        #expect(child.view.window === window)
+    }
+
     @Test("a top that another stack refuses after it has left its own is shown again there (3.24, 5.42)")
     func refusedAfterItLeft() {
         let top = Top(host: stage.host, viewControllers: [stage.controller("A")])

@@ -171,6 +171,35 @@ struct InterruptedPresentationTests {
         #expect(window.isVisible && root.view.window === window && bare.view.window === window)
     }
 
+    @Test("all presentations of a destroyed window have ended when the first of their controllers is destroyed (5.41)")
+    func endedBeforeDeinit() {
+        let (root, bare, sheet) = (stage.controller("R"), stage.controller("B"), stage.controller("S"))
+        let other = stage.window()
+        var window: Window? = stage.window(showing: root)
+        window?.addSubview(bare.view)
+        var overlay: Releasing? = Releasing(host: stage.host)
+        overlay?.release = { [unowned other] in other.rootViewController = root }
+        if let overlay { bare.present(overlay, style: .overlay) }
+        overlay = nil
+        root.present(sheet)
+        window = nil
+        #expect(window == nil && root.view.window === other && sheet.presentingViewController == nil)
+    }
+
+    @Test("the presentation of a presenter has ended when its destruction is announced (5.41)")
+    func endedBeforePresenterIsGone() {
+        let sheet = stage.controller("S")
+        let window = stage.window()
+        var presenter: ViewController? = ViewController(host: stage.host)
+        if let view = presenter?.view { window.addSubview(view) }
+        presenter?.present(sheet)
+        var isInWindow: Bool?
+        let registration = stage.host.onLifecycleEvent { _ in isInWindow = sheet.view.superview != nil }
+        presenter = nil
+        #expect(isInWindow == false)
+        registration.cancel()
+    }
+
     @Test("a window that is destroyed ends its presentations, without callbacks (5.41)")
     func droppedWindow() {
         let root = stage.controller("R")
@@ -189,4 +218,11 @@ struct InterruptedPresentationTests {
         root.present(sheet)
         #expect(sheet.view.window === second)
     }
+}
+
+/// A controller with code in `deinit`.
+private final class Releasing: ViewController {
+    var release: () -> Void = {}
+
+    deinit { release() }
 }
