@@ -155,7 +155,8 @@ package final class Walk {
         if callback == .viewWillAppear, let controller {
             // What had given its view up has come back.
             for child in controller.children { subject(of: child)?.formerPlace = nil }
-            subject(of: controller)?.presenter = controller.parent == nil ? self.id(controller.presentingViewController) : nil
+            let presenter = controller.parent == nil ? controller.presentingViewController : nil
+            subject(of: controller)?.presenter = self.id(presenter)
         }
         if callback == .dismissalDidEnd, let id, controller?.presentingViewController == nil {
             // A segue may present it again, as an overlay.

@@ -338,7 +338,7 @@ struct InterruptedContainerTests {
         #expect(top.appearance.phase == .appeared && other.appearance.phase == .appeared)
     }
 
-    @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2, 3.24)")
+    @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2)")
     func placesItselfWhileItLoads() {
         let child = stage.controller("A")
         let container = SelfPlaced(host: stage.host, viewControllers: [child])
