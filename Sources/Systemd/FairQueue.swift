@@ -1,28 +1,52 @@
-/// Descriptors that wait to be served, in turns: one of each account, and within an account the one that has waited
-/// longest.
+/// Descriptors that wait to be served, in turns: one of each account, in an account one of each user, and of a user the
+/// one that has waited longest.
 ///
 /// With one queue for all, an account with hundreds of waiting descriptors would delay each descriptor of another
-/// account by the time that it takes to serve them all.
+/// account by the time that it takes to serve them all; with one queue per user, so would an account with hundreds of
+/// users.
 public struct FairQueue {
-    private struct Member {
-        /// 0 if they were dropped.
-        var events: UInt32 = 0
-        /// The member behind it in its line; itself for the last one; `nil` if it is in no line.
-        var next: CInt?
+    /// The account and the user that a descriptor counts for.
+    public struct Owner: Equatable, Sendable {
+        /// The number of the account.
+        public let account: UInt64
+        /// The user, in the account.
+        public let user: UInt32
+
+        /// A user of an account.
+        public init(account: UInt64, user: UInt32) {
+            (self.account, self.user) = (account, user)
+        }
     }
 
-    /// The waiting members of an account, at least one.
+    private struct Member {
+        var owner = Owner(account: 0, user: 0)
+        /// 0 if they were dropped.
+        var events: UInt32 = 0
+        var isWaiting = false
+        /// The members before and behind it in its line; negative for none.
+        var previous: CInt = -1
+        var next: CInt = -1
+    }
+
+    /// The waiting members of a user, at least one.
     private struct Line {
-        let account: UInt32
+        let user: UInt32
         var first: CInt
         var last: CInt
         var count = 1
     }
 
+    /// The lines of an account, at least one, in the order in which they are served.
+    private struct Account {
+        let number: UInt64
+        var lines: [Line]
+        var count = 1
+    }
+
     /// By descriptor.
     private var members: [Member] = []
-    /// In the order in which they are served; a line that was served goes behind all others.
-    private var lines: [Line] = []
+    /// In the order in which they are served; an account or a line that was served goes behind all others.
+    private var accounts: [Account] = []
     /// The number of waiting descriptors.
     public private(set) var count = 0
 
@@ -30,57 +54,115 @@ public struct FairQueue {
     public init() {}
 
     /// Whether no descriptor waits.
-    public var isEmpty: Bool { lines.isEmpty }
+    public var isEmpty: Bool { accounts.isEmpty }
 
     /// The number of waiting descriptors of an account.
-    public func count(of account: UInt32) -> Int { lines.first { $0.account == account }?.count ?? 0 }
+    public func count(of account: UInt64) -> Int { accounts.first { $0.number == account }?.count ?? 0 }
 
     /// Replaces the events of a descriptor that waits.
     ///
     /// - Returns: Whether it waits.
     public mutating func renew(_ events: UInt32, of member: CInt) -> Bool {
-        guard Int(member) < members.count, members[Int(member)].next != nil else { return false }
+        guard isWaiting(member) else { return false }
         members[Int(member)].events = events
         return true
     }
 
-    /// Adds a descriptor that does not wait yet to the end of its account's line.
-    public mutating func join(_ member: CInt, _ events: UInt32, account: UInt32) {
+    /// Adds a descriptor that does not wait yet to the end of its owner's line.
+    public mutating func join(_ member: CInt, _ events: UInt32, of owner: Owner) {
         while members.count <= Int(member) { members.append(Member()) }
-        members[Int(member)] = Member(events: events, next: member)
+        members[Int(member)] = Member(owner: owner, events: events, isWaiting: true)
         count += 1
-        if let line = lines.firstIndex(where: { $0.account == account }) {
-            members[Int(lines[line].last)].next = member
-            lines[line].last = member
-            lines[line].count += 1
-        } else {
-            lines.append(Line(account: account, first: member, last: member))
+        guard let account = accounts.firstIndex(where: { $0.number == owner.account }) else {
+            let line = Line(user: owner.user, first: member, last: member)
+            return accounts.append(Account(number: owner.account, lines: [line]))
         }
+        accounts[account].count += 1
+        guard let line = accounts[account].lines.firstIndex(where: { $0.user == owner.user }) else {
+            return accounts[account].lines.append(Line(user: owner.user, first: member, last: member))
+        }
+        let last = accounts[account].lines[line].last
+        members[Int(last)].next = member
+        members[Int(member)].previous = last
+        accounts[account].lines[line].last = member
+        accounts[account].lines[line].count += 1
     }
 
     /// Drops the events of a descriptor, which were seen before a change.
     public mutating func drop(_ member: CInt) {
         // It stays in its line, and may get other events until its turn.
-        if Int(member) < members.count { members[Int(member)].events = 0 }
+        if isWaiting(member) { members[Int(member)].events = 0 }
+    }
+
+    /// Removes a descriptor, which may belong to another owner when it waits again.
+    public mutating func remove(_ member: CInt) {
+        guard isWaiting(member) else { return }
+        let owner = members[Int(member)].owner
+        guard let account = accounts.firstIndex(where: { $0.number == owner.account }),
+            let line = accounts[account].lines.firstIndex(where: { $0.user == owner.user })
+        else { return }
+        unlink(member, account, line)
+        giveUpRoom()
     }
 
     /// Takes the next descriptor with its events; `nil` if there is none.
     public mutating func next() -> (member: CInt, events: UInt32)? {
-        while !lines.isEmpty {
-            var line = lines.removeFirst()
-            let member = line.first
-            let (events, next) = (members[Int(member)].events, members[Int(member)].next)
-            members[Int(member)] = Member()
-            count -= 1
-            if let next, next != member {
-                line.first = next
-                line.count -= 1
-                lines.append(line)
+        while !accounts.isEmpty {
+            let member = accounts[0].lines[0].first
+            let events = members[Int(member)].events
+            let isLast = (account: accounts[0].count == 1, line: accounts[0].lines[0].count == 1)
+            unlink(member, 0, 0)
+            if !isLast.account {
+                var account = accounts.removeFirst()
+                if !isLast.line { account.lines.append(account.lines.removeFirst()) }
+                accounts.append(account)
             }
+            giveUpRoom()
             if events != 0 { return (member, events) }
         }
-        // Gives up the room that a flood took.
-        if members.count > 1_024 { members = [] }
         return nil
+    }
+
+    /// Takes the newest descriptor of the user with the most in the account with the most, which is this `owner` and its
+    /// account if no other has more; with `onlyInAccount`, of the user with the most in the owner's account.
+    ///
+    /// Accounts of users that are `spared` lose none, unless it is the owner's.
+    public mutating func shed(_ owner: Owner, onlyInAccount: Bool, spared: (UInt32) -> Bool) -> CInt? {
+        guard var account = accounts.firstIndex(where: { $0.number == owner.account }) else { return nil }
+        if !onlyInAccount {
+            for other in accounts.indices where accounts[other].count > accounts[account].count {
+                if !spared(accounts[other].lines[0].user) { account = other }
+            }
+        }
+        let isOwn = accounts[account].number == owner.account
+        var longest = accounts[account].lines.firstIndex { isOwn && $0.user == owner.user } ?? 0
+        for line in accounts[account].lines.indices
+        where accounts[account].lines[line].count > accounts[account].lines[longest].count { longest = line }
+        let member = accounts[account].lines[longest].last
+        unlink(member, account, longest)
+        return member
+    }
+
+    private func isWaiting(_ member: CInt) -> Bool { Int(member) < members.count && members[Int(member)].isWaiting }
+
+    /// Takes a member out of its line, which ends with its last member, as an account ends with its last line.
+    private mutating func unlink(_ member: CInt, _ account: Int, _ line: Int) {
+        let (previous, next) = (members[Int(member)].previous, members[Int(member)].next)
+        members[Int(member)] = Member()
+        count -= 1
+        accounts[account].count -= 1
+        accounts[account].lines[line].count -= 1
+        guard accounts[account].lines[line].count > 0 else {
+            accounts[account].lines.remove(at: line)
+            if accounts[account].lines.isEmpty { accounts.remove(at: account) }
+            return
+        }
+        if previous >= 0 { members[Int(previous)].next = next } else { accounts[account].lines[line].first = next }
+        if next >= 0 { members[Int(next)].previous = previous } else { accounts[account].lines[line].last = previous }
+    }
+
+    /// Gives up the room that a flood took.
+    private mutating func giveUpRoom() {
+        if isEmpty, members.count > 1_024 { members = [] }
     }
 }

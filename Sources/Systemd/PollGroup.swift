@@ -6,7 +6,7 @@ internal import CSystemd
 /// sd-event polls the kernel again after each handler, and receives every ready descriptor each time. With a source for
 /// each, ten thousand peers that write at once are reported fifty million times, which takes seconds. A group reports
 /// them in turns; each costs one report and no event source. Between turns, more important sources are served. Within
-/// turns the accounts of the members alternate (``FairQueue``).
+/// turns the accounts of the members alternate, and in an account its users (``FairQueue``).
 public final class PollGroup {
     /// The duration of a turn, after which the loop looks for more important sources.
     public static let turn = Duration.milliseconds(1)
@@ -39,7 +39,7 @@ public final class PollGroup {
     /// Calls `handler` with each member that is readable, has an error or has hung up, repeatedly as long as it is; and
     /// once with each that accepts data again, after ``awaitRoom(_:)``.
     ///
-    /// Members of different accounts alternate, so an account with many members does not delay the others: `account` is
+    /// Members of different owners alternate, so an account with many members does not delay the others: `owner` is
     /// called with each member that becomes ready.
     ///
     /// Keeps the closures until the group is destroyed or the loop has ended.
@@ -47,14 +47,14 @@ public final class PollGroup {
     /// - Throws: ``SystemdError`` if no descriptor or memory is left.
     public init(
         on loop: EventLoop,
-        account: @escaping (CInt) -> UInt32 = { _ in 0 },
+        owner: @escaping (CInt) -> FairQueue.Owner = { _ in FairQueue.Owner(account: 0, user: 0) },
         handler: @escaping (CInt, Event) -> Void
     ) throws(SystemdError) {
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemdError("make a poll group", errno: errno) }
         self.epoll = epoll
         source = try loop.watch(epoll, for: .readable) { [line] _ in
-            Self.report(epoll, line, account: account, to: handler)
+            Self.report(epoll, line, owner: owner, to: handler)
         }
     }
 
@@ -75,7 +75,7 @@ public final class PollGroup {
 
     /// Removes a descriptor; call it **before closing the descriptor**.
     public func remove(_ fd: CInt) {
-        line.ready.drop(fd)
+        line.ready.remove(fd)
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
     }
 
@@ -105,12 +105,12 @@ public final class PollGroup {
     private static func report(
         _ epoll: CInt,
         _ line: Line,
-        account: (CInt) -> UInt32,
+        owner: (CInt) -> FairQueue.Owner,
         to handler: (CInt, Event) -> Void
     ) {
         let start = Duration.sinceBoot
         if line.ready.isEmpty || start >= line.asks {
-            ask(epoll, line, account: account)
+            ask(epoll, line, owner: owner)
             let end = Duration.sinceBoot
             line.asks = end + min(max(noticing, (end - start) * 10), longestNoticing)
         }
@@ -130,7 +130,7 @@ public final class PollGroup {
     }
 
     /// Notes all members that are ready.
-    private static func ask(_ epoll: CInt, _ line: Line, account: (CInt) -> UInt32) {
+    private static func ask(_ epoll: CInt, _ line: Line, owner: (CInt) -> FairQueue.Owner) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: batch) { events in
             var first: CInt?
             // Far more members than a process has descriptors.
@@ -142,7 +142,7 @@ public final class PollGroup {
                     if first == nil { first = event.data.fd }
                     let fd = event.data.fd
                     if !line.ready.renew(event.events, of: fd) {
-                        line.ready.join(fd, event.events, account: account(fd))
+                        line.ready.join(fd, event.events, of: owner(fd))
                     }
                 }
                 if count < batch { return }

@@ -3,9 +3,14 @@ import Testing
 @testable import Systemd
 
 struct FairQueueTests {
+    /// Account 1 for 10 to 19, and so on, with one user each.
+    private static func owner(_ descriptor: CInt, user: UInt32 = 0) -> FairQueue.Owner {
+        FairQueue.Owner(account: UInt64(descriptor) / 10, user: user)
+    }
+
     /// Adds descriptors, 10 to 19 for the account 1, and so on.
     private static func add(_ descriptors: [CInt], to queue: inout FairQueue) {
-        for descriptor in descriptors { queue.join(descriptor, 1, account: UInt32(descriptor) / 10) }
+        for descriptor in descriptors { queue.join(descriptor, 1, of: owner(descriptor)) }
     }
 
     private static func drain(_ queue: inout FairQueue) -> [CInt] {
@@ -60,5 +65,48 @@ struct FairQueueTests {
             Self.add([10 * account], to: &queue)
         }
         #expect(served.prefix(4) == [10, 20, 30, 11])
+    }
+
+    @Test("an account with many users gets the turns of one account, and its users alternate")
+    func users() {
+        var queue = FairQueue()
+        for descriptor in 10..<19 as Range<CInt> {
+            queue.join(descriptor, 1, of: Self.owner(descriptor, user: UInt32(descriptor) / 2))
+        }
+        Self.add([20, 21], to: &queue)
+        #expect(Self.drain(&queue) == [10, 20, 12, 21, 14, 16, 18, 11, 13, 15, 17])
+    }
+
+    @Test("a descriptor that was removed waits in the line of its next owner")
+    func removal() {
+        var queue = FairQueue()
+        Self.add([10, 11, 12, 20, 21], to: &queue)
+        queue.remove(11)
+        queue.remove(11)
+        #expect(queue.count == 4 && queue.count(of: 1) == 2)
+        queue.join(11, 1, of: FairQueue.Owner(account: 3, user: 0))
+        #expect(Self.drain(&queue) == [10, 20, 11, 12, 21])
+        queue.remove(10)
+        #expect(queue.isEmpty && queue.count == 0)
+    }
+
+    @Test("the user with the most in the account with the most loses its newest, and of equals the last to come")
+    func shedding() {
+        var queue = FairQueue()
+        for (descriptor, user) in zip(10..<15 as Range<CInt>, [1, 2, 2, 2, 1] as [UInt32]) {
+            queue.join(descriptor, 1, of: Self.owner(descriptor, user: user))
+        }
+        Self.add([20, 21, 30], to: &queue)
+        let most = queue.shed(Self.owner(30), onlyInAccount: false) { _ in false }
+        let own = queue.shed(Self.owner(21), onlyInAccount: true) { _ in false }
+        let spared = queue.shed(Self.owner(30), onlyInAccount: false) { $0 != 0 }
+        #expect(most == 13 && own == 21 && spared == 30)
+        Self.add([40], to: &queue)
+        queue.remove(10)
+        queue.remove(11)
+        queue.remove(12)
+        let equal = queue.shed(Self.owner(40), onlyInAccount: false) { _ in false }
+        #expect(equal == 40)
+        #expect(Self.drain(&queue) == [14, 20])
     }
 }

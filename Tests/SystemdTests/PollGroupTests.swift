@@ -91,7 +91,7 @@ struct PollGroupTests {
         var reported: [CInt] = []
         // Nothing is read: all members stay readable.
         let group = try PollGroup(on: loop) {
-            $0 == only.near ? 2 : 1
+            FairQueue.Owner(account: $0 == only.near ? 2 : 1, user: 0)
         } handler: { fd, _ in
             reported.append(fd)
             if reported.count == 2 * pairs.count + 1 { loop.exit(code: 0) }

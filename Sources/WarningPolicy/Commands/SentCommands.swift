@@ -15,6 +15,7 @@ struct SentCommands: Sendable {
     /// The longest time that a client may ask for, in milliseconds.
     private static let longest: UInt32 = 60_000
 
+    /// In order of their numbers.
     private var running: [SentCommand] = []
     private var lastID: UInt64 = 0
 
@@ -61,23 +62,24 @@ struct SentCommands: Sendable {
             effects.append(.command(request.command, number: lastID, first..<effects.recipients.count))
         }
         running.append(command)
-        update(&effects) { _ in }
+        update(lastID, &effects) { _ in }
     }
 
     /// Handles a host's answer.
     mutating func answer(_ host: HostID, _ id: UInt64, _ reply: CommandReply, _ effects: inout Effects) {
-        update(&effects) { if $0.id == id { $0.answer(host, reply) } }
+        update(id, &effects) { $0.answer(host, reply) }
     }
 
     /// Handles a command that could not be sent to a host.
     mutating func undelivered(_ host: HostID, _ id: UInt64, _ effects: inout Effects) {
-        update(&effects) { if $0.id == id { $0.lose(host, .undeliverable) } }
+        update(id, &effects) { $0.lose(host, .undeliverable) }
     }
 
     /// Records how many of the offered messages a client took.
     mutating func took(_ count: Int, _ id: UInt64, _ effects: inout Effects) {
-        for index in running.indices where running[index].id == id { running[index].took(count, &effects) }
-        update(&effects) { _ in }
+        guard let index = index(of: id) else { return }
+        running[index].took(count, &effects)
+        update(id, &effects) { _ in }
     }
 
     /// Continues after a client's connection has room.
@@ -100,6 +102,24 @@ struct SentCommands: Sendable {
         // The daemon does not wait for a client that does not read the end either.
         running.removeAll { $0.expires.advanced(by: SentCommand.patience) <= now }
         update(&effects) { if $0.expires <= now { $0.expire() } }
+    }
+
+    /// Changes one command, informs its client, and removes it if it is over; does nothing for an unknown number, which
+    /// hosts may send at any rate.
+    private mutating func update(_ id: UInt64, _ effects: inout Effects, _ change: (inout SentCommand) -> Void) {
+        guard let index = index(of: id) else { return }
+        change(&running[index])
+        running[index].tell(&effects)
+        if running[index].isOver { running.remove(at: index) }
+    }
+
+    private func index(of id: UInt64) -> Int? {
+        var (low, high) = (0, running.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if running[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < running.count && running[low].id == id ? low : nil
     }
 
     /// Changes the commands under way, informs the clients, and removes finished commands.

@@ -11,18 +11,40 @@ package struct PeerQuotas: Sendable {
         package let uid: UInt32
         /// As bytes, like the kernel's names; empty for connections without a cgroup of their own.
         fileprivate let cgroup: [UInt8]
+        /// A number that the accounts of a cgroup share, and without a cgroup of their own the accounts of a uid.
+        package let number: UInt64
 
         /// The account of a process of this user in the cgroup with this path; `nil` if the cgroup is unknown.
         ///
-        /// Connections are grouped by the first name below the root, and by the first two below a slice of systemd, in
-        /// which only root creates cgroups: a user's group is `/user.slice/user-1000.slice`, a service's
-        /// `/system.slice/gallery.service`. Names on the way up out of a cgroup namespace are skipped.
+        /// Connections are grouped by the cgroup that its owner cannot leave, and in which only root creates others: a
+        /// user's is `/user.slice/user-1000.slice`, a service's `/system.slice/gallery.service`. That is the first
+        /// folder below the root that holds no other services or containers: those that do are slices of systemd, and
+        /// the folders of docker and Kubernetes. Names on the way up out of a cgroup namespace are skipped.
         package init(uid: UInt32, cgroup path: String?) {
             self.uid = uid
             let slash = UInt8(ascii: "/")
             let names = (path ?? "").utf8.split(separator: slash).drop { $0.elementsEqual("..".utf8) }
-            let isSlice = names.first.map { $0.reversed().starts(with: ".slice".utf8.reversed()) } ?? false
-            cgroup = Array(names.prefix(isSlice ? 2 : 1).joined(separator: [slash]))
+            var depth = 0
+            for name in names.prefix(Self.deepest) {
+                depth += 1
+                let isUsers = depth == 2 && names.first.map { $0.elementsEqual("user.slice".utf8) } == true
+                if isUsers || !Self.holdsOthers(name, depth) { break }
+            }
+            cgroup = Array(names.prefix(depth).joined(separator: [slash]))
+            // Only root names these cgroups, so no user can make two of them share a number (FNV-1a).
+            number =
+                cgroup.isEmpty
+                ? UInt64(uid) : cgroup.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+
+        /// A slice of systemd, down to the pods of Kubernetes, is hardly deeper.
+        private static let deepest = 8
+
+        /// Whether only root creates cgroups in the folder with this name, each for another service, container or user.
+        private static func holdsOthers(_ name: Substring.UTF8View, _ depth: Int) -> Bool {
+            if name.reversed().starts(with: ".slice".utf8.reversed()) { return true }
+            return depth == 1 && (name.elementsEqual("docker".utf8) || name.elementsEqual("kubepods".utf8))
+                || depth == 2 && (name.elementsEqual("burstable".utf8) || name.elementsEqual("besteffort".utf8))
         }
 
         /// Whether both belong to one cgroup; accounts without a cgroup of their own share none.
@@ -62,12 +84,24 @@ package struct PeerQuotas: Sendable {
     /// Whether only the total limits a user.
     package func exempts(_ uid: UInt32) -> Bool { exempt.contains(uid) }
 
-    /// Whether one more newcomer of a user may wait for a decision, with this number of the user's and of all.
+    /// The newcomers of which one has to go before others may wait for a decision.
+    package enum Crowd: Sendable {
+        case none
+        /// Those of the last newcomer's account.
+        case account
+        /// Those of all accounts.
+        case all
+    }
+
+    /// Whether too many newcomers wait for a decision, after one of a user has joined them: now this number in its
+    /// account, and of all.
     ///
-    /// As many newcomers of a user wait as it may have connections, so that at most those get a reason that connect at
-    /// once; but if newcomers of many users wait, one of each.
-    package func mayWait(_ uid: UInt32, with waiting: Int, of all: Int) -> Bool {
-        exempts(uid) || waiting < (all < total / Self.part ? perUser : 1)
+    /// As many newcomers of an account wait as it may have connections, so that at most those get a reason that connect
+    /// at once. If newcomers of many accounts wait, the account with the most loses its newest.
+    package func crowd(_ uid: UInt32, with waiting: Int, of all: Int) -> Crowd {
+        if exempts(uid) { return .none }
+        if waiting > perUser { return .account }
+        return all > total / Self.part ? .all : .none
     }
 
     /// Why a new connection of a user is refused, regardless of its cgroup; `nil` if it is not.

@@ -51,7 +51,9 @@ extension Daemon {
         case .noteCommand(let name, let target, let hosts, let pid, let uid):
             log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
         case .locate(let hosts):
-            sought += hosts.map { .host($0) }
+            for host in hosts.compactMap({ policy.hosts.slot(of: $0) }).map({ policy.hosts[$0] }) {
+                seek(host.connection, host.door)
+            }
             search?.arm(after: .zero)
         case .save:
             saveState()

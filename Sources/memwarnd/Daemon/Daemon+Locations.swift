@@ -12,18 +12,44 @@ extension Daemon {
         if waits, let link = link(of: subject) {
             return sensors.find([HostSearch.Sought(subject, behind: link)], waits: true)
         }
-        sought.append(subject)
+        link(newcomer.connection, newcomer.door)?.arrival = Arrival(newcomer, sequence: sequence)
+        seek(newcomer.connection, newcomer.door)
         locateHosts()
     }
 
-    /// Starts a search for the processes that have waited longest; the rest follow after that.
+    /// Searches for the process of a connection in the turn of its account.
+    func seek(_ connection: ConnectionID, _ door: HostRecord.Door) {
+        let account =
+            switch door {
+            case .native: self.door.account(of: connection)
+            case .pressure: pressureDoor?.account(of: connection)
+            }
+        guard let account, !sought.renew(1, of: connection) else { return }
+        sought.join(connection, 1, of: account.owner)
+    }
+
+    /// Ends the search for the process of a connection that has ended.
+    func stopSeeking(_ connection: ConnectionID) {
+        sought.remove(connection)
+    }
+
+    /// Starts a search for the processes whose turn it is; the rest follow after that.
     func locateHosts() {
         guard !sensors.isFinding else { return }
         var next: [HostSearch.Sought] = []
-        while next.count < HostSearch.limit, let subject = sought.popFirst() {
-            if let link = link(of: subject) { next.append(HostSearch.Sought(subject, behind: link)) }
+        while next.count < HostSearch.limit, let connection = sought.next()?.member {
+            guard let subject = subject(of: connection), let link = link(of: subject) else { continue }
+            next.append(HostSearch.Sought(subject, behind: link))
         }
         if !next.isEmpty { sensors.find(next, waits: false) }
+    }
+
+    /// The newcomer or the host with this connection, if it still exists.
+    private func subject(of connection: ConnectionID) -> HostSearch.Subject? {
+        guard let link = link(connection, .native) ?? link(connection, .pressure) else { return nil }
+        guard let arrival = link.arrival else { return link.host.map { .host($0) } }
+        link.arrival = nil
+        return .newcomer(arrival.newcomer, sequence: arrival.sequence)
     }
 
     /// Records the results of a search; hosts that have left meanwhile are in no table any more.

@@ -32,6 +32,7 @@ extension Daemon: NativeDoor.Delegate {
 
     func door(_ door: NativeDoor, closed peer: Peer) {
         observers.remove(peer)
+        stopSeeking(peer.fileDescriptor)
         feed(.clientLeft(peer.fileDescriptor))
         scheduleShrinking()
         if let host = peer.host { leave(host) }
@@ -65,6 +66,7 @@ extension Daemon: PressureDoor.Delegate {
     }
 
     func door(_ door: PressureDoor, closed peer: PressurePeer) {
+        stopSeeking(peer.fileDescriptor)
         scheduleShrinking()
         if let host = peer.host { leave(host) }
         peer.host = nil

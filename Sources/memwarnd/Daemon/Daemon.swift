@@ -52,8 +52,8 @@ final class Daemon {
     private var signals: [EventSource] = []
     /// The peers that subscribed, separate from thousands of other peers, since each newcomer needs the list.
     let observers: Observers
-    /// Hosts whose processes have to be found.
-    var sought: ArraySlice<HostSearch.Subject> = []
+    /// The connections of hosts and newcomers whose processes have to be found.
+    var sought = FairQueue()
     /// Starts searches when no more important source is pending.
     private(set) var search: TimerSource?
     /// Called with each round that has ended.
@@ -200,7 +200,6 @@ final class Daemon {
         policy.shrink()
         effects.shrink()
         inputs.shrink()
-        if sought.isEmpty { sought = [] }
         sensors.shrink()
         vault.shrink()
         door.shrink()

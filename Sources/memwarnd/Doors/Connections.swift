@@ -49,14 +49,18 @@ class Connections<Peer: HostLink> {
         self.closer = closer
         self.patience = patience
         self.make = make
-        newcomers = try Newcomers(socket, closer: closer, tells: tellsNewcomers, loop: loop) {
-            admission.mayWait($0, with: $1, of: $2)
-        } decide: { newcomer, shortage in
+        newcomers = try Newcomers(
+            socket,
+            admission: admission,
+            closer: closer,
+            tells: tellsNewcomers,
+            loop: loop
+        ) { newcomer, shortage in
             self.decide(on: newcomer, shortage)
         }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
         group = try PollGroup(on: loop) { descriptor in
-            self.members[descriptor]?.account.uid ?? 0
+            self.members[descriptor]?.account.owner ?? FairQueue.Owner(account: 0, user: 0)
         } handler: { descriptor, event in
             guard let peer = self.peer(descriptor) else { return }
             self.happened(event, to: peer)

@@ -2,9 +2,10 @@ import CLinux
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import WarningPolicy
 
 /// The newcomers at a door: accepts them from the kernel's backlog, which is one queue for all, and hands them out one of
-/// each user in turn.
+/// each account in turn, and in an account one of each user.
 ///
 /// A decision about a newcomer takes some 30 µs. So a user that connects without end would delay each newcomer of another
 /// user by as many times that as the backlog holds, if they were decided on in its order.
@@ -15,7 +16,7 @@ final class Newcomers {
 
     private let socket: ListeningSocket
     private let closer: DescriptorCloser
-    private let mayWait: (UInt32, Int, Int) -> Bool
+    private let admission: Admission
     private var waiting = FairQueue()
     private var source: IOSource?
     // A timer, since deferred work would wait behind peers that are always ready, or keep them waiting.
@@ -29,24 +30,24 @@ final class Newcomers {
     private var spare: Descriptor?
     private var secondSpare: Descriptor?
 
-    /// Accepts from `socket`; a newcomer waits only if its user's `mayWait`, with the number of that user's newcomers
-    /// and of all newcomers that wait.
+    /// Accepts from `socket`; if more newcomers wait than `admission` permits, the newest of the account with the most
+    /// are closed.
     ///
     /// `decide` gets each newcomer in turn. If descriptors run out, it gets those that are accepted with the spare ones,
     /// together with the error, so that it can tell them, if `tells`; otherwise only the error, and newcomers stay in the
     /// backlog.
     init(
         _ socket: ListeningSocket,
+        admission: Admission,
         closer: DescriptorCloser,
         tells: Bool,
         loop: EventLoop,
-        mayWait: @escaping (UInt32, Int, Int) -> Bool,
         decide: @escaping Decision
     ) throws(SystemdError) {
         self.socket = socket
         self.closer = closer
         self.tells = tells
-        self.mayWait = mayWait
+        self.admission = admission
         makeSpares()
         source = try loop.watch(socket.fileDescriptor, for: .readable) { _ in self.handle(decide) }
         rest = try loop.timer(accuracy: .zero) { self.handle(decide) }
@@ -79,13 +80,12 @@ final class Newcomers {
         let start = MonotonicInstant.now
         repeat {
             guard let newcomer = try socket.accept() else { return }
-            // The decision refuses a newcomer without credentials, with a reason.
-            let uid = (try? FrameSocket.Peer(connectedTo: newcomer.raw))?.uid ?? .max
-            if mayWait(uid, waiting.count(of: uid), waiting.count) {
-                waiting.join(newcomer.take(), 1, account: uid)
-            } else {
-                closer.closeUnread(newcomer.take())
-            }
+            let owner = admission.owner(ofNewcomer: newcomer.raw)
+            waiting.join(newcomer.take(), 1, of: owner)
+            let crowd = admission.crowd(owner.user, with: waiting.count(of: owner.account), of: waiting.count)
+            guard crowd != .none else { continue }
+            let shed = waiting.shed(owner, onlyInAccount: crowd == .account) { admission.exempts($0) }
+            if let shed { closer.closeUnread(shed) }
         } while start.duration(to: .now) < PollGroup.turn
     }
 

@@ -10,6 +10,7 @@ final class Peer: HostLink {
     let process: FrameSocket.Peer
     /// The host of this connection, once it has registered.
     var host: HostID?
+    var arrival: Arrival?
     /// The sequence of its subscription, if it has one.
     var subscription: UInt64?
     /// The rest of the answer to its last query, which its socket did not accept yet.

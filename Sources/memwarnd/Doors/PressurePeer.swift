@@ -12,6 +12,7 @@ final class PressurePeer: HostLink {
     let process: FrameSocket.Peer
     /// The host of this connection.
     var host: HostID?
+    var arrival: Arrival?
 
     private let connection: Descriptor
     private var allowance: Allowance

@@ -1,6 +1,7 @@
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import Systemd
 import WarningPolicy
 
 /// Decides on newcomers of all doors: reads the properties that the quotas count by from the kernel, and asks the
@@ -25,8 +26,25 @@ final class Admission {
     /// Applies a new number of connections per user.
     func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
 
-    /// Whether one more newcomer of a user may wait for a decision, with this number of the user's and of all.
-    func mayWait(_ uid: UInt32, with waiting: Int, of all: Int) -> Bool { quotas.mayWait(uid, with: waiting, of: all) }
+    /// The newcomers of which one has to go, after one of a user has joined those that wait for a decision.
+    func crowd(_ uid: UInt32, with waiting: Int, of all: Int) -> PeerQuotas.Crowd {
+        quotas.crowd(uid, with: waiting, of: all)
+    }
+
+    /// Whether only the total limits a user.
+    func exempts(_ uid: UInt32) -> Bool { quotas.exempts(uid) }
+
+    /// The account and the user in whose turn a newcomer is decided on.
+    ///
+    /// Its process is not held meanwhile, and may have ended: the decision reads the cgroup again.
+    func owner(ofNewcomer connection: CInt) -> FairQueue.Owner {
+        // The decision refuses a newcomer without credentials, with a reason.
+        guard let process = try? FrameSocket.Peer(connectedTo: connection) else {
+            return FairQueue.Owner(account: UInt64(UInt32.max), user: .max)
+        }
+        let cgroup = quotas.exempts(process.uid) ? nil : cgroup(of: process.pid)
+        return PeerQuotas.Account(uid: process.uid, cgroup: cgroup).owner
+    }
 
     /// Decides on a newcomer; costs a read of its cgroup, unless the user's quota refuses it first.
     ///
@@ -51,9 +69,11 @@ final class Admission {
     /// The cgroup of a connection's account, if it counts by cgroup and the cgroup is visible.
     private func cgroup(of link: any HostLink) -> String? {
         guard !quotas.exempts(link.process.uid) else { return nil }
-        return ConnectedProcess.about(link) { pid in
-            (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }
-        }
+        return ConnectedProcess.about(link) { cgroup(of: $0) }
+    }
+
+    private func cgroup(of pid: UInt32) -> String? {
+        (try? KernelFile.text(of: kernel.cgroups(of: .pid(pid)))).flatMap { Cgroup.path(inMembership: $0) }
     }
 
     /// Counts a new connection.
@@ -61,4 +81,9 @@ final class Admission {
 
     /// Removes a closed connection from the count.
     func leave(_ account: PeerQuotas.Account) { quotas.leave(account, at: .now) }
+}
+
+extension PeerQuotas.Account {
+    /// The account and the user in whose turn its connections are served.
+    var owner: FairQueue.Owner { FairQueue.Owner(account: number, user: uid) }
 }

@@ -4,6 +4,7 @@ import MemwarnProtocol
 import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -31,43 +32,40 @@ struct NewcomersTests {
         }
     }
 
+    /// An admission by which so many newcomers of this process's account may wait.
+    private static func admission(perUser: Int) -> Admission {
+        Admission(PeerQuotas(total: 80, perUser: perUser, exempt: []), in: .live)
+    }
+
     @Test("newcomers that may not wait are closed without a message, and those that wait when the door closes")
     func limit() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/door"
-        var asked: [Int] = []
         var decided: [CInt] = []
-        var clients: [Client] = []
+        let clients: [Client]
         do {
             let loop = try EventLoop()
             let newcomers = try Newcomers(
                 ListeningSocket(path: path),
+                admission: Self.admission(perUser: 3),
                 closer: DescriptorCloser(),
                 tells: false,
                 loop: loop
-            ) {
-                #expect($0 == geteuid())
-                asked.append($2)
-                return asked.count <= 3
-            } decide: { newcomer, shortage in
+            ) { newcomer, shortage in
                 #expect(shortage == nil)
+                if let newcomer { decided.append(newcomer.take()) }
+                loop.exit(code: 0)
                 // So the next turn would come in another call of the handler.
                 let start = MonotonicInstant.now
                 while start.duration(to: .now) < PollGroup.turn {}
-                if let newcomer { decided.append(newcomer.take()) }
-                if asked.count == 5 { loop.exit(code: 0) }
             }
             clients = try (0..<5).map { _ in try Client(connectingTo: path) }
             #expect(try loop.run() == 0)
             withExtendedLifetime(newcomers) {}
         }
-        #expect(asked.count == 5 && asked[0] == 0)
-        #expect(clients.dropFirst(decided.count).allSatisfy { $0.hasEnded })
-        #expect((1...3).contains(decided.count))
-        for (client, newcomer) in zip(clients, decided) {
-            #expect(client.isOpen)
-            close(newcomer)
-        }
+        #expect(decided.count == 1)
+        #expect(clients[0].isOpen && clients.dropFirst().allSatisfy { $0.hasEnded })
+        for newcomer in decided { close(newcomer) }
     }
 
     @Test("newcomers that wait are decided on, although another source always has something to do")
@@ -85,13 +83,13 @@ struct NewcomersTests {
             busy?.arm(after: .zero)
         }
         busy?.arm(after: .zero)
-        let newcomers = try Newcomers(ListeningSocket(path: path), closer: DescriptorCloser(), tells: false, loop: loop)
-        {
-            _,
-            _,
-            _ in
-            true
-        } decide: { newcomer, _ in
+        let newcomers = try Newcomers(
+            ListeningSocket(path: path),
+            admission: Self.admission(perUser: 10),
+            closer: DescriptorCloser(),
+            tells: false,
+            loop: loop
+        ) { newcomer, _ in
             if newcomer != nil { decided += 1 }
             if decided == 3 { loop.exit(code: 0) }
             // The others wait for another call of the handler.

@@ -56,12 +56,12 @@ struct PeerQuotasTests {
         #expect(Self.quotas(total: 3).perUser == 1)
     }
 
-    @Test("as many newcomers of a user wait as it may have connections; one, if newcomers of many users wait")
+    @Test("as many newcomers of an account wait as it may have connections, and an eighth of the total of all")
     func waiting() {
         let quotas = Self.quotas()
-        #expect(quotas.mayWait(1000, with: 9, of: 9) && !quotas.mayWait(1000, with: 10, of: 9))
-        #expect(quotas.mayWait(1000, with: 0, of: 10) && !quotas.mayWait(1000, with: 1, of: 10))
-        #expect(quotas.mayWait(0, with: 100, of: 100))
+        #expect(quotas.crowd(1000, with: 10, of: 10) == .none && quotas.crowd(1000, with: 11, of: 11) == .account)
+        #expect(quotas.crowd(1000, with: 1, of: 11) == .all)
+        #expect(quotas.crowd(0, with: 100, of: 100) == .none)
     }
 
     @Test("all uids of a user together have the connections of one, since they are in the user's cgroup")
@@ -123,6 +123,18 @@ struct PeerQuotasTests {
             ("/user.slice/user-1.slice", "/user.slice/user-10.slice", false),
             ("/system.slice/a.service", "/system.slice/b.service", false),
             ("/system.slice/a.service", "/system.slice/a.service/inner", true),
+            (
+                "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-poda.slice/cri-1.scope",
+                "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podb.slice/cri-2.scope", false
+            ),
+            (
+                "/kubepods.slice/kubepods-poda.slice/cri-1.scope/a", "/kubepods.slice/kubepods-poda.slice/cri-1.scope",
+                true
+            ),
+            ("/kubepods/burstable/poda/1", "/kubepods/burstable/podb/1", false),
+            ("/docker/a/1", "/docker/a/2", true), ("/docker/a", "/docker/b", false),
+            ("/user.slice/user-1.slice/a.slice/b", "/user.slice/user-1.slice/c.slice/d", true),
+            ("/a.slice/b.slice/c.service", "/a.slice/b.slice/d.service", false),
             ("/lxc.payload.a/1", "/lxc.payload.a/2", true),
             ("/lxc.payload.a/x.slice/1", "/lxc.payload.a/x.slice/2", true),
             ("/../../user.slice/user-1.slice", "/user.slice/user-1.slice", true),
