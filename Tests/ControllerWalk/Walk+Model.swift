@@ -35,6 +35,8 @@ extension Walk {
         }
         model.draining.formUnion(model.draining.flatMap(model.tree))
         for subject in live {
+            // A view that was put anywhere since is not brought back (5.14).
+            if subject.controller?.viewIfLoaded?.superview != nil { subject.formerPlace = nil }
             guard let place = subject.formerPlace else { continue }
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
         }

@@ -304,7 +304,6 @@ extension Walk {
         }
         guard let id = placed, let child = controller(id) else { return }
         will("take the view of \(id) out", expect(model) { $0.takeOut(id) })
-        subjects[id]?.formerPlace = nil
         child.viewIfLoaded?.removeFromSuperview()
     }
 

@@ -69,6 +69,7 @@ extension ViewController {
         let old = loadedView
         loadedView = new
         new.controller = self
+        if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         if let old { replace(old, by: new) }
     }

@@ -63,7 +63,8 @@ open class ViewController: Responder {
     final var covers = 0
     /// The view that the program had put the view into before it was covered.
     final weak var returnPlace: View?
-    /// Where the view hung in its container's view, which was off window, when it was released.
+    /// Where the view hung in its container's view, which was off window, when it was released; `nil` once a new view has
+    /// been put anywhere.
     final weak var formerPlace: View?
     /// How many operations that bring the controller in need its view.
     final var pins = 0

@@ -73,6 +73,7 @@ extension View {
         view.unlink()
         subviews.append(view)
         view.superview = self
+        view.controller?.formerPlace = nil
     }
 
     final func unlink() {
@@ -87,6 +88,7 @@ extension View {
         guard let index = subviews.firstIndex(where: { $0 === old }) else { return }
         subviews[index] = new
         new.superview = self
+        new.controller?.formerPlace = nil
         old.superview = nil
     }
 }

@@ -81,6 +81,7 @@ struct Prediction {
         case .nowhere, .elsewhere: break
         }
         model[id].place = place
+        if place != .nowhere { model.formerPlaces[id] = nil }
         switch place {
         case .inside(let new): model[new].inside.append(id)
         case .window(let new): model.windows[new].inside.append(id)

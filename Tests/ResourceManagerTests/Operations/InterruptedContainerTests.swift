@@ -201,6 +201,19 @@ struct InterruptedContainerTests {
         #expect(!c.isViewLoaded)
     }
 
+    @Test("a view that the program has put back and taken out again does not return to its former place (5.14)")
+    func formerPlaceAfterAnotherPlace() {
+        let (container, child) = (stage.controller("C"), stage.controller("A"))
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        child.view = nil
+        container.view.addSubview(child.view)
+        child.view.removeFromSuperview()
+        let window = stage.window(showing: container)
+        #expect(child.view.superview == nil)
+        withExtendedLifetime(window) {}
+    }
+
     @Test("a view that the end of a presentation returns leaves if its controller joins a stack (5.5, 5.14)")
     func returnedByEndOfPresentation() {
         let container = stage.controller("C")
