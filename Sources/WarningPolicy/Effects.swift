@@ -34,18 +34,20 @@ package struct Effects: Sendable {
         case report(command: UInt64, ConnectionID, sequence: UInt64, [Message])
         /// A scope's level has changed, or is announced again.
         case noteLevel(ScopeID, LevelMachine.Change)
-        /// A round is over; `isLogged` unless there are too many of this kind.
-        case noteRound(RoundRecord, isLogged: Bool)
-        /// A scope no longer exists.
-        case noteLoss(path: String, hosts: Int)
+        /// A round is over.
+        ///
+        /// `withheld` is the number of log entries that were withheld before this one; `nil` if this one is withheld.
+        case noteRound(RoundRecord, withheld: UInt64?)
+        /// A scope no longer exists, after so many log entries that were withheld.
+        case noteLoss(path: String, hosts: Int, withheld: UInt64)
         /// A configured scope has appeared or vanished.
         case noteScope(ScopeID, path: String)
         /// Triggers could not be armed with new thresholds, and keep the old ones.
         case noteOldThresholds(KernelError)
         /// A host has registered, or left.
         case noteHost(HostRecord)
-        /// A client commands hosts.
-        case noteCommand(String, target: String, hosts: Int, pid: UInt32, uid: UInt32)
+        /// A client commands hosts, after so many log entries that were withheld.
+        case noteCommand(String, target: String, hosts: Int, pid: UInt32, uid: UInt32, withheld: UInt64)
         /// Find the present cgroups of these hosts' processes.
         case locate([HostID])
         /// Save the state that the next daemon needs.

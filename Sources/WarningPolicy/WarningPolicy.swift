@@ -14,8 +14,7 @@ package struct WarningPolicy: Sendable {
     package private(set) var counters = Counters()
     private var commands = SentCommands()
     private var simulations = Simulations()
-    /// The allowance of log entries about users' requests.
-    private var entries = Allowance.requestEntries
+    private var entries = EntryQuotas()
     private var checks = LocationChecks()
     /// The latest time at which a scope's files are reopened because its accounting was switched.
     private var reopened = MonotonicInstant(nanoseconds: 0)
@@ -218,14 +217,14 @@ package struct WarningPolicy: Sendable {
             ledger.append(round)
             let record = round.record(at: now)
             counters.add(record)
-            var isLogged = true
+            var withheld: UInt64? = 0
             if let requester = simulations.end(round.id) {
                 if !requester.isGone {
                     effects.append(.reply(requester.connection, sequence: requester.sequence, .round(record)))
                 }
-                isLogged = requester.reachesAll || entries.take(at: now)
+                if let account = requester.loggedAccount { withheld = entries.take(account, at: now) }
             }
-            effects.append(.noteRound(record, isLogged: isLogged))
+            effects.append(.noteRound(record, withheld: withheld))
         }
         // The result of a round's first packets is known once they are sent.
         for requester in simulations.takeUntold(unless: { rounds.isSending($0) }) {
@@ -446,7 +445,7 @@ extension WarningPolicy {
         }
         if let change { follow(change, ofWatchAt: index, at: now, &effects) }
         if scope == .wholeHost, wasWatched, scopes[index].watch.rung == nil {
-            effects.append(.noteLoss(path: "/", hosts: 0))
+            effects.append(.noteLoss(path: "/", hosts: 0, withheld: 0))
         }
     }
 
@@ -455,7 +454,11 @@ extension WarningPolicy {
         guard let index = scopes.index(of: scope) else { return }
         let wasWatched = scopes[index].watch.wasOpen
         let homeless = hosts.slots.filter { hosts[$0].scope == scope }.map { hosts[$0].id }
-        effects.append(.noteLoss(path: scopes.path(of: scope), hosts: homeless.count))
+        let path = scopes.path(of: scope)
+        // Users create and remove cgroups below their own.
+        if let withheld = entries.take(PeerQuotas.Account(uid: 0, cgroup: path).number, at: now) {
+            effects.append(.noteLoss(path: path, hosts: homeless.count, withheld: withheld))
+        }
         close(scope, isTold: true, at: now, &effects)
         for slot in hosts.slots where hosts[slot].scope == scope {
             move(slot, to: .wholeHost, at: now, &effects)
@@ -648,14 +651,15 @@ extension WarningPolicy {
             let message = "\(SentCommands.limit) commands of your user's are under way; wait until one is answered"
             return decline(Refusal(code: .tooManyRequests, message: message), client, sequence, &effects)
         }
-        if client.reachesAll || entries.take(at: now) {
+        if let withheld = client.loggedAccount.map({ entries.take($0, at: now) }) ?? 0 {
             effects.append(
                 .noteCommand(
                     request.command.name,
                     target: hosts[targets[0]].name,
                     hosts: targets.count,
                     pid: client.pid,
-                    uid: client.uid
+                    uid: client.uid,
+                    withheld: withheld
                 )
             )
         }

@@ -88,10 +88,10 @@ extension Trace {
         case .reply(let connection, let sequence, _): mix(58, UInt64(bitPattern: Int64(connection)), sequence)
         case .report(let command, _, _, let messages): mix(59, command, UInt64(messages.count))
         case .noteLevel(let scope, _): mix(60, scope)
-        case .noteRound(let record, let isLogged):
-            mix(61, record.id, UInt64(record.answered), record.released, isLogged ? 1 : 0)
-        case .noteLoss(let path, let hosts):
-            mix(62, UInt64(hosts))
+        case .noteRound(let record, let withheld):
+            mix(61, record.id, UInt64(record.answered), record.released, withheld ?? .max)
+        case .noteLoss(let path, let hosts, let withheld):
+            mix(62, UInt64(hosts), withheld)
             mix(path)
         case .noteScope(let scope, _): mix(63, scope)
         case .noteOldThresholds(let error): mix(64, UInt64(error.errno))

@@ -24,6 +24,9 @@ struct PolicyBench {
     /// The rounds that are over, and whether the log hears of them.
     private(set) var finished: [RoundRecord] = []
     private(set) var logged: [UInt64] = []
+    /// The entries that were withheld before logged rounds, commands and losses.
+    private(set) var withheld: UInt64 = 0
+    private(set) var commandsLogged: [UInt32] = []
     private(set) var awaitingRoom: [ConnectionID] = []
     /// The hosts that were to be looked for.
     private(set) var sought: [HostID] = []
@@ -182,9 +185,12 @@ struct PolicyBench {
             for message in messages.prefix(taken) { replies.append((connection, sequence, message)) }
             inputs.append(.took(command: command, taken))
         case .awaitRoom(let connection): awaitingRoom.append(connection)
-        case .noteRound(let record, let isLogged):
+        case .noteRound(let record, let withheld):
             finished.append(record)
-            if isLogged { logged.append(record.id) }
+            if let withheld {
+                logged.append(record.id)
+                self.withheld += withheld
+            }
         case .open(let scope, _, let plan) where opensLater: openings.append((scope, plan))
         case .open(let scope, let place, let plan):
             let opening = opening(place, now)
@@ -205,8 +211,13 @@ struct PolicyBench {
             sought += hosts
             let found = hosts.compactMap { host in places[host].map { (host: host, location: $0) } }
             if !found.isEmpty { inputs.append(.located(found)) }
-        case .noteLoss(let path, _): lost.append(path)
-        case .noteLevel, .noteScope, .noteOldThresholds, .noteHost, .noteCommand, .save: break
+        case .noteLoss(let path, _, let withheld):
+            lost.append(path)
+            self.withheld += withheld
+        case .noteCommand(_, _, _, _, let uid, let withheld):
+            commandsLogged.append(uid)
+            self.withheld += withheld
+        case .noteLevel, .noteScope, .noteOldThresholds, .noteHost, .save: break
         }
     }
 

@@ -40,6 +40,9 @@ package struct Client: Sendable {
         return account.sharesCgroup(with: theirs)
     }
 
+    /// The number of the account whose log entries are limited; `nil` for clients whose entries are not.
+    var loggedAccount: UInt64? { reachesAll ? nil : account?.number ?? UInt64(uid) }
+
     /// Whether it may warn and command the hosts of all users.
     var reachesAll: Bool { reach == .all }
 

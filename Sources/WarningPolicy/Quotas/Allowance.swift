@@ -36,9 +36,11 @@ package struct Allowance: Sendable {
         Self(capacity: 20, refill: 5, at: now)
     }
 
-    /// The log entries about requests of ordinary users, of all users together: with more, they could push real events
-    /// out of the log.
-    package static let requestEntries = Self(capacity: 100, refill: 1, at: MonotonicInstant(nanoseconds: 0))
+    /// The log entries that an account causes by requests and by cgroups that it removes: with more, the accounts of
+    /// ``EntryQuotas`` together could push real events out of the log, where journald accepts 10 000 in 30 s.
+    package static func entries(at now: MonotonicInstant) -> Self {
+        Self(capacity: 20, refill: 0.2, at: now)
+    }
 
     /// The messages to the service manager about connections that it stores: it compares each with all stored ones, at
     /// about a microsecond, which with ten thousand of them takes a tenth of its time.

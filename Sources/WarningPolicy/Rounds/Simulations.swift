@@ -17,7 +17,7 @@ struct Simulations: Sendable {
         var sequence: UInt64
         fileprivate let client: Client
         var connection: ConnectionID { client.connection }
-        var reachesAll: Bool { client.reachesAll }
+        var loggedAccount: UInt64? { client.loggedAccount }
         /// Whether the client has left.
         ///
         /// Its round continues, and counts for its user.

@@ -34,12 +34,12 @@ extension Daemon {
             feed(.took(command: command, full ?? messages.count))
         case .noteLevel(let scope, let change):
             note(scope, change)
-        case .noteRound(let record, let isLogged):
+        case .noteRound(let record, let withheld):
             publish(.round(record))
-            if isLogged { log.round(record) }
+            if let withheld { log.round(record, withheld: withheld) }
             roundEnded(record)
-        case .noteLoss(let path, let hosts):
-            if path == "/" { log.hostLost() } else { log.lost(path, hosts: hosts) }
+        case .noteLoss(let path, let hosts, let withheld):
+            if path == "/" { log.hostLost() } else { log.lost(path, hosts: hosts, withheld: withheld) }
         case .noteScope(let scope, let path):
             publish(.scope(record(of: scope) ?? .vanished(scope, path: path)))
             scheduleStatus()
@@ -48,8 +48,8 @@ extension Daemon {
         case .noteHost(let record):
             publish(.host(record))
             scheduleStatus()
-        case .noteCommand(let name, let target, let hosts, let pid, let uid):
-            log.command(name, to: target, hosts: hosts, pid: pid, uid: uid)
+        case .noteCommand(let name, let target, let hosts, let pid, let uid, let withheld):
+            log.command(name, to: target, hosts: hosts, pid: pid, uid: uid, withheld: withheld)
         case .locate(let hosts):
             for host in hosts.compactMap({ policy.hosts.slot(of: $0) }).map({ policy.hosts[$0] }) {
                 seek(host.connection, host.door)

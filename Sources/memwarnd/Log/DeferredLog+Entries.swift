@@ -61,7 +61,9 @@ extension DeferredLog {
     }
 
     /// The outcome of a round: the ledger's row.
-    func round(_ record: RoundRecord) {
+    ///
+    /// `withheld`, here and below, is the number of entries that were withheld before this one, since users caused too many.
+    func round(_ record: RoundRecord, withheld: UInt64) {
         let outcome =
             record.options.contains(.answerWanted)
             ? """
@@ -70,7 +72,7 @@ extension DeferredLog {
             """ : "\(counted(record.hosts, "host")) told"
         let message = """
             round \(record.id), \(record.level)\(record.options.contains(.simulated) ? " (simulated)" : ""), \
-            \(record.scope): \(outcome)
+            \(record.scope): \(outcome)\(Self.others(withheld))
             """
         let fields: [Journal.Field] = [
             ("MEMWARND_ROUND", "\(record.id)"),
@@ -86,14 +88,20 @@ extension DeferredLog {
             ("MEMWARND_USED_BEFORE_BYTES", "\(record.usedBefore)"),
             ("MEMWARND_USED_AFTER_BYTES", "\(record.usedAfter)"),
             ("MEMWARND_DURATION_USEC", "\(record.duration)"),
+            ("MEMWARND_WITHHELD", "\(withheld)"),
         ]
         entry(.roundOver, message, fields)
     }
 
     /// A cgroup can no longer be watched.
-    func lost(_ path: String, hosts: Int) {
+    func lost(_ path: String, hosts: Int, withheld: UInt64) {
+        let fields: [Journal.Field] = [
+            ("MEMWARND_SCOPE", path),
+            ("MEMWARND_HOSTS", "\(hosts)"),
+            ("MEMWARND_WITHHELD", "\(withheld)"),
+        ]
         let message = "\(path) cannot be watched any more: it was removed, or its accounting switched off"
-        entry(.scopeLost, message, [("MEMWARND_SCOPE", path), ("MEMWARND_HOSTS", "\(hosts)")])
+        entry(.scopeLost, message + Self.others(withheld), fields)
     }
 
     /// The whole host can no longer be watched.
@@ -110,29 +118,33 @@ extension DeferredLog {
         )
     }
 
-    /// A peer was disconnected, and how many others since the last entry of this kind.
+    /// A peer was disconnected.
     func refused(_ peer: FrameSocket.Peer?, _ refusal: Refusal, withheld: UInt64) {
         let name = peer.map { "pid \($0.pid) of uid \($0.uid)" } ?? "a newcomer"
-        let others = withheld > 0 ? "; \(withheld) others since the last entry of this kind" : ""
         let fields: [Journal.Field] = [
             ("MEMWARND_PEER", name),
             ("MEMWARND_CODE", "\(refusal.code.rawValue)"),
             ("MEMWARND_REASON", refusal.message),
             ("MEMWARND_WITHHELD", "\(withheld)"),
         ]
-        entry(.refused, "refused \(name): \(refusal.message)\(others)", fields)
+        entry(.refused, "refused \(name): \(refusal.message)\(Self.others(withheld))", fields)
     }
 
     /// A client sends a command to hosts; `target` is the name of the first of them.
-    func command(_ name: String, to target: String, hosts: Int, pid: UInt32, uid: UInt32) {
+    func command(_ name: String, to target: String, hosts: Int, pid: UInt32, uid: UInt32, withheld: UInt64) {
         let names = hosts == 1 ? target : "\(hosts) hosts"
         let fields: [Journal.Field] = [
             ("MEMWARND_COMMAND", name),
             ("MEMWARND_HOSTS", "\(hosts)"),
             ("MEMWARND_TARGET", names),
             ("MEMWARND_PEER", "pid \(pid) of uid \(uid)"),
+            ("MEMWARND_WITHHELD", "\(withheld)"),
         ]
-        let message = "pid \(pid) of uid \(uid) sends “\(name)” to \(names)"
+        let message = "pid \(pid) of uid \(uid) sends “\(name)” to \(names)\(Self.others(withheld))"
         entry(.commandSent, message, fields)
+    }
+
+    private static func others(_ withheld: UInt64) -> String {
+        withheld > 0 ? "; \(withheld) others were withheld before" : ""
     }
 }

@@ -88,7 +88,7 @@ struct DeferredLogTests {
         log.flush()
         #expect(
             journal.all().map { $0["MESSAGE"] } == [
-                "refused pid 7 of uid 8: no", "refused a newcomer: no; 41 others since the last entry of this kind",
+                "refused pid 7 of uid 8: no", "refused a newcomer: no; 41 others were withheld before",
             ]
         )
     }

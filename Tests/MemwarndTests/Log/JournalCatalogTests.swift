@@ -37,12 +37,12 @@ struct JournalCatalogTests {
         log.closed("door", "no")
         log.unavailable("door", "no")
         log.level(of: WarningPolicy(seed: 1).scopes[0])
-        log.round(RoundRecord { $0.level = .critical })
-        log.lost("/a", hosts: 1)
+        log.round(RoundRecord { $0.level = .critical }, withheld: 1)
+        log.lost("/a", hosts: 1, withheld: 1)
         log.hostLost()
         log.processesHidden()
         log.refused(peer, Refusal(code: .malformed, message: "no"), withheld: 1)
-        log.command("status", to: "search", hosts: 1, pid: 7, uid: 8)
+        log.command("status", to: "search", hosts: 1, pid: 7, uid: 8, withheld: 1)
         // And more than there is room for, so that the log has to say so.
         for _ in 0..<DeferredLog.capacity { log.started() }
 

@@ -107,7 +107,7 @@ struct RequestTests {
         }
     }
 
-    @Test("users' simulated rounds beyond a rate are not logged; real ones, and those of root, always are")
+    @Test("simulated rounds of a user beyond a rate are not logged; real ones, and those of root, always are")
     func log() {
         var bench = PolicyBench()
         for uid: UInt32 in 1...10 {
@@ -118,12 +118,38 @@ struct RequestTests {
             }
         }
         #expect(bench.finished.count == 200)
-        #expect(bench.logged.count == 100)
+        #expect(bench.logged.count == 200)
+        bench.pass(.seconds(1))
+        for _ in 0..<5 {
+            bench.simulate(.warning, by: Self.user(1))
+            bench.answer(1, round: bench.policy.rounds.lastID)
+        }
+        #expect(bench.finished.count == 205)
+        #expect(bench.logged.count == 200)
         bench.simulate(.warning, .pid(101))
-        bench.answer(1, round: 201)
+        bench.answer(1, round: 206)
         bench.set(.critical)
-        for host: HostID in 1...10 { bench.answer(host, round: 202) }
-        #expect(bench.logged.suffix(2) == [201, 202])
+        for host: HostID in 1...10 { bench.answer(host, round: 207) }
+        #expect(bench.logged.suffix(2) == [206, 207])
+        #expect(bench.withheld == 0)
+        bench.pass(.seconds(5))
+        bench.simulate(.warning, by: Self.user(1))
+        bench.answer(1, round: 208)
+        #expect(bench.logged.last == 208)
+        #expect(bench.withheld == 5)
+    }
+
+    @Test("many commands of a user do not hide another user's from the log")
+    func commandsInLog() {
+        var bench = PolicyBench()
+        for uid: UInt32 in 1...2 { bench.register(uid: uid) }
+        for uid in [UInt32](repeating: 1, count: 130) + [2] {
+            let command = Send(to: .id(HostID(uid)), CommandRequest(name: "x"))
+            bench.feed(.send(command, Self.user(uid), sequence: 3))
+            bench.feed(.commandUndelivered(HostID(uid), command: bench.commands[HostID(uid)]?.last ?? 0))
+        }
+        #expect(bench.commandsLogged == [UInt32](repeating: 1, count: 20) + [2])
+        #expect(bench.withheld == 110)
     }
 
     @Test("a round that reaches no host is over when its client is first notified")

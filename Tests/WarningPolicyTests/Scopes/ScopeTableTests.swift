@@ -89,6 +89,22 @@ struct ScopeTableTests {
 
 /// Scopes that come and go under hosts.
 struct ScopeLossTests {
+    @Test("cgroups that a user removes beyond a rate are not logged; those of others are")
+    func lossesInLog() {
+        var bench = PolicyBench()
+        for id: ScopeID in 2...31 {
+            bench.open(id, id == 31 ? "/system.slice/web.service" : "/user.slice/user-7.slice/\(id)")
+            bench.register(in: id)
+            bench.pass(.milliseconds(10))
+        }
+        bench.opening = { place, _ in .failed(KernelError("find", place.name, errno: 19)) }
+        for id: ScopeID in 2...31 { bench.feed(.unreadable(id, KernelError("read", "/a", errno: 19))) }
+        bench.pass(.seconds(2))
+        #expect(bench.lost.count == 21)
+        #expect(bench.lost.last == "/system.slice/web.service")
+        #expect(bench.withheld == 9)
+    }
+
     @Test("the hosts of a removed scope are located again, and told that its pressure is over")
     func loss() {
         var bench = PolicyBench()
