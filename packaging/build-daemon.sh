@@ -6,7 +6,7 @@
 # Swift, which does the same in forty megabytes. README.md says which machine gets which.
 #
 # The program is linked twice: in between it runs for some seconds, and the functions that it then uses get places side by
-# side, which saves it 0.4 MiB of memory.
+# side, which saves it half a megabyte of memory.
 #
 # $SWIFT is the compiler. Fails if the compiler does not end (at some code it never does), if a text in the program has a value
 # in it that Embedded Swift cannot print, and if the program has grown too large.
@@ -56,8 +56,8 @@ link() {
 # files of the kernel below that folder.
 called_in() {
     # The host's cgroup is known by its process id, which exec keeps.
-    sh -c 'mkdir "$0/proc/$$" && echo 0::/service >"$0/proc/$$/cgroup" && exec "$@"' "$sandbox/kernel" \
-        "$built/exercise-daemon" "$sandbox/socket" "$built/called-functions" "$program" release_read_only_pages run \
+    PROCESSES=$sandbox/kernel/proc sh -c 'mkdir "$0/proc/$$" && echo 0::/service >"$0/proc/$$/cgroup" && exec "$@"' \
+        "$sandbox/kernel" "$built/exercise-daemon" "$sandbox/socket" "$built/called-functions" "$program" release_read_only_pages run \
         --config "$sandbox/memwarnd.toml" --kernel-root "$1" <"$sandbox/symbols" 2>"$sandbox/log" && return
     cat "$sandbox/log" >&2
     return 1
@@ -67,7 +67,7 @@ called_in() {
 make_kernel() {
     mkdir -p "$1/proc/pressure" "$1/proc/self/ns" "$1/cgroup/service"
     echo '24 1 0:21 / /cgroup rw - cgroup2 cgroup2 rw' >"$1/proc/self/mountinfo"
-    echo 0::/daemon >"$1/proc/self/cgroup"
+    echo 0::/service >"$1/proc/self/cgroup"
     printf 'MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n' >"$1/proc/meminfo"
     printf '%s avg10=0.00 avg60=0.00 avg300=0.00 total=0\n' some full | tee "$1/cgroup/service/memory.pressure" \
         >"$1/proc/pressure/memory"
@@ -81,23 +81,30 @@ make_kernel() {
     echo 1 >"$1/cgroup/service/cgroup.pressure"
 }
 
-# Prints the functions that the daemon runs after its start, in the order of their addresses: those of a run with the kernel's
-# own files, those of a run with a cgroup's limits, and those that may call systemd.
+# Prints the functions that the daemon runs after its start, in the order of their first calls: those of a warning that it
+# rehearses come first, and only they stay in memory. The others are those that hosts need, with a cgroup's limits and with
+# the kernel's own files, and those that may call systemd or write to the log.
 called_functions() {
     sandbox=$(mktemp -d)
     : >"$sandbox/memwarnd.toml"
     make_kernel "$sandbox/kernel"
     nm -n "$program" >"$sandbox/symbols"
-    called=0
-    for kernel in / "$sandbox/kernel"; do
-        rm -f "$sandbox"/socket*
-        called_in "$kernel" >>"$sandbox/called" || called=1
-    done
-    awk '{ print $NF }' "$sandbox/symbols" | grep -E '7Systemd|LowMemoryMonitor|ConnectedProcess' \
-        >>"$sandbox/called"
-    awk 'NR == FNR { called[$0]; next } $NF in called { print $NF }' "$sandbox/called" "$sandbox/symbols"
+    status=0
+    called_in "$sandbox/kernel" >"$sandbox/with-limits" || status=1
+    rm -f "$sandbox"/socket*
+    called_in / >"$sandbox/with-real-files" || status=1
+    # By the earlier of the two turns.
+    awk '!($0 in turn) || FNR < turn[$0] { turn[$0] = FNR } END { for (name in turn) print turn[name], name }' \
+        "$sandbox/with-limits" "$sandbox/with-real-files" | sort -n | cut -d ' ' -f 2 >"$sandbox/called"
+    awk '{ print $NF }' "$sandbox/symbols" >"$sandbox/names"
+    # Old kernels need the first.
+    {
+        grep ConnectedProcess "$sandbox/names"
+        cat "$sandbox/called"
+        grep -E '7Systemd|LowMemoryMonitor|DeferredLog' "$sandbox/names"
+    } | awk '!seen[$0]++'
     rm -r "$sandbox"
-    return "$called"
+    return "$status"
 }
 
 link

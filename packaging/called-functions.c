@@ -1,8 +1,10 @@
-// Prints which functions of a program run from the end of one of them on: called-functions PROGRAM FUNCTION [ARGUMENT...]
+// Prints which functions of a program run from the end of one of them on, in the order of their first calls:
+// called-functions PROGRAM FUNCTION [ARGUMENT...]
 //
 // Standard input has the lines of nm(1) for PROGRAM: address, type and name. The tool starts PROGRAM with the arguments, and
 // ends it once it has called no further function for six seconds. Each function gets a breakpoint, which its first call
-// removes, so that the program is hardly slower. Functions on the stack when FUNCTION ends count as called. For x86-64.
+// removes, so that the program is hardly slower. Functions on the stack when FUNCTION ends count as called. If $PROCESSES names a
+// folder, the program's process id becomes a link to "self" there. For x86-64.
 //
 // Exits with 1 if the program cannot be traced, or ends by itself.
 #define _GNU_SOURCE
@@ -21,12 +23,13 @@
 struct function {
     uintptr_t address;
     uint8_t instruction;
-    int is_called;
+    // Its place in the order of first calls, from 1 on; 0 if it was not called.
+    size_t turn;
     char *name;
 };
 
 static struct function *functions;
-static size_t count;
+static size_t count, called_count;
 static uintptr_t entry;
 
 // In seconds: the daemon has rehearsed a warning after some milliseconds, and frees the room of hosts 5 s after they have left.
@@ -41,6 +44,11 @@ static void fail(const char *what) {
 static int by_address(const void *left, const void *right) {
     const struct function *a = left, *b = right;
     return (a->address > b->address) - (a->address < b->address);
+}
+
+static int by_turn(const void *left, const void *right) {
+    const struct function *a = left, *b = right;
+    return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
 // Functions at the same address are one, with the first of the names.
@@ -79,6 +87,10 @@ static struct function *function_at(uintptr_t address) {
     return bsearch(&key, functions, count, sizeof *functions, by_address);
 }
 
+static void mark(struct function *function) {
+    if (!function->turn) function->turn = ++called_count;
+}
+
 // Marks the function that an address is in.
 static void mark_around(uintptr_t address) {
     size_t low = 0, high = count;
@@ -87,7 +99,7 @@ static void mark_around(uintptr_t address) {
         if (functions[middle].address <= address) low = middle + 1;
         else high = middle;
     }
-    if (low > 0) functions[low - 1].is_called = 1;
+    if (low > 0) mark(&functions[low - 1]);
 }
 
 // Returns the byte that was there.
@@ -148,9 +160,12 @@ static pid_t start(char **arguments) {
     if (process < 0) fail("fork");
     if (process == 0) {
         // For sd_listen_fds(3), which checks whether the passed sockets are meant for this process.
-        char own[16];
+        char own[16], path[4096];
         snprintf(own, sizeof own, "%d", (int)getpid());
         setenv("LISTEN_PID", own, 1);
+        const char *processes = getenv("PROCESSES");
+        snprintf(path, sizeof path, "%s/%s", processes ? processes : "", own);
+        if (processes && symlink("self", path)) fail(path);
         if (ptrace(PTRACE_TRACEME, 0, 0, 0)) fail("PTRACE_TRACEME");
         execv(arguments[0], arguments);
         fail(arguments[0]);
@@ -195,18 +210,18 @@ int main(int argc, char **argv) {
         }
         if (called) {
             // Another thread may have removed the breakpoint since this one met it.
-            if (!called->is_called) exchange(thread, base + called->address, called->instruction);
-            called->is_called = 1;
+            if (!called->turn || called == last) exchange(thread, base + called->address, called->instruction);
+            mark(called);
             registers.rip--;
             ptrace(PTRACE_SETREGS, thread, 0, &registers);
-            if (!has_started) {
+            if (called == last) {
                 if (!step_out(thread, &registers, base)) return 1;
-                mark_stack(thread, &registers, base);
+                if (!has_started) mark_stack(thread, &registers, base);
+                has_started = 1;
                 for (size_t i = 0; i < count; i++) {
-                    if (functions[i].is_called) continue;
+                    if (functions[i].turn && &functions[i] != last) continue;
                     functions[i].instruction = exchange(thread, base + functions[i].address, breakpoint);
                 }
-                has_started = 1;
             }
             alarm(silence);
         }
@@ -216,7 +231,6 @@ int main(int argc, char **argv) {
     }
     kill(process, SIGKILL);
     if (!has_started) return 1;
-    for (size_t i = 0; i < count; i++) {
-        if (functions[i].is_called) puts(functions[i].name);
-    }
+    qsort(functions, count, sizeof *functions, by_turn);
+    for (size_t i = count - called_count; i < count; i++) puts(functions[i].name);
 }

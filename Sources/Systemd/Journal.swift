@@ -36,8 +36,8 @@ public struct Journal {
         socket = Self.isStandardErrorJournal() ? JournalSocket(path: JournalSocket.path) : nil
     }
 
-    /// A log to the journal that listens at this path, independent of standard error.
-    init(socket path: String, minimum: Priority = .info) {
+    /// A log to the journal that listens at this path, independent of standard error; entries are dropped if none does.
+    package init(socket path: String, minimum: Priority = .info) {
         prefix = ""
         self.minimum = minimum
         socket = JournalSocket(path: path)

@@ -5,7 +5,12 @@ package struct EntryQuotas: Sendable {
     /// The accounts beyond these share one bucket, so that the list and the entries in total are bounded.
     private static let most = 256
 
-    private var accounts: [UInt64: Allowance] = [:]
+    private struct Account: Sendable {
+        var number: UInt64
+        var allowance: Allowance
+    }
+
+    private var accounts: [Account] = []
     private var others = Allowance.entries(at: MonotonicInstant(nanoseconds: 0))
     /// The number of entries that were withheld since the last one that was written.
     private var withheld: UInt64 = 0
@@ -26,10 +31,20 @@ package struct EntryQuotas: Sendable {
     }
 
     private mutating func hasToken(_ account: UInt64, at now: MonotonicInstant) -> Bool {
-        if accounts[account] == nil, accounts.count >= Self.most {
-            accounts = accounts.filter { !$0.value.isFull(at: now) }
-            guard accounts.count < Self.most else { return others.take(at: now) }
+        guard let index = index(of: account, at: now) else { return others.take(at: now) }
+        return accounts[index].allowance.take(at: now)
+    }
+
+    /// The place of an account; a new one gets that of an account that has caused no entry for long, if the list is full.
+    private mutating func index(of account: UInt64, at now: MonotonicInstant) -> Int? {
+        if let index = accounts.firstIndex(where: { $0.number == account }) { return index }
+        let new = Account(number: account, allowance: .entries(at: now))
+        if accounts.count < Self.most {
+            accounts.append(new)
+            return accounts.count - 1
         }
-        return accounts[account, default: .entries(at: now)].take(at: now)
+        guard let idle = accounts.firstIndex(where: { $0.allowance.isFull(at: now) }) else { return nil }
+        accounts[idle] = new
+        return idle
     }
 }

@@ -15,7 +15,8 @@ extension Daemon {
         shrinking?.arm(after: Self.pause)
     }
 
-    /// Shrinks tables that have held many more hosts or scopes, and returns free memory to the kernel.
+    /// Shrinks tables that have held many more hosts or scopes, and returns free memory to the kernel; the first time,
+    /// some seconds after the start, also the code that ran in between and that no warning needs.
     func shrink() {
         // This allocates memory first, and would delay hosts.
         guard policy.rounds.underWay.isEmpty else {
@@ -28,11 +29,15 @@ extension Daemon {
         let isLocked = MemoryLock.isTaken
         if isLocked { MemoryLock.release() }
         trim_heap()
-        guard isLocked else { return }
-        do throws(KernelError) {
-            try MemoryLock.take()
-        } catch {
-            log.notLocked("\(error)")
+        if !hasSettled { StartupCode.release() }
+        if isLocked {
+            do throws(KernelError) {
+                try MemoryLock.take()
+            } catch {
+                log.notLocked("\(error)")
+            }
         }
+        if !hasSettled { Rehearsal.run(sensors.kernel) }
+        hasSettled = true
     }
 }

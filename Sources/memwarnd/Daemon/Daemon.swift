@@ -27,7 +27,7 @@ final class Daemon {
     private let sockets: ListeningSockets
     private let bus: Bus.Kind?
     /// The users that may warn and command the hosts of all users.
-    var rights = ControlRights.current()
+    var rights: ControlRights
     /// Decides which newcomers may connect.
     let admission: Admission
     /// Closes descriptors whose close may take long.
@@ -64,6 +64,8 @@ final class Daemon {
     /// Returns the memory of hosts that have left.
     private(set) var shrinking: TimerSource?
     var isShrinkingDue = false
+    /// Whether the code that only the start has needed was returned as well.
+    var hasSettled = false
     private var isFeeding = false
     private var timer: TimerSource?
     /// Whether the log contains already that processes of other users are hidden.
@@ -92,8 +94,10 @@ final class Daemon {
         inheritance: Inheritance = Inheritance(),
         journal: Journal,
         isService: Bool = true,
+        rights: ControlRights = .current(),
         storePatience: Duration = StorePolicy.patience
     ) throws(SystemdError) {
+        self.rights = rights
         self.configuration = configuration
         policy = WarningPolicy(configuration, seed: UInt64.random(in: 0 ... .max))
         load = { ConfigurationReading() }

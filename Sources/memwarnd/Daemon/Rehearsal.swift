@@ -10,20 +10,23 @@ import WarningPolicy
 /// the first warning would take a quarter of a second. Afterwards the code is in memory, and stays there if memory is
 /// locked.
 enum Rehearsal {
-    /// Makes a separate daemon that finds the host critical, warns a host, and processes its answer.
+    /// Makes a separate daemon that finds the host critical, warns a host, processes its answer, and logs that.
     ///
-    /// It has no effect outside: no journal, no service manager, no host. It takes a few milliseconds.
+    /// It has no effect outside: no journal gets its entries, no service manager is told, no host is warned. It takes a
+    /// few milliseconds.
     ///
     /// - Returns: The round, or `nil` if it was not completed; the first real one then takes longer.
     @discardableResult
-    static func run(_ kernel: KernelTree = .live) -> RoundRecord? {
+    static func run(_ kernel: KernelTree) -> RoundRecord? {
         guard let socket = try? ListeningSocket(),
             let daemon = try? Daemon(
                 configuration: configuration,
                 kernel: kernel,
                 sockets: ListeningSockets(native: socket),
-                journal: Journal(minimum: .error),
-                isService: false
+                // No journal listens there.
+                journal: Journal(socket: "/dev/null"),
+                isService: false,
+                rights: ControlRights(group: nil)
             )
         else { return nil }
         defer { daemon.end() }
@@ -47,6 +50,7 @@ enum Rehearsal {
         let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
         let frame = Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer))
         guard (try? host.send(frame)) == .sent, (try? daemon.loop.run()) != nil else { return nil }
+        daemon.log.flush()
         return over
     }
 

@@ -133,18 +133,19 @@ extension DeferredLog {
     /// A client sends a command to hosts; `target` is the name of the first of them.
     func command(_ name: String, to target: String, hosts: Int, pid: UInt32, uid: UInt32, withheld: UInt64) {
         let names = hosts == 1 ? target : "\(hosts) hosts"
+        let peer = "pid \(pid) of uid \(uid)"
         let fields: [Journal.Field] = [
             ("MEMWARND_COMMAND", name),
             ("MEMWARND_HOSTS", "\(hosts)"),
             ("MEMWARND_TARGET", names),
-            ("MEMWARND_PEER", "pid \(pid) of uid \(uid)"),
+            ("MEMWARND_PEER", peer),
             ("MEMWARND_WITHHELD", "\(withheld)"),
         ]
-        let message = "pid \(pid) of uid \(uid) sends “\(name)” to \(names)\(Self.others(withheld))"
+        let message = "\(peer) sends “\(name)” to \(names)\(Self.others(withheld))"
         entry(.commandSent, message, fields)
     }
 
     private static func others(_ withheld: UInt64) -> String {
-        withheld > 0 ? "; \(withheld) others were withheld before" : ""
+        withheld > 0 ? "; " + String(withheld) + " others were withheld before" : ""
     }
 }

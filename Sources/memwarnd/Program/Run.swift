@@ -39,7 +39,8 @@ struct Run {
         let locksMemory = (consume reading).configuration.locksMemory
         StartupCode.release()
         if locksMemory { lockMemory(daemon) }
-        Rehearsal.run()
+        Rehearsal.run(daemon.sensors.kernel)
+        daemon.scheduleShrinking()
         do throws(SystemdError) {
             return ExitStatus(rawValue: try daemon.run())
         } catch {

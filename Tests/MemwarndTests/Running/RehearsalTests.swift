@@ -1,8 +1,10 @@
 import CLinux
 import MemoryPressure
 import MemwarnProtocol
+import Systemd
 import TestSupport
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -10,7 +12,7 @@ struct RehearsalTests {
     @Test("a rehearsal runs a critical round with one host that answers, and leaves no descriptor behind")
     func round() throws {
         let before = Self.descriptors
-        let round = try #require(Rehearsal.run())
+        let round = try #require(Rehearsal.run(.live))
         #expect(round.level == .critical)
         #expect(round.scope == "/")
         #expect(round.answered == 1)
@@ -22,6 +24,25 @@ struct RehearsalTests {
     func nothing() throws {
         let kernel = try FakeKernel([:])
         #expect(Rehearsal.run(kernel.tree) == nil)
+    }
+
+    @Test("a daemon that has started gives back its start's code once, and rehearses again")
+    func settling() throws {
+        let daemon = try Daemon(
+            configuration: Settings(),
+            kernel: .live,
+            sockets: ListeningSockets(native: ListeningSocket()),
+            journal: Journal(socket: "/dev/null"),
+            isService: false
+        )
+        defer { daemon.end() }
+        let before = Self.descriptors
+        daemon.scheduleShrinking()
+        #expect(!daemon.hasSettled)
+        daemon.shrink()
+        #expect(daemon.hasSettled)
+        #expect(!daemon.isShrinkingDue)
+        #expect(Self.descriptors == before)
     }
 
     private static var descriptors: Int {
