@@ -8,9 +8,10 @@ struct Footprint {
     private static let seconds = 60
     private static let crowds = [0, 100, 10_000]
 
-    /// Gives the daemon the time to do what starting up and registering have left to do.
+    /// Gives the daemon the time to do what starting up and registering have left to do: it gives back its start's
+    /// memory after five seconds, and looks for the cgroups of hosts again after ten.
     private static func settle() throws {
-        try pause(milliseconds: 2_000)
+        try pause(milliseconds: 12_000)
     }
 
     func memory() throws {
