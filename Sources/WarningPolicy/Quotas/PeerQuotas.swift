@@ -47,8 +47,11 @@ package struct PeerQuotas: Sendable {
                 || depth == 2 && (name.elementsEqual("burstable".utf8) || name.elementsEqual("besteffort".utf8))
         }
 
+        /// Whether the connection counts by a cgroup.
+        package var hasCgroup: Bool { !cgroup.isEmpty }
+
         /// Whether both belong to one cgroup; accounts without a cgroup of their own share none.
-        func sharesCgroup(with other: Self) -> Bool { !cgroup.isEmpty && cgroup == other.cgroup }
+        func sharesCgroup(with other: Self) -> Bool { hasCgroup && cgroup == other.cgroup }
     }
 
     /// One user may have an eighth by default, and an eighth is reserved for root and the daemon's user.

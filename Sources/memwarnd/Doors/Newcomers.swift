@@ -78,9 +78,10 @@ final class Newcomers {
     /// Accepts newcomers for a turn at most; those that may not wait are closed without a message.
     private func accept() throws(KernelError) {
         let start = MonotonicInstant.now
+        var recent = RecentProcesses()
         repeat {
             guard let newcomer = try socket.accept() else { return }
-            let owner = admission.owner(ofNewcomer: newcomer.raw)
+            let owner = admission.owner(ofNewcomer: newcomer.raw, &recent)
             waiting.join(newcomer.take(), 1, of: owner)
             let crowd = admission.crowd(owner.user, with: waiting.count(of: owner.account), of: waiting.count)
             guard crowd != .none else { continue }

@@ -36,14 +36,19 @@ final class Admission {
 
     /// The account and the user in whose turn a newcomer is decided on.
     ///
-    /// Its process is not held meanwhile, and may have ended: the decision reads the cgroup again.
-    func owner(ofNewcomer connection: CInt) -> FairQueue.Owner {
+    /// Its process is not held meanwhile, and may have ended: the decision reads the cgroup again. Here it is read once for
+    /// each process in `recent`, which lasts for a turn.
+    func owner(ofNewcomer connection: CInt, _ recent: inout RecentProcesses) -> FairQueue.Owner {
         // The decision refuses a newcomer without credentials, with a reason.
         guard let process = try? FrameSocket.Peer(connectedTo: connection) else {
             return FairQueue.Owner(account: UInt64(UInt32.max), user: .max)
         }
-        let cgroup = quotas.exempts(process.uid) ? nil : cgroup(of: process.pid)
-        return PeerQuotas.Account(uid: process.uid, cgroup: cgroup).owner
+        guard !quotas.exempts(process.uid) else { return PeerQuotas.Account(uid: process.uid, cgroup: nil).owner }
+        let account = recent.account(of: process.pid) {
+            let account = PeerQuotas.Account(uid: process.uid, cgroup: cgroup(of: process.pid))
+            return account.hasCgroup ? account.number : nil
+        }
+        return FairQueue.Owner(account: account ?? UInt64(process.uid), user: process.uid)
     }
 
     /// Decides on a newcomer; costs a read of its cgroup, unless the user's quota refuses it first.
@@ -86,4 +91,25 @@ final class Admission {
 extension PeerQuotas.Account {
     /// The account and the user in whose turn its connections are served.
     var owner: FairQueue.Owner { FairQueue.Owner(account: number, user: uid) }
+}
+
+/// The two processes that connected last: to read a cgroup takes longer than to accept a newcomer, and a flood comes from
+/// few processes.
+struct RecentProcesses {
+    private struct Process {
+        var pid: UInt32
+        /// The number of its cgroup's account; `nil` if it has no cgroup of its own.
+        var account: UInt64?
+    }
+
+    private var last: Process?
+    private var former: Process?
+
+    /// The number of the account of a process's cgroup; `read` is called for a process that is not one of the two.
+    mutating func account(of pid: UInt32, read: () -> UInt64?) -> UInt64? {
+        if let last, last.pid == pid { return last.account }
+        let found = former.flatMap { $0.pid == pid ? $0 : nil } ?? Process(pid: pid, account: read())
+        (last, former) = (found, last)
+        return found.account
+    }
 }
