@@ -169,6 +169,19 @@ struct SimulateCommandTests {
         #expect(command.end().code == 128 + signal)
     }
 
+    @Test("an interrupted course waits two seconds at most for a daemon that does not answer")
+    func interruptionBesideAStoppedDaemon() throws {
+        let host = try RawPeer(daemon, host: "one")
+        let command = try start("--course", "critical:1h,normal")
+        try host.acknowledge(try host.warning().round)
+        daemon.process.send(SIGSTOP)
+        defer { daemon.process.send(SIGCONT) }
+        let start = ContinuousClock.now
+        command.send(SIGTERM)
+        #expect(command.end().code == 128 + SIGTERM)
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
     @Test("writes JSON into a file beside the text, and reports first if it cannot")
     func file() throws {
         let host = try RawPeer(daemon, host: "one")

@@ -10,6 +10,8 @@ import Systemd
 final class CourseRun {
     /// How long the run waits for an answer of the daemon: a round takes a minute, and a warning in flight another.
     private static let patience = Duration.seconds(125)
+    /// How long an interrupted run waits for the daemon: a round of normal has no answers, so it ends at once.
+    private static let patienceAtEnd = Duration.seconds(2)
     /// How long the run waits for late hosts: as long as their deadline, within these bounds.
     private static let grace = Duration.milliseconds(100)...Duration.seconds(2)
 
@@ -80,6 +82,7 @@ final class CourseRun {
     func interrupt() {
         guard let last = lastLevel, last > .normal else { return end() }
         ask(.simulate(request(.normal))) { .relief($0) }
+        if case .relief = phase { timer?.arm(after: Self.patienceAtEnd) }
     }
 
     /// Sends a request to the daemon, and waits for the reply.
