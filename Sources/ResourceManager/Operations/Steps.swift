@@ -236,12 +236,11 @@ extension ViewController {
     /// Ends a transition of an operation; reverses it if it arrives where no link wants the view, or leaves a wanted
     /// place.
     private func end(arrivingBy driver: Appearance.Driver) {
-        if appearance.phase == .appearing, !isInWantedPlace {
-            turnBack(by: driver)
-        } else if appearance.phase == .disappearing, isDue(.arrive, by: driver) {
+        if appearance.phase == .disappearing, isDue(.arrive, by: driver) {
             take(.arrive, by: driver)
             take(.attach)
         }
+        if appearance.phase == .appearing, !isInWantedPlace { turnBack(by: driver) }
         if appearance.phase == .disappearing { takeOutOfService() }
         finishWithParent(by: driver)
     }

@@ -121,8 +121,7 @@ extension Prediction {
     }
 
     mutating func resize(_ window: Int, to budget: Int) {
-        guard model.windows[window].budget != budget else { return }
-        change(window: window) { $0.budget = budget }
+        if model.windows[window].budget != budget { change(window: window) { $0.budget = budget } }
         guard model.windows[window].isVisible else { return }
         let layers = model.windows[window].inside
         for layer in layers { setBudget(budget, of: layer) }

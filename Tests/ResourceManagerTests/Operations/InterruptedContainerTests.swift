@@ -51,6 +51,24 @@ struct InterruptedContainerTests {
         #expect(below.view.window === window && stack.view.subviews.count == 1)
     }
 
+    @Test("an old top that returns at the end of a drain leaves again if the stack leaves meanwhile (3.17, 3.24)")
+    func stackTakenAsOldTopReturns() async {
+        let (below, new) = (stage.controller("B"), stage.controller("N"))
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        below.on["viewWillAppear"] = { _ in window.rootViewController = nil }
+        await stack.push(new) {
+            // The old top's view does not return with the stack's.
+            stack.present(stage.controller("C"))
+            stack.dismiss()
+            new.removeFromParent()
+        }
+        #expect(
+            stage.trace.take().suffix(3) == ["B.viewWillAppear", "B.viewWillDisappear", "B.viewDidDisappear"]
+        )
+        #expect(below.viewIfLoaded?.window == nil)
+    }
+
     @Test("a child that hides the window as it leaves its stack makes its own child notified on window (3.19, 3.24)")
     func hiddenByLeaving() {
         let leaving = stage.controller("L")
