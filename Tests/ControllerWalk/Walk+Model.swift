@@ -35,6 +35,8 @@ extension Walk {
         }
         model.draining.formUnion(model.draining.flatMap(model.tree))
         for subject in live {
+            // It may have ended without a callback (5.41), and a segue may present it again, as an overlay.
+            if subject.controller?.presentingViewController == nil { subject.covers = nil }
             // A view that was put anywhere since is not brought back (5.14).
             if subject.controller?.viewIfLoaded?.superview != nil { subject.formerPlace = nil }
             guard let place = subject.formerPlace else { continue }
