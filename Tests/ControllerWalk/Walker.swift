@@ -37,7 +37,7 @@ package enum Walker {
         while part > 0, runs < 2_000 {
             var start = 0
             var isSmaller = false
-            while start < kept.count {
+            while start < kept.count, runs < 2_000 {
                 var fewer = kept
                 fewer.removeSubrange(start..<min(start + part, kept.count))
                 let walk = Walk(seed: seed, isReentrant: isReentrant, kept: Set(fewer))

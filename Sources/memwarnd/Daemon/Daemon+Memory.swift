@@ -18,8 +18,8 @@ extension Daemon {
     /// Shrinks tables that have held many more hosts or scopes, and returns free memory to the kernel; the first time,
     /// some seconds after the start, also the code that ran in between and that no warning needs.
     func shrink() {
-        // This allocates memory first, and would delay hosts.
-        guard policy.rounds.underWay.isEmpty else {
+        // This allocates memory first, and would delay hosts; while memory is short, code may have to come from a disk.
+        guard policy.rounds.underWay.isEmpty, hasSettled || policy.scopes.worst == .normal else {
             shrinking?.arm(after: Self.pause)
             return
         }
