@@ -57,12 +57,16 @@ final class ChildExchange {
         serials.old = old?.appearance.serial ?? 0
         if let new = wanted {
             pin(new)
-            new.take(.arrive, by: driver)
-            new.take(.attach)
-            arrived = new
-            serials.arrived = new.appearance.serial
+            bringIn(new)
             if !isServing { attachOffWindow(new) }
         }
+    }
+
+    private func bringIn(_ new: ViewController) {
+        new.take(.arrive, by: driver)
+        new.take(.attach)
+        arrived = new
+        serials.arrived = new.appearance.serial
     }
 
     /// The part with the did-callbacks.
@@ -73,6 +77,8 @@ final class ChildExchange {
             }
             end(old, serials.old)
         }
+        // The container's view may have been loaded only during the drain.
+        if let arrived, !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
         if let arrived { end(arrived, serials.arrived) }

@@ -124,6 +124,24 @@ struct InterruptedContainerTests {
         #expect(a.view.superview == nil && b.view.window === window)
     }
 
+    @Test("a new top is shown at the end of a drain during which its stack has loaded another view (2.12, 3.22)")
+    func stackLoadedInDrain() async {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let inner = NavigationController(host: stage.host, viewControllers: [a])
+        let outer = NavigationController(host: stage.host, viewControllers: [stage.controller("O")])
+        let window = stage.window(showing: outer)
+        await outer.push(inner) {
+            inner.view = nil
+            await inner.push(b) {
+                window.hide()
+                window.makeVisible()
+            }
+            #expect(b.viewIfLoaded?.superview === inner.viewIfLoaded)
+        }
+        #expect(inner.view.window === window && inner.view.subviews.count == 1)
+        #expect(b.view.window === window && b.appearance.phase == .appeared)
+    }
+
     @Test("a child that its last callback gives to another parent stays there (3.24, 5.5)")
     func twoParents() {
         let root = stage.controller("R")
