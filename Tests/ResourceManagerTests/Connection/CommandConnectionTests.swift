@@ -7,6 +7,9 @@ import Testing
 
 /// A service on an actor of its own that knows a few commands.
 private actor Service {
+    // `wait` blocks its thread. Of a pool's threads, those of two cases that run at once may be all.
+    private let queue = Queue()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let host: ControllerHost
     private var registrations: [Registration] = []
     let events = EventStream<String>()
