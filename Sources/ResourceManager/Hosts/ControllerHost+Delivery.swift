@@ -13,9 +13,10 @@ extension ControllerHost {
     /// | does none of these | nothing |
     ///
     /// A broadcast goes to: the delegate; the controllers alive when it began, in order of creation, each finished
-    /// before the next; the backings of views off window, which are discarded; the observers; the process's caches in
-    /// order of creation, while the allocator returns their pages to the kernel step by step. Finally the allocator
-    /// returns all pages that are still free, the outcome is measured, and then the level handlers are called.
+    /// before the next; the backings of views off window, which are discarded; the resources of controllers off window,
+    /// which are dropped; the observers; the process's caches in order of creation, while the allocator returns their
+    /// pages to the kernel step by step. Finally the allocator returns all pages that are still free, the outcome is
+    /// measured, and then the level handlers are called.
     ///
     /// **It blocks.** It is synchronous, in the host's isolation, and takes as long as the code that it calls, plus the
     /// destructors of the values that caches drop, plus the allocator's walk over the heap (microseconds for a small
@@ -98,8 +99,8 @@ extension ControllerHost {
         deliver(MemoryWarning(level: level))
     }
 
-    /// The bytes that could be released now, by their owners' own count: view trees off window, their backings, and the
-    /// process's caches.
+    /// The bytes that could be released now, by their owners' own count: view trees off window, their backings, the
+    /// resources of controllers off window (`resource(_:cost:)`), and the process's caches.
     ///
     /// If a process has several hosts, only the oldest one that runs counts the caches, or the oldest one if none runs.
     ///
@@ -112,6 +113,7 @@ extension ControllerHost {
             guard let view = controller.viewIfLoaded, view.superview == nil, view.window == nil else { return }
             views = views.addingSaturated(max(0, view.totalCost))
         }
+        resourceOffers.visit { views = views.addingSaturated($0.releasableCost) }
         return UInt64(max(0, views)).addingSaturated(reclaiming.releasableBytes)
     }
 
@@ -156,6 +158,7 @@ extension ControllerHost {
             delegate?.controllerHost(self, didReceiveMemoryWarning: warning)
             warnControllers()
             discardVolatileBackings()
+            dropResources()
             post(warning)
         }
     }
@@ -210,6 +213,10 @@ extension ControllerHost {
 
     private func recoverControllers() {
         controllers.visit { $0.recoverIfDegraded() }
+    }
+
+    private func dropResources() {
+        resourceOffers.visit { count(released: $0.release()) }
     }
 
     func discardVolatileBackings() {

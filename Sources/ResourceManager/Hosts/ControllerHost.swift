@@ -84,6 +84,8 @@ public final class ControllerHost: Responder {
     var controllers = WeakList<ViewController>()
     /// Views with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
+    /// The lazily made properties of controllers that use the controller (rule 2.20).
+    var resourceOffers = WeakList<ResourceOffer>()
     var windows = WeakList<Window>()
     /// The last value of ``environment``; `nil` until it is first read.
     var knownEnvironment: Environment?

@@ -32,6 +32,8 @@ public final class LazyResource<Value> {
     private let load: () -> Value
     @usableFromInline var value: Value?
     private var isLoading = false
+    /// The host's entry for a controller's resource.
+    var offer: ResourceOffer?
 
     /// A resource whose loader is the property's initial value, which is not evaluated before the first read.
     public init(wrappedValue load: @autoclosure @escaping () -> Value) {

@@ -28,11 +28,39 @@ extension LazyResourceOwner {
         cost: @escaping (Value) -> Int = { _ in 0 }
     ) -> LazyResource<Value> {
         let resource = LazyResource<Value>({ [unowned self] in load(self) })
-        host.onMemoryRelease(of: resource) { [weak self] resource, _ in
-            guard self?.viewIfLoaded?.window == nil, let value = resource.ifLoaded else { return 0 }
-            resource.drop()
-            return cost(value)
-        }
+        let offer = ResourceOffer(
+            owner: self,
+            cost: { [weak resource] in resource?.ifLoaded.map(cost) ?? 0 },
+            drop: { [weak resource] in _ = resource?.drop() }
+        )
+        resource.offer = offer
+        host.resourceOffers.append(offer)
         return resource
     }
+}
+
+/// What a host knows of a controller's resource: how much it holds, and how to drop it. The resource keeps it.
+final class ResourceOffer {
+    private weak var owner: ViewController?
+    private let cost: () -> Int
+    private let drop: () -> Void
+
+    init(owner: ViewController, cost: @escaping () -> Int, drop: @escaping () -> Void) {
+        self.owner = owner
+        self.cost = cost
+        self.drop = drop
+    }
+
+    /// The bytes that a warning would release now.
+    var releasableCost: Int { isReleasable ? max(0, cost()) : 0 }
+
+    /// Drops the value if the controller is off window; the bytes that this released.
+    func release() -> Int {
+        guard isReleasable else { return 0 }
+        let cost = cost()
+        drop()
+        return cost
+    }
+
+    private var isReleasable: Bool { owner?.viewIfLoaded?.window == nil }
 }

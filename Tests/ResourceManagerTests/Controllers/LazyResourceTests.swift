@@ -138,6 +138,45 @@ struct LazyResourceTests {
         #expect(stage.host.simulateMemoryWarning().released == 100)
     }
 
+    @Test("a resource is part of the releasable bytes while its controller is off window (2.20)")
+    func resourceIsReleasable() {
+        let stage = Stage()
+        let controller = CountingController(host: stage.host)
+        #expect(stage.host.releasableBytes == 0, "it loads nothing")
+        _ = controller.count()
+        #expect(stage.host.releasableBytes == 100)
+        let window = stage.window(showing: controller)
+        #expect(stage.host.releasableBytes == 0)
+        window.hide()
+        stage.host.simulateMemoryWarning()
+        #expect(stage.host.releasableBytes == 0)
+    }
+
+    @Test("a resource counts although the warning that drops it removes the controller from its working set (2.20, 5.43)")
+    func resourceOfRemovedController() {
+        let stage = Stage()
+        let set = WorkingSetController<Int, CountingController>(host: stage.host, limit: 1)
+        let window = stage.window(showing: set)
+        for key in 0..<2 { _ = set.child(for: key) { CountingController(host: stage.host) }.count() }
+        #expect(stage.host.simulateMemoryWarning().released == 100)
+        #expect(set.childIfPresent(for: 0) == nil)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a cost that ends the controller ends nothing else")
+    func costEndsTheController() {
+        let stage = Stage()
+        let box = Box()
+        var controller: CountingController? = CountingController(host: stage.host, box)
+        _ = controller?.count()
+        box.load = {
+            controller = nil
+            return 5
+        }
+        #expect(stage.host.simulateMemoryWarning().released == 5)
+        #expect(controller == nil)
+    }
+
     @Test("a resource does not keep its controller")
     func resourceIsNoCycle() {
         let stage = Stage()
@@ -154,10 +193,16 @@ struct LazyResourceTests {
 
 private final class CountingController: ViewController {
     private var loads = 0
+    private let box: Box
     private lazy var terms = resource {
         $0.load()
-    } cost: { _ in
-        100
+    } cost: { [box] _ in
+        box.load()
+    }
+
+    init(host: ControllerHost, _ box: Box = Box(100)) {
+        self.box = box
+        super.init(host: host)
     }
 
     func count() -> Int { terms() }
@@ -169,7 +214,11 @@ private final class CountingController: ViewController {
 }
 
 private final class Box {
-    var load: () -> Int = { 0 }
+    var load: () -> Int
+
+    init(_ value: Int = 0) {
+        load = { value }
+    }
 }
 
 private final class Terms {
