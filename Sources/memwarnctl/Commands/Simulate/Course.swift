@@ -43,7 +43,7 @@ struct Course: Equatable {
     /// Pressure that rises, lasts, and ends.
     static let storm = Self([
         (.warning, .seconds(1)), (.warning, .seconds(1)), (.critical, .seconds(1)), (.critical, .seconds(1)),
-        (.critical, .seconds(1)), (.warning, .seconds(1)), (.normal, .zero),
+        (.critical, .seconds(1)), (.normal, .zero),
     ])
 
     /// Pressure that rises and falls: released data is loaded again, and wanted again at once.

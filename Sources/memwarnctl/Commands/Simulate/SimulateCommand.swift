@@ -15,7 +15,7 @@ struct SimulateCommand: ParsableCommand {
             Root, the daemon's own user and members of the group memwarnd may warn every host, other users their own.
 
             A course is a sequence of levels with their minimum durations: warning:2s,critical:2s,normal. storm rises, \
-            repeats critical several times, and falls, in 6 s; flap rises and falls ten times in 4 s. An interrupted \
+            repeats critical several times, and ends, in 5 s; flap rises and falls ten times in 4 s. An interrupted \
             course ends with normal.
 
             --standalone needs neither a daemon nor root: the program after -- runs with a private daemon, is warned \
