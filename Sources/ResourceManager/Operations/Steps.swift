@@ -171,10 +171,8 @@ extension ViewController {
                 showWanted(after: nil)
                 break
             }
-            if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view),
-                view.canTake(childView)
-            {
-                view.link(childView)
+            if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
+                put(child, into: view)
             }
             break
         }
@@ -190,8 +188,14 @@ extension ViewController {
         guard child.loadedView?.superview == nil else { return }
         child.prepareToAppear()
         guard child.parent === self, place.isDescendant(of: view) else { return }
-        guard let childView = child.loadedView, childView.superview == nil, place.canTake(childView) else { return }
-        place.link(childView)
+        if child.loadedView?.superview == nil { put(child, into: place) }
+    }
+
+    /// Puts a child's view into a view of this controller's before both come into service.
+    private func put(_ child: ViewController, into place: View) {
+        guard let view = child.loadedView, place.canTake(view) else { return }
+        // If a callback has brought this controller into service, no forwarded transition will reach the child.
+        if appearance.isTowardsAppeared { view.move(to: place, with: [child]) } else { place.link(view) }
     }
 
     /// Takes out the view of a child that was on its way out when the container left service: it does not return with it.

@@ -69,6 +69,28 @@ struct SecondLookTests {
         #expect(stack.view.window === window && stack.view.subviews.isEmpty)
     }
 
+    @Test("a child that comes back with its container appears, although its load has brought the container in (3.24, 5.14)")
+    func containerShownByReload() {
+        let p = stage.controller("P")
+        let c = stage.controller("C")
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let window = stage.window(showing: p)
+        window.hide()
+        c.releaseViewIfOffWindow()
+        let other = stage.controller("O")
+        c.on["viewDidLoad"] = once {
+            window.rootViewController = other
+            window.rootViewController = p
+        }
+        #expect(
+            stage.events { window.makeVisible() }.filter { $0.hasPrefix("C.view") } == [
+                "C.viewDidLoad", "C.viewWillAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(c.view.window === window && c.appearance.phase == .appeared)
+    }
+
     @Test("a child that viewDidUnload puts into the container's new view keeps its own (4.27, 5.12)")
     func putIntoTheNewView() {
         let p = stage.controller("P")
