@@ -30,6 +30,7 @@ struct WatchTests {
             guard !fails else { return .failed(WatchTests.tooMany) }
             var files = OpenedFiles(rung: rung, window: .seconds(2), triggers: [.some, .full], at: now)
             (files.watchesChanges, files.isShort) = (watchesChanges, isShort)
+            files.rungReason = "opened \(paths.count) times"
             return .opened(files)
         }
     }
@@ -83,6 +84,7 @@ struct WatchTests {
         openings.fails = false
         bench.pass(.seconds(64))
         #expect(try watch(bench).rung == .privileged)
+        #expect(try watch(bench).rungReason == "opened 110 times")
         #expect(try watch(bench).failure == nil)
         #expect(bench.policy.due == nil, "a calm machine wakes no process")
     }
