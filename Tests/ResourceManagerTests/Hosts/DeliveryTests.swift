@@ -162,7 +162,8 @@ struct DeliveryTests {
             a.trace.record(a.host.currentWarning?.level.description ?? "none")
             #expect(a.host.simulateMemoryWarning() == .none)
             #expect(a.host.simulateMemoryWarning(.critical) == .none)
-            #expect(a.host.simulateMemoryWarning() == .none)
+            let nothing = MemoryRelease(released: 0, residentBefore: 0, residentAfter: 0, duration: .zero)
+            #expect(a.host.simulateMemoryWarning() == nothing)
         }
         let b = stage.controller("B")
         b.view.cost = 7
