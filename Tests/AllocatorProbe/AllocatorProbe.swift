@@ -1,16 +1,17 @@
-// A service with a cache of objects of one size, which is warned once: what the process's allocator returns of it.
+// Warns a service once, and measures how much of its cache of equal-sized objects the process's allocator returns.
 //
-// allocator-probe BYTES own|idle|busy|actor [MEGABYTES], the objects' size, who has allocated them, and how much in all (200)
+// allocator-probe BYTES own|idle|busy|actor [MEGABYTES]: the objects' size, the thread that allocated them, and the total (200)
 //
 //   own    the thread that frees them
-//   idle   another one, which waits
-//   busy   another one, which allocates and frees 4000 bytes at a time meanwhile
+//   idle   another thread, which waits
+//   busy   another thread, which allocates and frees 4000 bytes at a time during the warning
 //   actor  the host's actor, which has a thread of its own; the reclaimer's thread frees them, as in a host that runs
 //
-// On one line: the allocator, bytes dropped, bytes released by the host's word, resident bytes before and after, and, in
-// nanoseconds, the longest malloc or free of the thread that goes on allocating, before and meanwhile, how long the
-// delivery took, and how long the actor was kept busy at a stretch. A call in which the scheduler gave the thread's
-// processor to another thread does not count: with more threads than processors that takes milliseconds in any code.
+// Prints on one line: the allocator, the bytes dropped, the bytes that the host reports as released, the resident bytes before and
+// after, and, in nanoseconds, the longest malloc or free of the thread that continues to allocate, before and during the warning,
+// the time of the delivery, and the longest time for which the actor was busy without a break. A call does not count if the
+// scheduler gave the thread's processor to another thread during it: with more threads than processors that takes milliseconds in
+// any code.
 import CLinux
 import ResourceCaches
 import ResourceManager
@@ -22,7 +23,7 @@ func now() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// A time of which only the longest counts.
+/// Keeps the longest of the durations that it is given.
 final class Longest: Sendable {
     private let nanoseconds = Atomic<UInt64>(0)
 
@@ -36,14 +37,14 @@ final class Longest: Sendable {
 /// How often the scheduler has taken the processor from the calling thread.
 func preemptions() -> Int {
     var usage = rusage()
-    // RUSAGE_THREAD, which the C library only declares for GNU's dialect.
+    // RUSAGE_THREAD, which the C library declares for GNU's dialect only.
     getrusage(1, &usage)
     return usage.ru_nivcsw
 }
 
-/// Allocates and frees for good.
+/// Allocates and frees for ever.
 ///
-/// More blocks than an allocator keeps for a thread, so that it needs what threads share.
+/// More blocks than an allocator caches for a thread, so that it needs the state that threads share.
 func allocate(noting waits: Longest) -> Never {
     var blocks: [UnsafeMutableRawPointer?] = Array(repeating: nil, count: 512)
     func time(_ call: () -> Void) {
@@ -56,14 +57,14 @@ func allocate(noting waits: Longest) -> Never {
     while true {
         for index in blocks.indices {
             time { blocks[index] = malloc(4_000) }
-            // Otherwise the optimizer would leave out the block.
+            // Otherwise the optimiser would remove the block.
             blocks[index]?.storeBytes(of: 1, as: UInt8.self)
         }
         for index in blocks.indices { time { free(blocks[index]) } }
     }
 }
 
-/// A count that a thread waits for.
+/// A counter on which a thread waits.
 final class Arrivals: Sendable {
     private let ends: (taken: CInt, put: CInt)
 
@@ -81,7 +82,7 @@ final class Arrivals: Sendable {
     }
 }
 
-/// Runs an actor on one thread, as the main actor is not on Linux.
+/// Runs an actor on a thread of its own, unlike the main actor on Linux.
 final class OwnThread: SerialExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
     private let arrivals = Arrivals()
@@ -104,7 +105,7 @@ final class OwnThread: SerialExecutor {
 
 enum Filler: String { case own, idle, busy, actor }
 
-/// The host, and what else its actor does.
+/// The host, and the other work of its actor.
 actor Service {
     nonisolated let thread = OwnThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -114,10 +115,10 @@ actor Service {
 
     func warn() async -> MemoryRelease { await host.deliverWithoutBlocking(MemoryWarning(level: .critical)) }
 
-    /// For comparison: warned by its own thread, the actor is busy all the while.
+    /// For comparison: if its own thread delivers the warning, the actor is busy for the whole time.
     func warnSelf() -> MemoryRelease { host.simulateMemoryWarning(.critical) }
 
-    /// Runs each time that the actor has nothing else to do, until the task is cancelled.
+    /// Runs each time the actor has no other work, until the task is cancelled.
     func tick(noting pauses: Longest) async {
         while !Task.isCancelled {
             let start = now()
@@ -165,7 +166,7 @@ enum AllocatorProbe {
             guard startDetachedThread({ allocate(noting: waits) }) == 0 else { exit(EX_OSERR) }
         }
 
-        // What a wait takes when nothing happens; the scheduler's part of it is in both figures.
+        // The wait when nothing happens; both figures contain the scheduler's part of it.
         usleep(100_000)
         _ = waits.take()
         usleep(200_000)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs memwarnd and two services as containers of one machine, without a container runtime: container.sh BIN, where BIN
-# holds memwarnd, memwarnctl and gallery. Needs root. The root file system is made by mmdebstrap from the packages of
-# packaging/oci/Containerfile, once, and kept in .build/fleet.
-# What is in single quotes is expanded by the shell inside.
+# Runs memwarnd and two services as containers of one machine, without a container runtime: container.sh BIN, where BIN contains
+# memwarnd, memwarnctl and gallery. Needs root. mmdebstrap makes the root file system once, from the packages of
+# packaging/oci/Containerfile, and keeps it in .build/fleet.
+# The inner shell expands the words in single quotes.
 # shellcheck disable=SC2016
 set -eu
 
@@ -31,7 +31,7 @@ install -m 755 "$bin/memwarnd" "$bin/gallery" "$image/usr/bin/"
 install -D -m 755 "$bin/memwarnctl" "$image/usr/libexec/memwarnd/memwarnctl"
 install -D -m 644 packaging/oci/container.toml "$image/etc/memwarnd/memwarnd.toml.d/00-container.toml"
 
-# --- the machine: a place for sockets, and cgroups as a kubelet makes them
+# --- the machine: a directory for sockets, and cgroups as a kubelet creates them
 
 dir=$(mktemp -d /tmp/memwarnd-container.XXXXXX)
 mkdir "$dir/run"
@@ -41,7 +41,7 @@ pods=/memwarnd-pods-$$
 started=''
 
 members() { cat "$mount$pods/$1/box/cgroup.procs" 2>/dev/null || true; }
-end() { # POD: ends all that runs in it
+end() { # POD: ends all its processes
     for pid in $(members "$1"); do kill -KILL "$pid" 2>/dev/null || true; done
     for _ in $(seq 50); do
         [ -n "$(members "$1")" ] || return 0
@@ -65,8 +65,8 @@ trap finish EXIT
 trap 'exit 1' INT TERM
 for pod in daemon plain mapped; do mkdir -p "$mount$pods/$pod/box"; done
 
-# What a runtime does before the program begins: ROOT HIERARCHY SOCKETS COMMAND..., where the hierarchy is the
-# machine's or its own, and the directory of sockets is rw or ro.
+# The work of a runtime before the program begins: ROOT HIERARCHY SOCKETS COMMAND..., where the hierarchy is the machine's or the
+# container's own, and the directory of sockets is rw or ro.
 cat >"$dir/enter" <<'ENTER'
 set -eu
 image=$1 root=$2 hierarchy=$3 run=$4 sockets=$5
@@ -88,7 +88,7 @@ else
 fi
 mount --bind "$run" "$root/run/memwarnd"
 mount -o "remount,bind,$sockets" "$root/run/memwarnd"
-# The old root comes to lie over the new one, and is taken away; a chroot would forbid user namespaces.
+# The old root is now on top of the new one, and is unmounted; a chroot would forbid user namespaces.
 cd "$root"
 pivot_root . .
 umount -l .
@@ -100,14 +100,14 @@ box() { # POD NAMESPACES HIERARCHY SOCKETS COMMAND...
     pod=$1 namespaces=$2 hierarchy=$3 sockets=$4
     shift 4
     mkdir -p "$dir/$pod"
-    # The list of namespaces is words.
+    # The list of namespaces has to be split into words.
     # shellcheck disable=SC2086
     sh -c 'echo $$ >"$0/cgroup.procs"; exec unshare "$@"' "$mount$pods/$pod/box" \
         $namespaces --mount --cgroup --net --ipc --uts sh "$dir/enter" "$image" "$dir/$pod" "$hierarchy" "$dir/run" "$sockets" "$@" >>"$dir/$pod.log" 2>&1 &
     started="$started $!"
 }
 
-# Debian's setpriv refuses to add what is not there to be kept.
+# Debian's setpriv refuses to keep a capability that it does not have.
 capabilities=-all,+dac_override
 bounding=$(sed -n 's/^CapBnd:\t*//p' /proc/self/status)
 if [ $((0x$bounding >> 24 & 1)) = 1 ]; then capabilities=$capabilities,+sys_resource; fi
@@ -129,7 +129,7 @@ until_registered() {
 start() { # AS NAMESPACES
     end daemon
     rm -f "$dir/run"/*
-    # The way to become a user is words.
+    # The words of the command that changes the user have to be split.
     # shellcheck disable=SC2086
     box daemon "$2" machine rw $1 memwarnd run
     until_registered
@@ -139,7 +139,7 @@ inside() { # COMMAND...: in the daemon's container, as kubectl exec does
 }
 doctor() { inside memwarnd doctor --json | jq -r --arg check "$1" '.findings[] | select(.check == $check).state'; }
 expect() { # WHAT FOUND WANTED
-    # A pattern on purpose.
+    # This is a pattern on purpose.
     # shellcheck disable=SC2254
     case "$2" in
     $3) say "  $1: $2" ;;
@@ -147,7 +147,7 @@ expect() { # WHAT FOUND WANTED
     esac
 }
 
-# --- the services: one with pids of its own, one in a user namespace besides; neither may write to the sockets' directory
+# --- the services: one with its own pids, one in a user namespace as well; neither may write to the sockets' directory
 
 box plain "--pid --fork --kill-child" own ro setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all \
     --no-new-privs gallery --name plain
@@ -189,7 +189,7 @@ start "$as_nobody" ""
 expect "the cgroup of plain" "$(host plain scope)" "$pods/plain/box"
 expect "watched by" "$(scope "$pods/plain/box" rung)" polling
 expect "the machine is watched by" "$(scope / rung)" trigger
-# The daemon's own user may warn everybody, as root may.
+# The daemon's own user may warn all hosts, as root may.
 inside setpriv --reuid=65532 --regid=65532 --clear-groups memwarnd simulate --level critical ||
     fail "a simulated warning went wrong"
 say "all is well"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What memwarnd costs one machine, and Prometheus for many: cost.py BIN [MACHINES], where BIN holds memwarnd and gallery.
+"""Measures the cost of memwarnd on one machine, and of Prometheus for many: cost.py BIN [MACHINES]. BIN has memwarnd and gallery.
 
-Needs root, to make a cgroup for each service; takes about five minutes. With MACHINES (300) a Prometheus, if there is
-one, scrapes a tenth of so many copies of what was measured, and all of them. docs/FLEET.md has its figures.
+Needs root, to create a cgroup for each service; takes about five minutes. If Prometheus is installed, it then
+scrapes a tenth of MACHINES (300) copies of the measured metrics, and then all. docs/FLEET.md has the figures.
 """
 import http.server
 import json
@@ -55,7 +55,7 @@ def run(arguments, cgroup=None, log=subprocess.DEVNULL):
 
 
 def processor(pid):
-    """Milliseconds on a processor, of all threads."""
+    """The processor time of all threads in milliseconds."""
     threads = os.listdir(f"/proc/{pid}/task")
     return sum(int(open(f"/proc/{pid}/task/{each}/schedstat").read().split()[0]) for each in threads) / 1e6
 
@@ -125,7 +125,7 @@ class Machines(http.server.BaseHTTPRequestHandler):
     text = b""
 
     def do_GET(self):
-        # Something moves on every machine.
+        # A value changes on every machine.
         body = self.text.replace(b"memwarnd_uptime_seconds ", b"memwarnd_uptime_seconds %d" % (time.time() % 1e6), 1)
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; version=0.0.4")
@@ -195,7 +195,7 @@ def measure_prometheus(machines):
     pages.shutdown()
 
 
-# Whoever ends it wants what it made to be taken away as well.
+# If the script is ended by a signal, it still has to remove its files and cgroups.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 top = f"{hierarchy()}/memwarnd-cost-{os.getpid()}"
 os.mkdir(top)

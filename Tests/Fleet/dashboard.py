@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 """Checks the Grafana dashboard: dashboard.py DASHBOARD METRICS [PROMETHEUS].
 
-Every expression has to parse (promtool) and may name only metrics and labels that the file METRICS has, which is what
-"memwarnd metrics" printed. With the address of a Prometheus that has scraped them, every expression has to find something
+Every expression has to parse (promtool) and may name only metrics and labels in the file METRICS, the output of
+"memwarnd metrics". With the address of a Prometheus that has scraped them, every expression has to find something
 there.
 """
 import json, re, subprocess, sys, tempfile, urllib.parse, urllib.request
 
-# What Grafana puts in the place of its variables.
+# The values that Grafana inserts for its variables.
 VARIABLES = {"$__rate_interval": "1m", "$instance": ".*"}
-# What the node exporter and Prometheus add.
+# The metrics and labels that the node exporter and Prometheus add.
 OTHER_METRICS = {"node_textfile_mtime_seconds": {"file"}}
 SCRAPE_LABELS = {"instance", "job"}
-# Nothing is refused, and nobody is throttled, on a machine that is well.
+# A healthy machine refuses no request and throttles no client.
 MAY_BE_EMPTY = {"memwarnd_refusals_total"}
 
 problems = []
 
 
 def offered(path):
-    """The labels of each metric in a text of Prometheus's format."""
+    """The labels of each metric in a text in Prometheus's format."""
     metrics = {}
     for line in open(path):
         match = re.match(r"([a-z_]+)(\{.*\})? ", line)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the schemas of Kubernetes leave open: manifests.py FILE..."""
+"""Checks rules that the schemas of Kubernetes do not have: manifests.py FILE..."""
 import sys
 
 import yaml
@@ -36,7 +36,7 @@ def check_pod(name, pod, labels, selector):
             used.add(mount["name"])
             check(mount["name"] in volumes, f"{where}: there is no volume {mount['name']}")
             if mount["mountPath"] == "/run/memwarnd":
-                # A socket that is mounted by itself is lost when the daemon is started anew.
+                # A socket that is mounted by itself is lost when the daemon restarts.
                 check("subPath" not in mount, f"{where}: the socket alone is mounted")
     check(used == volumes, f"{name}: nobody uses {volumes - used}")
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks what is in packaging/kubernetes without a cluster: strictly against the schemas of some versions of Kubernetes,
-# and for what schemas do not say. The schemas come with the package kubernetes-validate from PyPI, kept in .build/fleet.
+# Checks packaging/kubernetes without a cluster: strictly against the schemas of several versions of Kubernetes, and for rules that
+# schemas do not have. The schemas come from the package kubernetes-validate on PyPI, kept in .build/fleet.
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -8,7 +8,7 @@ Tests/Fleet/deps.sh python3=python3
 environment=.build/fleet/kubernetes-validate
 if [ ! -x "$environment/bin/kubernetes-validate" ]; then
     if ! python3 -m venv "$environment" 2>/dev/null; then
-        # Debian has it apart, and there is no command to know it by.
+        # In Debian this is a separate package, and there is no command by which to recognise it.
         Tests/Fleet/deps.sh the-module-venv=python3-venv
         python3 -m venv "$environment"
     fi

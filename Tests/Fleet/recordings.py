@@ -1,4 +1,4 @@
-"""Takes recordings of memory pressure apart and puts their pieces together to new ones; docs/TUNING.md has the format."""
+"""Splits recordings of memory pressure and joins the pieces to new recordings; docs/TUNING.md has the format."""
 import dataclasses
 
 MAGIC = b"memwarnd recording\n\x01"
@@ -8,13 +8,13 @@ SOME, FULL, USED, LIMIT, HIGH, MAX, RECLAIM, GONE = (1 << bit for bit in range(8
 
 @dataclasses.dataclass
 class Record:
-    """One record of a recording with one scope: what changed in a sample, an event, or a mark."""
+    """A record of a recording with one scope: the changes in a sample, an event, or a mark."""
 
-    calm: int  # samples without any change before it
+    calm: int  # the number of samples without any change before it
     kind: int
     late: int = 0  # ms
     code: int = 0  # of an event or a mark
-    changes: dict = dataclasses.field(default_factory=dict)  # by bit: how far a counter went; the limit as bytes
+    changes: dict = dataclasses.field(default_factory=dict)  # by bit: the growth of a counter; the limit as bytes
 
 
 class Reader:
@@ -94,7 +94,7 @@ def read(path):
 
 
 def write(header, records):
-    """A recording of these records."""
+    """The bytes of a recording with these records."""
     out = bytearray(header)
     for record in records:
         out += number(record.calm << 2 | record.kind)
@@ -118,5 +118,5 @@ def write(header, records):
 
 
 def samples(records):
-    """How many samples records stand for."""
+    """The number of samples that the records represent."""
     return sum(record.calm + (record.kind == SAMPLE) for record in records)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A real Prometheus and node exporter (Debian's) scrape a real daemon that warns a real service: scrape.sh BIN, where BIN
-# holds memwarnd and gallery. On loopback, in about half a minute; ends what it started.
+# A real Prometheus and node exporter (Debian's) scrape a real daemon that warns a real service: scrape.sh BIN, where BIN contains
+# memwarnd and gallery. Runs on loopback for about half a minute, and ends all processes that it started.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ packaging=$(cd "$here/../../packaging" && pwd)
 dir=$(mktemp -d /tmp/memwarnd-scrape.XXXXXX)
 mkdir "$dir/textfile"
 export MEMWARND_SOCKET="$dir/memwarnd.sock"
-# Left out where there are proxies: everything is on loopback.
+# Proxies, if there are any, must not be used: everything is on loopback.
 export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
 started=''
 
@@ -38,7 +38,7 @@ run() { # LOG COMMAND...: in the background
     last=$!
 }
 
-# Two ports that are free now.
+# Two ports that are currently free.
 ports=$(python3 -c 'import socket
 a, b = socket.socket(), socket.socket()
 for each in (a, b): each.bind(("127.0.0.1", 0))
@@ -105,7 +105,7 @@ say "the rules, as Prometheus sees them"
 rules=$(curl -sf "http://$prometheus/api/v1/rules")
 bad=$(echo "$rules" | jq -r '.data.groups[].rules[] | select(.health != "ok") | "\(.name): \(.lastError)"')
 [ -z "$bad" ] || fail "$bad"
-# But for those about memory: this machine may really be short of it.
+# Alerts about memory are ignored: this machine may really be short of it.
 firing=$(echo "$rules" | jq -r '.data.groups[].rules[] | select(.state == "firing").name' | grep -v -e Critical -e Pressure || true)
 [ -z "$firing" ] || fail "alerts fire: $firing"
 say "  $(echo "$rules" | jq '[.data.groups[].rules[]] | length') rules, all evaluated"

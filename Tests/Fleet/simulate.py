@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a fleet would have announced under some settings: simulate.py MEMWARND [--machines N] [--seed S].
+"""Shows what a fleet would have announced with various settings: simulate.py MEMWARND [--machines N] [--seed S].
 
-Makes a day of each machine out of pieces of the recordings in Tests/Recordings, replays all days with each setting, and
-prints a table. What the days are made of is assumed (see MIX); the pressure in them was real, on one machine.
+Composes a day of each machine from pieces of the recordings in Tests/Recordings, replays all days with each setting, and
+prints a table. The composition of the days is an assumption (see MIX); their pressure was real, on one machine.
 """
 import argparse
 import concurrent.futures
@@ -19,9 +19,9 @@ from recordings import CALM, FULL, LIMIT, MARK, SAMPLE, SOME, USED, Record
 
 FOLDER = os.path.join(os.path.dirname(__file__), "..", "Recordings")
 DAY = 24 * 3600
-# Kinds of machines: their share, and how often a day what happens on them.
+# Kinds of machines: their share, and the number of times a day that each event happens on them.
 MIX = [
-    # share, storms, files read beyond the limit and a compiler, the same beside more work than there are CPUs
+    # share; storms; reads of files beyond the limit and a compiler; the same with more work than CPUs
     ("calm", 0.70, {"storm": 0.1, "calm": 12, "busy": 0}),
     ("at work", 0.25, {"storm": 0.5, "calm": 96, "busy": 0}),
     ("short of CPUs", 0.05, {"storm": 0.5, "calm": 12, "busy": 24}),
@@ -35,11 +35,11 @@ SETTINGS = [
     ["levels.dwell=2s"],
     ["levels.dwell=60s"],
 ]
-PARTS = 50  # recordings a process
+PARTS = 50  # recordings per process
 
 
 def pieces():
-    """The header, the interval, and what days are made of by name: limit, use of it at the start, and records."""
+    """The header, the interval, and the pieces of days by name: the limit, its use at the start, and the records."""
     header, interval, storms = recordings.read(f"{FOLDER}/storms.memrec")
     found = {"storm": []}
     starts = [i for i, record in enumerate(storms) if record.kind == MARK and record.code == 1]
@@ -56,7 +56,7 @@ def pieces():
 
 
 def scaled(records, factor, interval):
-    """Records whose stalls are so many times as long, as far as there is time for them."""
+    """Records whose stalls are longer by this factor, as far as there is time for them."""
 
     def change(record, bit):
         value = record.changes[bit]
@@ -66,7 +66,7 @@ def scaled(records, factor, interval):
 
 
 def day(kind, rng, header, interval, found):
-    """A machine's day, and how many storms are in it."""
+    """A machine's day, and the number of its storms."""
     times = []
     for name, rate in kind.items():
         at = 0.0
@@ -79,10 +79,10 @@ def day(kind, rng, header, interval, found):
         limit, used, piece = rng.choice(found[name])
         calm = int(at * 1000 / interval) - total
         length = recordings.samples(piece)
-        # At least a minute after the last one, and not into the next day.
+        # At least a minute after the previous piece, and not into the next day.
         if calm * interval < 60_000 or total + calm + 1 + length > whole:
             continue
-        # Where the totals stood when it was recorded is of no interest: they go on from here.
+        # The totals of the recording do not matter: they continue from here.
         out.append(Record(calm, SAMPLE, changes={LIMIT: limit, USED: used}))
         out += scaled(piece, rng.lognormvariate(0, 0.3), interval)
         total += calm + 1 + length
@@ -132,12 +132,12 @@ def line(settings, days, kinds):
     counts = {key: 0 for key in ("risesToWarning", "risesToCritical", "repeats", "warningTime", "criticalTime")}
     false, missed, late = {name: [] for name, _, _ in MIX}, 0, []
     for each, kind in zip(days, kinds):
-        # Samples are a little late, each, so that a day is some minutes longer.
+        # Each sample is a little late, so a day is a few minutes longer.
         assert each["ending"] == "whole" and abs(each["seconds"] - DAY) < 600, each["file"]
         for key in counts:
             counts[key] += sum(scope[key] for scope in each["scopes"])
         verdict = each.get("verdict")
-        # Without a storm in it every rise is one too many.
+        # On a day without a storm every rise is a false alarm.
         rises = sum(announcement["change"] == "rises" for announcement in each["announcements"])
         false[kind].append(len(verdict["falseAlarms"]) if verdict else rises)
         if verdict:

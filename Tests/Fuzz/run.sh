@@ -2,8 +2,8 @@
 # Fuzzes one parser: run.sh NAME SECONDS, where NAME is a folder beside this script with
 #   *.swift   which define LLVMFuzzerTestOneInput, and
 #   corpus/   inputs to start from.
-# What the run finds goes to .build/fuzz/NAME: the program, new inputs in found/, and crash-* if there was a crash.
-# To keep what is worth keeping of the new inputs:
+# The run writes to .build/fuzz/NAME: the program, new inputs in found/, and crash-* if there was a crash.
+# To keep the new inputs that extend the coverage:
 #   .build/fuzz/NAME/fuzz -merge=1 -use_counters=0 Tests/Fuzz/NAME/corpus .build/fuzz/NAME/found
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,12 +15,12 @@ fi
 name=$1
 seconds=$2
 out=.build/fuzz/$name
-# What several fuzzers are made of is compiled once.
+# The modules that several fuzzers share are compiled once.
 shared=.build/fuzz/modules
 mkdir -p "$out/found" "$shared"
 
-# Not by SwiftPM: its products have a main, and libFuzzer brings its own. The address sanitizer is what turns a read
-# past the end of the input into a crash, for -O leaves the bounds of unsafe buffers unchecked.
+# SwiftPM does not build this: its products have a main, and libFuzzer brings its own. The address sanitizer turns a read past the
+# end of the input into a crash, since -O does not check the bounds of unsafe buffers.
 flags=(
     -O -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 -warnings-as-errors
     -enable-upcoming-feature ExistentialAny
@@ -29,7 +29,7 @@ flags=(
     -package-name memwarnd -I "$out" -I "$shared"
 )
 
-# Whether an object has to be made anew: it is not there, or older than one of its sources or another object.
+# Whether an object has to be built again: it is missing, or older than one of its sources or another object.
 is_stale() {
     local object=$1 file
     shift
@@ -39,10 +39,10 @@ is_stale() {
     return 1
 }
 
-# By one run, if several are started at once.
+# Only one run builds them, if several are started at once.
 exec {lock}>"$shared/lock"
 flock "$lock"
-# SwiftPM makes the module map of a target in C by itself.
+# For a C target, SwiftPM creates the module map itself.
 printf 'module CLinux {\n    header "%s"\n    export *\n}\n' "$PWD/Sources/CLinux/include/CLinux.h" >"$shared/module.modulemap"
 modules=(MemoryPressure MemwarnProtocol)
 objects=()
@@ -65,14 +65,14 @@ for module in "${modules[@]}"; do
 done
 exec {lock}>&-
 sources=("Tests/Fuzz/$name"/*.swift)
-# Parts of memwarnctl that need no other part of it: the format of recordings, and how a configuration is shown.
+# Parts of memwarnctl that need no other part of it: the format of recordings, and the output of a configuration.
 if [[ $name == recording ]]; then sources+=(Sources/memwarnctl/Recording/Format/*.swift); fi
 if [[ $name == configuration ]]; then sources+=(Sources/memwarnctl/Configuration/*.swift); fi
 swiftc "${flags[@]}" -module-name Fuzz -o "$out/fuzz" "${sources[@]}" "${objects[@]}"
 
-# Swift's own report of a crash reads memory that the address sanitizer forbids: it would crash in turn and leave
-# swift-backtrace waiting for ever. libFuzzer prints the stack and keeps the input.
+# Swift's own crash reporter reads memory that the address sanitizer forbids: it would crash too and leave swift-backtrace waiting
+# for ever. libFuzzer prints the stack and keeps the input.
 export SWIFT_BACKTRACE=enable=no
-# No input of ours is longer than 4096 bytes. The first corpus is the one that is added to.
+# None of our inputs is longer than 4096 bytes. libFuzzer adds new inputs to the first corpus.
 "$out/fuzz" -max_total_time="$seconds" -max_len=4096 -timeout=5 -print_final_stats=1 -artifact_prefix="$out/" \
     "$out/found" "Tests/Fuzz/$name/corpus"

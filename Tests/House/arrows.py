@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """Draws the arrows between the folders of a target, from the folder that uses a name to the one that declares it.
 
-arrows.py FOLDER..., each a target's (Sources/NAME). Ends with status 1 if the arrows of one go round in a circle, and says
-by which names. A file in none of the target's folders counts as one.
+arrows.py FOLDER..., each a target's (Sources/NAME). Exits with 1 if a target's arrows form a circle, and prints
+the names that cause it. A file outside the target's folders counts as a folder.
 
-It goes by the words of the code and knows no types of expressions. It sees: types by their names, nested ones by their full
-names or by short ones that only one type has, wherever extensions declare them; what is declared outside of types; and
-members after a dot, or within their type, that extensions declare in another folder than that of the type. It does not
-see other members, for which no name of a type has to be written, nor operators, initialisers and subscripts, nor what
-the standard library or another target calls by a protocol. Of a name that more than one folder declares, or of a member's
-that another target in the same place declares too, it says nothing. It takes a member of the standard library for one of
-the target's own that is called alike.
+It reads the words of the code and does not know the types of expressions. It sees: types by their names, nested ones by their
+full names or by short ones that only one type has, wherever extensions declare them; declarations outside of types; and
+members after a dot, or within their type, that extensions declare in a folder other than the type's. It does not
+see other members, whose use needs no name of a type, nor operators, initialisers and subscripts, nor functions that
+the standard library or another target calls through a protocol. It ignores a name that more than one folder declares, and a
+member's name that another target in the same place also declares. It mistakes a member of the standard library for one of
+the target's own with the same name.
 """
 
 import sys
@@ -21,12 +21,12 @@ import swift_names
 
 
 class Target:
-    """The folders of a target: what each declares, and what each uses of the others."""
+    """The folders of a target: the names that each declares, and those of the others that each uses."""
 
     def __init__(self, top):
         self.files = {path.relative_to(top): swift_names.read(path.read_text()) for path in sorted(top.rglob("*.swift"))}
         self.types = defaultdict(list)  # by full name: (file, declaration)
-        self.short = defaultdict(set)  # full names by the last of their parts
+        self.short = defaultdict(set)  # full names by their last part
         self.members = defaultdict(list)  # by name
         for file, names in self.files.items():
             for declaration in names.declarations:
@@ -34,7 +34,7 @@ class Target:
                 known.append((file, declaration))
                 if declaration.is_type:
                     self.short[declaration.name].add(declaration.path)
-        # A member after a dot may as well be one that another target declares.
+        # A member after a dot may also be one that another target declares.
         for path in top.parent.rglob("*.swift"):
             if not path.is_relative_to(top):
                 for declaration in swift_names.read(path.read_text()).declarations:
@@ -42,7 +42,7 @@ class Target:
                         self.members.pop(declaration.name, None)
 
     def arrows(self):
-        """One use for each arrow: {(from, to): sentence}."""
+        """A use for each arrow: {(from, to): sentence}."""
         found = {}
         for file, names in self.files.items():
             uses = names.uses + [
@@ -57,9 +57,9 @@ class Target:
         return found
 
     def type_names(self, file, use):
-        """The types that a name says, as far as it is known which: (full name, file)."""
+        """The types to which a name refers, as far as they are known: (full name, file)."""
         first, *rest = use.name.strip("[]").split(".")
-        # After a dot stands the last part of a name whose first is no type that is written, as in Self.Kind.
+        # After a dot this is the last part of a name whose first part is no written type, as in Self.Kind.
         named = self.short[first] if use.follows_dot else {self.visible(first, use.owner)}
         path = next(iter(named)) if len(named) == 1 else ""
         while path:
@@ -68,13 +68,13 @@ class Target:
             path = f"{path}.{rest.pop(0)}" if rest else ""
 
     def visible(self, name, owner):
-        """The full name of the type that is called so within another."""
+        """The full name of the type that has this name within another."""
         around = owner.split(".") if owner else []
         paths = [".".join([*around[:count], name]) for count in range(len(around), -1, -1)]
         return next((path for path in paths if path in self.types), "")
 
     def member_names(self, file, use):
-        """What is no type and is declared in one folder, if that is not the one of the type it is a member of."""
+        """A member or function that is declared in one folder only, if that is not the folder of its type."""
         known = self.members.get(use.name, [])
         origin = self.origin(file, known)
         visible = [declaration for other, declaration in known if not declaration.is_private]
@@ -87,7 +87,7 @@ class Target:
                 return
 
     def is_away(self, file, declaration):
-        """Whether a member stands in another folder than its type, or has none in this target."""
+        """Whether a member is in a folder other than its type's, or its type is not in this target."""
         if declaration.owner and not declaration.extends:
             return False
         home = self.origin(file, self.types.get(declaration.owner, []))
@@ -95,7 +95,7 @@ class Target:
 
     @staticmethod
     def origin(file, known):
-        """The file that declares what is meant in a file, if that is certain."""
+        """The file that declares the name used in a file, if that is certain."""
         own = [other for other, _ in known if other == file]
         others = [other for other, declaration in known if not declaration.is_private]
         if own or len({folder(other) for other in others}) != 1:
@@ -109,7 +109,7 @@ def folder(file):
 
 
 def circles(arrows):
-    """The shortest way round from each folder that lies on one: lists of arrows, each circle once."""
+    """The shortest circle through each folder that is on one: lists of arrows, each circle once."""
     found = {}
     for start in sorted({source for source, _ in arrows}):
         ways, seen = [[start]], set()

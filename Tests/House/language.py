@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Finds wording that is hard to read, in the comments and messages of the sources and in the documents.
 
-language.py [FOLDER], that of the repository by default. Prints file, line, the words found and what to write instead. Ends with
-status 1 if more lines than LIMITS allow have such wording: a few patterns also match good sentences.
+language.py [FOLDER], that of the repository by default. Prints file, line, the words found and a better wording. Exits with
+1 if more lines than LIMITS allow have findings: a few patterns also match good sentences.
 
 In Sources, Examples and Snippets it reads comments and string literals; in documents everything except blocks of code. It skips
 code in backticks and interpolations.
@@ -21,27 +21,27 @@ QUESTION = r"(?:[Hh]ow|[Ww]hat|[Ww]hether|[Ww]here|[Ww]hy)"
 VERB = r"is|are|was|were|has|have|had|can|may|must|would|does|did|comes?|goes|stays|leaves|left|waits|lies|happens|happened|remains"
 VERB += r"|needs|keeps|takes|took|makes|holds|stands|runs|belongs|became|becomes|reads|writes|ends|ended|knows|lives|sends"
 
-# (what to look for, what to write instead), each after its reason.
+# (the wording to find, the better wording), each after its reason.
 PATTERNS = [
-    # Processes, threads and values act here. A person is an actor only where a person acts.
+    # Processes, threads and values are the actors. A person is an actor only if a person acts.
     (r"\b(?:[Ww]ho|[Ww]hom|[Ww]hoever)\b", "name the thing that acts"),
     (r"\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody|[Ss]omeone|[Nn]o one)\b", "name the thing that acts"),
     # Without a noun before them, "whose" and "one" refer to nothing.
     (rf"{START}Whose\b", "name the owner"),
     (rf"{START}Ones? (?:that|which)\b", "repeat the noun"),
-    # It means to follow, to use and to disappear.
+    # The words mean to follow, to use or to disappear.
     (r"\b(?:go|goes|going|gone|went) by\b", "follows, uses, is removed"),
-    # The subject stands behind the verb.
+    # The subject comes after the verb.
     (r"\b[Ii]t is (?:the|a|an|this|these) (?:[\w'-]+ ){1,4}(?:that|which)\b", "begin with the subject"),
-    # "What" as the actor, where a noun would say which kind of thing is meant. A question may begin with it.
+    # "What" as the actor, where a noun would name the thing. A question may begin with it.
     (rf"(?:{START}What|\b(?:and|but|or) what) (?:{VERB})\b(?![^.?]*\?)", "a noun: the bytes that …, the state of …"),
     (r"\bwhat of\b", "name the part"),
-    # German word order: the object before the verb and the subject behind it.
+    # German word order: the object before the verb and the subject after it.
     (rf"\b{QUESTION} \w+ [^.,:;?]{{0,60}}\b(?:says?|tells?|decides?|shows?|defines?) (?:`|the\b|its\b)", "the subject first: X says how …"),
     (rf"{START}(?:Of|To|For|With) [^.,:;]{{1,40}} (?:says?|tells?|counts?|knows?|decides?|asks?) (?:the|an?|`)", "the subject first"),
     # The noun that it refers to is far away.
     (r"\bof which\b", "whose, or a new sentence"),
-    # The reader has to look for the thing that it is compared with.
+    # The reader has to search for the object of the comparison.
     (r"\b[Ss]uch an?\b(?! way)", "this …, or a noun of its own"),
     (r"\bso (?:many|much|few)\b(?! that\b)", "that number of, up to that many"),
     (r"\bas \w+ as\b[^.;]*\bas \w+ as\b", "two sentences, or than"),
@@ -81,7 +81,7 @@ class Text:
 
 
 def prose(lines):
-    """The texts of Markdown, of a comment or of a manual page: (line number, line) in, Text out."""
+    """The texts of Markdown, of a comment or of a manual page: takes (line number, line), yields Text."""
     text, is_code = Text(), False
     for number, line in lines:
         line = line.strip()
@@ -131,7 +131,7 @@ def findings(path):
 def main(top):
     folders = [top / name for name in ("Sources", "Examples", "Snippets")]
     sources = sorted(path for folder in folders for kind in ("swift", "h") for path in folder.rglob(f"*.{kind}"))
-    # Not what an example's own build has fetched.
+    # Excludes the files that an example's own build has fetched.
     sources = [path for path in sources if not any(part.startswith(".") for part in path.relative_to(top).parts)]
     documents = sorted({path for pattern in DOCUMENTS for path in top.glob(pattern)})
     failed = False

@@ -1,4 +1,4 @@
-"""The names that a Swift file declares and uses, from its words alone: no compiler, no types of expressions."""
+"""The names that a Swift file declares and uses, read from its words alone, without a compiler or types of expressions."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,14 +26,14 @@ class Token:
 
 @dataclass
 class Declaration:
-    """A type, or what is no type and stands in one, in an extension or in none."""
+    """A type, or another name that is declared in a type, in an extension or outside of them."""
 
     name: str
-    owner: str  # the type around it as it is written there: Cgroup or Cgroup.Event; empty outside of types
+    owner: str  # the type around it as written: Cgroup or Cgroup.Event; empty outside of types
     line: int
     is_type: bool
     is_private: bool  # to its file
-    extends: bool  # stands in an extension
+    extends: bool  # is in an extension
 
     @property
     def path(self):
@@ -42,10 +42,10 @@ class Declaration:
 
 @dataclass
 class Use:
-    """A name where it is used; of a type with what is written before and after it: Cgroup.Event."""
+    """A use of a name; for a type with the parts before and after it: Cgroup.Event."""
 
     name: str
-    owner: str  # the type around it, as of a declaration
+    owner: str  # the type around it, as in a declaration
     line: int
     is_type: bool
     follows_dot: bool
@@ -65,9 +65,9 @@ class Names:
 
 
 def tokens(text):
-    """The words, operators and other marks of the code, those in interpolations included; no comments, no text."""
+    """The words, operators and other marks of the code, including interpolations; without comments and texts."""
     found, line, position, depth = [], 1, 0, 0
-    quotes = []  # the literals that an interpolation stands in: (what ends the literal, depth of parentheses)
+    quotes = []  # the literals around an interpolation: (the end of the literal, depth of parentheses)
     while position < len(text):
         token = TOKEN.match(text, position)
         kind, position = token.lastgroup, token.end()
@@ -99,7 +99,7 @@ def tokens(text):
 
 
 def skip_text(text, position, end):
-    """The position after the end of a literal's text, or after the beginning of an interpolation, and whether it is that."""
+    """The position after the end of a literal's text or the beginning of an interpolation, and whether it is an interpolation."""
     escape = "\\" + "#" * end.count("#")
     while not text.startswith(end, position):
         if text.startswith(escape, position):
@@ -121,7 +121,7 @@ class Reader:
         self.code = code
         self.names = Names()
         self.scopes = [Scope("", is_body=True)]
-        self.next_scope = None  # of the body that comes, at the depth of parentheses at which it was announced
+        self.next_scope = None  # the scope of the next body, and the depth of parentheses at which it was announced
         self.depth = 0
         self.generics = set()
         self.position = 0
@@ -175,7 +175,7 @@ class Reader:
             self.use(token, follows_dot=False)
 
     def declare(self, is_type):
-        """Takes in the name that comes next."""
+        """Records the next name as a declaration."""
         before = [self.at(-1)]
         while before[-1].text in MODIFIERS:
             before.append(self.at(-1 - len(before)))
@@ -187,7 +187,7 @@ class Reader:
         self.take_generics()
 
     def take_generics(self):
-        """Takes the names of the generic parameters that follow, which are no types that are declared anywhere."""
+        """Records the names of the generic parameters that follow, which are not declared types."""
         offset = 1
         if not self.at(offset).text.startswith("<"):
             return
@@ -220,7 +220,7 @@ class Reader:
                 self.position += 2
                 name += "." + self.at(0).text
         elif not follows_dot and self.at(1).text == ":" and self.at(-1).text in ("(", ","):
-            return  # the label of an argument
+            return  # an argument label
         owner = self.scopes[-1].owner
         if name == "Self" or name.startswith("Self."):
             name = owner + name.removeprefix("Self")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of arrows.py: targets with arrows that are known."""
+"""Tests of arrows.py: targets with known arrows."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of language.py: sentences that are known to be hard to read, and their repairs."""
+"""Tests of language.py: sentences that are hard to read, and better ones."""
 
 import contextlib
 import io

@@ -27,14 +27,14 @@ struct CgroupFinderTests {
         return poll(&request, 1, 0) == 1
     }
 
-    /// All that there is to be told now, in its order.
+    /// All events that the finder can report now, in their order.
     private func events(of finder: CgroupFinder) throws -> [CgroupFinder.Event] {
         var events = try finder.update()
         while isReadable(finder) { events += try finder.update() }
         return events
     }
 
-    @Test("finds existing cgroups, each once however many patterns it matches")
+    @Test("existing cgroups are found, each once however many patterns it matches")
     func initial() throws {
         for name in ["a.service", "b.service", "c.scope"] { try make("/system.slice/\(name)") }
         try make("/system.slice/a.service/inner.service")
@@ -65,7 +65,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/system.slice/a.service")])
     }
 
-    @Test("a cgroup that came and went between two searches is not reported, and a new one of its name is")
+    @Test("a cgroup that came and went between two searches is not reported, but a new one with its name is")
     func passing() throws {
         let finder = try finder("/system.slice/*.service")
         #expect(try events(of: finder) == [])
@@ -85,7 +85,7 @@ struct CgroupFinderTests {
         #expect(try finder.update() == [.vanished("/system.slice/a.service")])
     }
 
-    @Test("a cgroup that is created at once with its parent directories is found")
+    @Test("a cgroup that is created at once together with its parent directories is found")
     func deep() throws {
         let finder = try finder("/user.slice/*/app.slice", "/user.slice/*/app.slice/*.service")
         #expect(try events(of: finder) == [])
@@ -123,11 +123,12 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/a/y")])
     }
 
-    @Test("results of an event on one directory do not affect the next one with its name")
+    @Test("the results of an event on one directory do not affect a later directory with its name")
     func recreatedBetweenNotices() throws {
         let finder = try finder("/a/*", "/*.slice")
         #expect(try events(of: finder) == [appeared("/system.slice")])
-        // As many as are taken at once, of 32 bytes each: the last that fits says that an earlier `a` was made.
+        // This fills one read of the inotify queue, at 32 bytes an event; the last event that fits reports that an earlier `a` was
+        // created.
         try make("/b")
         for _ in 0..<300 {
             try make("/a")
@@ -135,12 +136,12 @@ struct CgroupFinderTests {
         }
         try make("/a/x")
         #expect(try finder.update() == [appeared("/a/x")])
-        // The watch that would tell of this is that of an `a` which by the notices is not there yet.
+        // This event belongs to the watch of the new `a`, which does not exist yet according to the events read so far.
         remove("/a/x")
         #expect(try events(of: finder) == [.vanished("/a/x")])
     }
 
-    @Test("a mount of a part of the tree names its cgroups as the kernel does")
+    @Test("a mount of part of the tree names its cgroups as the kernel does")
     func mountOfAPart() throws {
         try kernel.set("/proc/self/mountinfo", "30 23 0:26 /pod /cg rw - cgroup2 cgroup2 rw\n")
         let finder = try finder("/*.slice")
@@ -152,7 +153,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.vanished("/pod/system.slice")])
     }
 
-    @Test("beyond the limit further cgroups are left out and reported once; they are added as others vanish")
+    @Test("cgroups beyond the limit are ignored and reported once; they are added as others vanish")
     func limit() throws {
         let finder = try finder("/system.slice/*", limit: 3)
         for number in 1...5 { try make("/system.slice/\(number)") }
@@ -173,7 +174,7 @@ struct CgroupFinderTests {
         #expect(try events(of: finder) == [.tooMany(3)], "all had room meanwhile")
     }
 
-    @Test("directories beyond the limit are not watched, which is reported")
+    @Test("directories beyond the limit are not watched, and that is reported")
     func watchLimit() throws {
         let finder = try finder("/*/*/x", limit: 3)
         for number in 1...5 { try make("/\(number)/a") }
@@ -188,7 +189,7 @@ struct CgroupFinderTests {
         )
     )
     func overflow() throws {
-        // In memory: on a disk it takes seconds to make so many.
+        // In memory: on a disk it takes seconds to create this many.
         let memory = "/dev/shm/memwarnd-test-\(getpid())"
         for path in ["", "/early", "/stays"] { try #require(mkdir(memory + path, 0o755) == 0) }
         defer { for path in ["/stays", "/late", "/last", ""] { rmdir(memory + path) } }
@@ -200,11 +201,11 @@ struct CgroupFinderTests {
             mkdir(memory + "/x", 0o755)
             rmdir(memory + "/x")
         }
-        // Nobody is told of these two.
+        // The kernel drops the events for these two.
         rmdir(memory + "/early")
         mkdir(memory + "/late", 0o755)
         let place = kernel.path("/cg/memory.slice")
-        // A buffer may end between the two.
+        // One buffer may end between these two events.
         let passing: [CgroupFinder.Event] = [.appeared(Cgroup(path: "/x", directory: place + "/x")), .vanished("/x")]
         let events = try events(of: finder).filter { !passing.contains($0) }
         #expect(events == [.appeared(Cgroup(path: "/late", directory: place + "/late")), .vanished("/early")])
@@ -223,7 +224,7 @@ struct CgroupFinderTests {
         #expect(error?.errno == ENODEV)
     }
 
-    @Test("a mount that cannot be read is an error, and the next call tries again")
+    @Test("a mount that cannot be read causes an error, and the next call tries again")
     func unreadable() throws {
         try kernel.set("/proc/self/mountinfo", "30 23 0:26 / /later rw - cgroup2 cgroup2 rw\n")
         let finder = try finder("/*")
@@ -236,7 +237,7 @@ struct CgroupFinderTests {
     }
 
     @Test(
-        "random creation and removal: the reported changes add up to the present cgroups",
+        "after random creation and removal the reported changes match the present cgroups",
         arguments: [1, 2, 3] as [UInt64]
     )
     func random(seed: UInt64) throws {
@@ -256,7 +257,7 @@ struct CgroupFinderTests {
                 try make(path)
                 there.insert(path)
             }
-            // In batches of every length, so that much is over when it is told.
+            // In batches of all lengths, so that many changes are outdated when they are reported.
             guard Int.random(in: 0..<20, using: &generator) == 0 || step == 1_999 else { continue }
             for event in try events(of: finder) {
                 switch event {
@@ -275,7 +276,7 @@ struct CgroupFinderTests {
     }
 
     @Test(
-        "real cgroups come and go",
+        "real cgroups appear and vanish",
         .enabled(if: RealCgroup.missing == nil, "\(RealCgroup.missing ?? "")")
     )
     func real() throws {

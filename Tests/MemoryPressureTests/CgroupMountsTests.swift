@@ -9,7 +9,7 @@ struct CgroupMountsTests {
         "30 23 0:26 / \(directory) rw - \(type) none \(options)\n"
     }
 
-    @Test("the mounts of both hierarchies are read at once, and kept until the kernel reports a change")
+    @Test("the mounts of both hierarchies are read together, and kept until the kernel reports a change")
     func keeping() throws {
         let lines = [Self.line("/a"), Self.line("/b", "cgroup", "rw,memory"), Self.line("/cgroup", "tmpfs")]
         let kernel = try FakeKernel(["/proc/self/mountinfo": lines.joined()])
@@ -30,12 +30,12 @@ struct CgroupMountsTests {
         #expect(try mounts.all(of: .unified).count == 1)
     }
 
-    @Test("a mount or unmount is seen at the next query", .enabled(if: PrivateMounts.areAllowed))
+    @Test("the next query sees a mount or unmount", .enabled(if: PrivateMounts.areAllowed))
     func changes() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             try directory.makeDirectory("/proc/self")
-            // The mounts of this thread, which alone has some of its own.
+            // The mounts of this thread, which has its own mount namespace.
             try #require(symlink("/proc/thread-self/mountinfo", directory.path + "/proc/self/mountinfo") == 0)
             let place = directory.path + "/groups"
             try directory.makeDirectory("/groups")

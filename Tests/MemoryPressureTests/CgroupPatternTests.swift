@@ -3,7 +3,7 @@ import Testing
 
 struct CgroupPatternTests {
     @Test(
-        "a star matches any characters within one component, every other character matches itself",
+        "a star matches any characters within one component; every other character matches itself",
         arguments: [
             ("/system.slice/*.service", "/system.slice/a.service", true),
             ("/system.slice/*.service", "/system.slice/.service", true),
@@ -21,7 +21,7 @@ struct CgroupPatternTests {
             ("/a*b*c", "/abc", true), ("/a*b*c", "/axxbyybzzc", true), ("/a*b*c", "/acb", false),
             ("/*ab", "/aab", true), ("/*a*", "/bbb", false), ("/a?[b]", "/a?[b]", true), ("/a?", "/ab", false),
             ("/a.b", "/axb", false),
-            // The same letter in two spellings is two names to the kernel; and a mark does not hide the slash before it.
+            // The kernel treats two spellings of a letter as two names, and a combining mark does not hide the slash before it.
             ("/\u{e9}", "/e\u{301}", false), ("/a/*", "/a/\u{301}b", true), ("/*", "/a/\u{301}b", false),
         ] as [(String, String, Bool)]
     )
@@ -51,7 +51,7 @@ struct CgroupPatternTests {
         #expect(try CgroupPattern("/...").matches("/..."))
     }
 
-    @Test("many stars match a long name in short time")
+    @Test("many stars match a long name quickly")
     func worstCase() throws {
         let pattern = try CgroupPattern("/" + String(repeating: "*a", count: 100) + "b")
         #expect(!pattern.matches("/" + String(repeating: "a", count: 255)))

@@ -46,7 +46,7 @@ struct CgroupTests {
         #expect(!cgroup.isHierarchyRoot)
     }
 
-    @Test("a mount that shows a part of the tree is searched below that part")
+    @Test("in a mount that shows part of the tree, the search is limited to that part")
     func mountOfAPart() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "0::/pod/box/worker\n",
@@ -57,7 +57,7 @@ struct CgroupTests {
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup/worker"))
     }
 
-    @Test("a container with the host's paths uses the mount's root")
+    @Test("a container that sees the host's paths uses the mount's root")
     func hostNamespaceInsideAContainer() throws {
         let kernel = try FakeKernel([
             "/proc/self/cgroup": "0::/docker/0123456789abcdef\n",
@@ -68,7 +68,7 @@ struct CgroupTests {
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup"))
     }
 
-    /// The host's hierarchy in a container whose own cgroup is three levels below its top.
+    /// The host's hierarchy in a container whose own cgroup is three levels below the top.
     private func container(_ membership: String, own: String = "/pods/a/box") throws -> FakeKernel {
         try FakeKernel([
             "/proc/7/cgroup": "0::\(membership)\n",
@@ -76,14 +76,14 @@ struct CgroupTests {
             "/sys/fs/cgroup/system.slice/x.service/cgroup.procs": "1\n",
             "/sys/fs/cgroup/pods/a/other/cgroup.procs": "1\n2\n",
             "/sys/fs/cgroup/pods/b/box/cgroup.procs": "7\n",
-            // Not above the namespace's root, though it is this process's pid.
+            // This is above the namespace's root, so it must not match although the pid does.
             "/sys/fs/cgroup/pods/cgroup.procs": "\(getpid())\n",
             "/sys/fs/cgroup\(own)/cgroup.procs": "1\n\(getpid())\n",
         ])
     }
 
     @Test(
-        "a container with the host's hierarchy finds the cgroups of others, by the host's names",
+        "a container with the host's hierarchy finds other cgroups by the host's names",
         arguments: [
             ("/../../../system.slice/x.service", "/system.slice/x.service"),
             ("/../../b/box", "/pods/b/box"),
@@ -99,7 +99,7 @@ struct CgroupTests {
         #expect(cgroup.directory == kernel.path("/sys/fs/cgroup" + path))
     }
 
-    @Test("a process further down in the namespace still finds its root")
+    @Test("a process further down in the namespace still finds the namespace's root")
     func insideTheNamespace() throws {
         let kernel = try container("/../other", own: "/pods/a/box/inner")
         #expect(try Cgroup.of(.pid(7), in: kernel.tree)?.path == "/pods/a/other")

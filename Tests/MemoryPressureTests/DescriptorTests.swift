@@ -3,7 +3,7 @@ import MemoryPressure
 import Testing
 
 struct DescriptorTests {
-    @Test("only a call that a signal interrupts is repeated")
+    @Test("only a call that was interrupted by a signal is repeated")
     func interrupted() {
         var calls = 0
         func result(failing error: CInt) -> Int {

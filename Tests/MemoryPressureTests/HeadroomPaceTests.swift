@@ -13,7 +13,7 @@ struct HeadroomPaceTests {
         return pace.perSecond
     }
 
-    @Test("the pace needs two readings")
+    @Test("two readings are needed for a pace")
     mutating func twoLooks() {
         #expect(note(5_000, at: 1) == 0)
         #expect(note(4_000, at: 3) == 500)
@@ -26,7 +26,7 @@ struct HeadroomPaceTests {
         #expect(note(6_000, at: 3) == 0)
     }
 
-    @Test("the fastest pace is remembered, halves every half minute, and is forgotten at last")
+    @Test("the fastest pace is remembered, halves every half minute, and is forgotten in the end")
     mutating func memory() {
         _ = note(5_000, at: 0)
         #expect(note(1_000, at: 1) == 4_000)
@@ -46,7 +46,7 @@ struct HeadroomPaceTests {
         #expect(note(4_800, at: 1.1).rounded() == 2_000)
     }
 
-    @Test("a changed limit has no pace, and does not end the remembered one")
+    @Test("a changed limit has no pace, and does not erase the remembered one")
     mutating func movedLimit() {
         _ = note(9_000, at: 0)
         #expect(note(500, at: 1, limit: BindingLimit(.max, bytes: 1_500, path: "/a")) == 0)

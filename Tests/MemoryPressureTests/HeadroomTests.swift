@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct HeadroomTests {
-    /// A tree of cgroups, each with its files' figures: high, max, current, inactive_file.
+    /// A tree of cgroups, each with the values of its files: high, max, current, inactive_file.
     private func kernel(_ cgroups: [String: (String, String, UInt64, UInt64)]) throws -> FakeKernel {
         var files: [String: String] = [:]
         for (path, figures) in cgroups {
@@ -24,7 +24,7 @@ struct HeadroomTests {
         try Headroom.read(of: cgroup(path, in: kernel))
     }
 
-    @Test("the smallest share up the tree binds, not the smallest limit")
+    @Test("the smallest share up the tree binds, even if another limit is smaller")
     func smallestShare() throws {
         let kernel = try kernel(["/a": ("max", "1000", 950, 0), "/a/b": ("max", "100", 60, 10)])
         let headroom = try #require(try headroom("/a/b", in: kernel))
@@ -38,7 +38,7 @@ struct HeadroomTests {
         )
     }
 
-    @Test("of one cgroup's two limits the lower binds; among equal shares the one closest to the process")
+    @Test("of one cgroup's two limits the lower one binds; among equal shares the one closest to the process")
     func ties() throws {
         let kernel = try kernel(["/a": ("max", "200", 100, 0), "/a/b": ("80", "100", 40, 0)])
         #expect(try headroom("/a/b", in: kernel)?.limit == BindingLimit(.high, bytes: 80, path: "/a/b"))
@@ -76,7 +76,7 @@ struct HeadroomTests {
     }
 
     @Test(
-        "a malformed text is an error",
+        "a malformed text causes an error",
         arguments: ["memory.max", "memory.current", "memory.stat"]
     )
     func damaged(file: String) throws {
@@ -86,7 +86,7 @@ struct HeadroomTests {
         #expect(error == KernelError("understand", kernel.path("/m/a/\(file)"), errno: EBADMSG))
     }
 
-    @Test("version 1: its own files, and an enormous number means no limit")
+    @Test("version 1 has its own files, and a huge number means no limit")
     func versionOne() throws {
         let kernel = try FakeKernel([
             "/m/memory.limit_in_bytes": "9223372036854771712\n",

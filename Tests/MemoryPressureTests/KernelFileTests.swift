@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 struct KernelFileTests {
-    @Test("a file is read whole up to 16 KiB, even if the kernel returns it in pieces")
+    @Test("up to 16 KiB of a file are read, even if the kernel returns it in pieces")
     func whole() throws {
         let kernel = try FakeKernel(["/short": "abc", "/long": String(repeating: "x", count: 20_000), "/empty": ""])
         #expect(try KernelFile.whole(kernel.path("/short")) { Array($0) } == Array("abc".utf8))
         #expect(try KernelFile.whole(kernel.path("/empty")) { $0.count } == 0)
         #expect(try KernelFile.whole(kernel.path("/long")) { $0.count } == 16_384)
-        // More than a page on any machine with a few mounts or processors; a read of it ends at a page.
+        // This file is longer than 16 KiB, and the kernel returns it a page at a time.
         let symbols = try KernelFile.text(of: "/proc/self/smaps")
         try #require(symbols.utf8.count > 16_384)
         #expect(try KernelFile.whole("/proc/self/smaps") { $0.count } == 16_384)
@@ -25,7 +25,7 @@ struct KernelFileTests {
     }
 
     @Test(
-        "one number, or the word max for no number",
+        "a file has a single number, or the word max for no limit",
         arguments: [("0\n", 0), ("18446744073709551615\n", .max), ("12", 12), ("max\n", nil)] as [(String, UInt64?)]
     )
     func number(text: String, number: UInt64?) throws {

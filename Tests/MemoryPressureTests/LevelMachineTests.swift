@@ -18,7 +18,7 @@ struct LevelMachineTests {
         )
     }
 
-    /// Of 10 000 bytes, so that a byte is a hundredth of a percent.
+    /// With 10 000 bytes, so that one byte is a hundredth of a percent.
     private static let limit = BindingLimit(.max, bytes: 10_000, path: "/a")
 
     @Test func startsAtNormalAndNeedsNothing() {
@@ -27,7 +27,7 @@ struct LevelMachineTests {
         #expect(!machine.needsReadings)
     }
 
-    @Test("one window of stalls is not a warning, two are")
+    @Test("one window of stalls causes no warning, two do")
     func warningNeedsTwoWindows() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, some: 12)) == nil)
@@ -37,7 +37,7 @@ struct LevelMachineTests {
         #expect(machine.reason == PressureReason(.someStall, figure: .percent(11), threshold: .percent(10)))
     }
 
-    @Test("one window is a warning if less than half is left")
+    @Test("one window causes a warning if less than half is left")
     func littleLeft() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, some: 12, headroom: 50)) == nil)
@@ -46,7 +46,7 @@ struct LevelMachineTests {
         #expect(machine.reason.source == .someStall)
     }
 
-    @Test("exactly the threshold reaches it")
+    @Test("a value equal to the threshold reaches it")
     func atTheThreshold() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 2, some: 10)) == nil)
@@ -65,7 +65,7 @@ struct LevelMachineTests {
     }
 
     @Test(
-        "critical comes at once",
+        "critical is reached at once",
         arguments: [
             (40, 0, PressureReason(.someStall, figure: .percent(40), threshold: .percent(40))),
             (10, 10, PressureReason(.fullStall, figure: .percent(10), threshold: .percent(10))),
@@ -90,7 +90,7 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 16, headroom: 13)) == .fell(from: .warning))
     }
 
-    @Test("falls after ten calm seconds, not before")
+    @Test("the level falls after ten calm seconds, not before")
     func fall() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -115,7 +115,7 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 24, some: 1)) == .fell(from: .critical))
     }
 
-    @Test("falls only as far as the worst moment of the dwell allows")
+    @Test("the level falls only as far as the worst moment of the dwell allows")
     func fallsInSteps() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -140,7 +140,7 @@ struct LevelMachineTests {
         #expect(machine.reason.figure == .percent(45), "the figure is a live one")
     }
 
-    @Test("between rise and fall point a level stays, and is announced again")
+    @Test("between its rise and fall points a level stays, and is announced again")
     func hysteresis() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 12))
@@ -160,7 +160,7 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 18, some: 1)) == nil)
     }
 
-    @Test("after the longest hold the level is derived again, even if it never fell below its fall point")
+    @Test("after the longest hold the level is derived again, even if it never went below its fall point")
     func hold() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -173,7 +173,7 @@ struct LevelMachineTests {
         #expect(machine.level == .warning)
     }
 
-    @Test("a level that is derived again unchanged is held as long again")
+    @Test("a level that is derived again without a change is held for the same time again")
     func holdAgain() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))
@@ -192,7 +192,7 @@ struct LevelMachineTests {
         #expect(machine.level == .critical)
     }
 
-    @Test("random readings: every change is a real change, and calm always ends in normal")
+    @Test("in random readings every reported change is a real one, and calm always ends in normal")
     func invariants() {
         var generator = SeededGenerator(seed: 42)
         for _ in 0..<200 {

@@ -49,18 +49,18 @@ struct LevelVerdictTests {
     }
 
     @Test(
-        "hits of a limit count if memory is short, and do not count if files are read",
+        "hits of a limit count if memory is short, but not if files are being read",
         arguments: [
-            // Neither stalls nor headroom can be seen: there is nothing else to go by.
+            // Stalls and headroom are unknown: the hits are the only evidence.
             (reading(high: 1), .warning, .highEvents),
             (reading(max: 1), .critical, .maxEvents),
-            // Little is left besides pages that could be dropped.
+            // Little is left, apart from pages that could be dropped.
             (reading(left: 12, high: 7), .warning, .highEvents),
             (reading(left: 12, max: 1), .critical, .maxEvents),
             // Tasks stall.
             (reading(some: 6, left: 60, high: 7), .warning, .highEvents),
             (reading(some: 6, left: 60, max: 7), .critical, .maxEvents),
-            // A cache of files that runs into its limit a thousand times a second.
+            // A file cache that hits its limit a thousand times a second.
             (reading(some: 1, left: 60, high: 1_000), .normal, .someStall),
             (reading(some: 1, left: 60, max: 1_000), .normal, .someStall),
             (reading(left: 60, max: 1_000), .normal, .someStall),
@@ -76,7 +76,7 @@ struct LevelVerdictTests {
     }
 
     @Test(
-        "the fall points differ from the rise points",
+        "the fall points are different from the rise points",
         arguments: [
             (reading(some: 5), .normal),
             (reading(some: 5.1), .warning),
@@ -97,7 +97,7 @@ struct LevelVerdictTests {
         #expect(LevelPolicy().hold(by: reading).level == level)
     }
 
-    @Test("stalls without reclaim do not count as short memory, unless the rules change that")
+    @Test("stalls without reclaim are not evidence of short memory, unless the rules change that")
     func evidence() {
         var policy = LevelPolicy()
         let compaction = Self.reading(some: 50, full: 20, reclaiming: false)
@@ -106,7 +106,7 @@ struct LevelVerdictTests {
         #expect(policy.rise(by: compaction, isSustained: true).level == .critical)
     }
 
-    @Test("a run of stalls begins with the first that is believed")
+    @Test("a run of stalls begins with the first believed one")
     func unbelievedStallsAreNoRun() {
         var machine = LevelMachine(at: MonotonicInstant(nanoseconds: 0))
         #expect(machine.feed(Self.reading(some: 30, reclaiming: false)) == nil)

@@ -35,7 +35,7 @@ struct MemoryCgroupTests {
         )
     }
 
-    @Test("a hierarchy of version 1 that is not mounted here is not replaced by version 2")
+    @Test("version 2 does not replace a hierarchy of version 1 that is not mounted here")
     func notMounted() throws {
         let kernel = try FakeKernel([
             "/proc/7/cgroup": "4:memory:/a\n0::/a\n", "/proc/self/mountinfo": Self.pureMounts,
@@ -73,7 +73,7 @@ struct MemoryCgroupTests {
         #expect(cgroup.lineage.map { "\($0.path) \($0.directory)" } == expected)
     }
 
-    @Test("of a cgroup that is deeper than any real one the topmost 32 are read, whatever its names")
+    @Test("if a cgroup is deeper than any real one, the topmost 32 are read, whatever its names")
     func deepLineage() {
         func cgroup(_ depth: Int) -> MemoryCgroup {
             let path = String(repeating: "/a", count: depth)

@@ -50,10 +50,10 @@ struct MemoryEventsTests {
     }
 }
 
-/// The real kernel, where the memory controller is on v2.
+/// The real kernel, with the memory controller on v2.
 @Suite(.enabled(if: RealPressure.hasVersionTwo, "the memory controller is not on cgroup v2 here"))
 struct RealMemoryEventsTests {
-    @Test("the file polls as unchanged after it was read; a removed cgroup cannot be read")
+    @Test("the file polls as unchanged after a read; the file of a removed cgroup cannot be read")
     func removal() throws {
         let group = try PressureGroup("events", limit: 24)
         let watch = try MemoryEventsWatch(Cgroup(path: "/", directory: group.directory))

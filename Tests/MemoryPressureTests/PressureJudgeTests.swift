@@ -2,14 +2,14 @@ import MemoryPressure
 import Testing
 
 struct PressureJudgeTests {
-    /// A cgroup of which nothing is known but how much of its 10 000 bytes is left.
+    /// A cgroup with a limit of 10 000 bytes, of whose state only the remaining bytes are known.
     private static func usage(left: UInt64, at now: MonotonicInstant) -> SensorReadings {
         var readings = SensorReadings(at: now)
         readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 10_000 - left)
         return readings
     }
 
-    /// A judge on a clock that goes from tick to tick.
+    /// A judge with a clock that advances from tick to tick.
     private final class Clock {
         private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         private var judge: PressureJudge
@@ -26,7 +26,7 @@ struct PressureJudgeTests {
         var level: PressureLevel { judge.machine.level }
         var pause: Duration? { judge.pause }
 
-        /// Lets the next tick come due, at which so much is left as is told by the seconds it took.
+        /// Advances to the next tick; `left` computes the remaining bytes from the seconds since the last one.
         func tick(left: (Double) -> UInt64) throws {
             let last = now
             now = try #require(judge.due, "it is not looked at any more")
@@ -34,7 +34,7 @@ struct PressureJudgeTests {
             _ = judge.handle(.tick, at: now) { _ in readings }
         }
 
-        /// Lets the next tick come due, at which nothing can be read.
+        /// Advances to the next tick, at which nothing can be read.
         func fail() throws {
             now = try #require(judge.due, "it is not looked at any more")
             var readings = SensorReadings(at: now)
@@ -42,8 +42,7 @@ struct PressureJudgeTests {
             _ = judge.handle(.tick, at: now) { [readings] _ in readings }
         }
 
-        /// Lets ticks come due until the level is this one.
-        ///
+        /// Advances from tick to tick until the level is this one.
         /// - Returns: the seconds that it took.
         func wait(for wanted: PressureLevel, left: (Double) -> UInt64) throws -> Double {
             let begin = now
@@ -56,12 +55,12 @@ struct PressureJudgeTests {
     }
 
     @Test(
-        "caches that are loaded again, a third of the limit in a second, are noticed in time",
+        "caches that load a third of the limit again within a second are noticed in time",
         arguments: [1_800, 6_000]
     )
     func loadsAgain(calm: UInt64) throws {
         let clock = Clock(left: 4_000)
-        // At 3 % a second it is short for the first time, and hosts give what they have.
+        // At 3 % a second memory runs short for the first time, and the hosts release their caches.
         _ = try clock.wait(for: .warning) { 4_000 - UInt64(min(3_500, $0 * 300)) }
         _ = try clock.wait(for: .normal) { _ in calm }
         // From a standstill.
@@ -73,11 +72,11 @@ struct PressureJudgeTests {
         #expect(left >= 600, "so that what is left lasts for 0.2 s")
     }
 
-    @Test("at warning headroom that shrinks fast is read before the window is over, and critical comes in time")
+    @Test("at warning, headroom that shrinks fast is read before the window is over, and critical comes in time")
     func glance() throws {
         let clock = Clock(left: 2_000)
         var left = 2_000.0
-        // A twentieth of the limit a second: critical 1.2 s after the warning, and the limit 0.8 s after that.
+        // A twentieth of the limit a second: critical after 1.2 s at warning, and the limit 0.8 s later.
         func shrink(_ seconds: Double) -> UInt64 {
             left -= seconds * 500
             return UInt64(max(0, left))
@@ -88,7 +87,7 @@ struct PressureJudgeTests {
         #expect(left >= 340)
     }
 
-    @Test("at warning there is one reading each window while nothing shrinks, and no more at critical")
+    @Test("while nothing shrinks there is one reading per window at warning, and no more at critical")
     func standing() throws {
         let clock = Clock(left: 2_000)
         try clock.tick { _ in 950 }
@@ -136,7 +135,7 @@ struct PressureJudgeTests {
         #expect(judge.pause == .seconds(1))
     }
 
-    @Test("an event that is not believed does not delay a reading of the limit")
+    @Test("an event that is not believed does not delay the reading of a limit")
     func disbelieved() throws {
         var readings = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
         readings.stalls = PressureStall(
@@ -157,7 +156,7 @@ struct PressureJudgeTests {
         #expect(judge.due == due)
     }
 
-    @Test("if both lines rise after a calm hour, critical is announced with the first exact reading")
+    @Test("if both lines rise after a calm hour, the first exact reading announces critical")
     func criticalAfterCalm() throws {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings(some: UInt64, full: UInt64) -> SensorReadings {
@@ -185,7 +184,7 @@ struct PressureJudgeTests {
         #expect(judge.machine.level == .critical)
     }
 
-    @Test("counts of limits that restart at zero are not hits")
+    @Test("counts of limit hits that restart at zero are not hits")
     func limitCountsStartAnew() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         var first = SensorReadings(at: start)
@@ -202,7 +201,7 @@ struct PressureJudgeTests {
         }
     }
 
-    @Test("counts of reclaim from more than two windows ago do not count")
+    @Test("reclaim counts from more than two windows ago are ignored")
     func oldReclaim() {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings() -> SensorReadings {
@@ -226,9 +225,9 @@ struct PressureJudgeTests {
         #expect(isReclaiming(after: .seconds(2)) == false)
     }
 
-    // MARK: What is read while a scope is calm
+    // MARK: The readings of a calm scope
 
-    /// A calm judge with three tenths of its limit left.
+    /// A judge of a calm scope with three tenths of its limit left.
     private static func calm(_ rung: Rung = .privileged) -> PressureJudge {
         var first = usage(left: 3_000, at: MonotonicInstant(nanoseconds: 1_000_000_000))
         first.stalls = PressureStall(
@@ -240,7 +239,7 @@ struct PressureJudgeTests {
 
     private static let everything: SensorReads = [.limitEvents, .stalls, .headroom, .reclaim]
 
-    @Test("in a calm scope with triggers only headroom is read, and everything else once it is short")
+    @Test("in a calm scope with triggers only headroom is read, and everything else once headroom is short")
     func calmLook() throws {
         var judge = Self.calm()
         let calm = try #require(judge.due)
@@ -257,7 +256,7 @@ struct PressureJudgeTests {
     }
 
     @Test(
-        "a calm scope is read in full without triggers, after a pause in listening, and if headroom cannot be read",
+        "a calm scope is read in full without triggers, after a pause in polling, and if headroom cannot be read",
         arguments: [Rung.privileged, .unprivileged, .events]
     )
     func fullLook(rung: Rung) throws {
@@ -271,7 +270,7 @@ struct PressureJudgeTests {
         #expect(judge.begin(.tick, at: try #require(judge.due)) == Self.everything)
     }
 
-    @Test("after a pause in listening, limits are read before they are listened to again")
+    @Test("after a pause in polling the limits are read before they are polled again")
     func mutedLimits() throws {
         var judge = Self.calm()
         let met = MonotonicInstant(nanoseconds: 1_100_000_000)

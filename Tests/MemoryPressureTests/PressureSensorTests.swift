@@ -5,7 +5,7 @@ import Testing
 
 struct PressureSensorTests {
     // An exit test, because descriptor 0 belongs to the whole process.
-    @Test("opening a sensor closes no descriptors of others")
+    @Test("opening a sensor closes no other descriptors")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let null = open("/dev/null", O_RDONLY)
@@ -18,7 +18,7 @@ struct PressureSensorTests {
 
     private static let cgroup = "/sys/fs/cgroup/a.slice"
 
-    /// A cgroup without PSI and with these files, on a host without PSI.
+    /// A cgroup without PSI and with these files, on a machine without PSI.
     private static func kernel(
         events: String? = nil,
         current: UInt64? = nil,
@@ -50,7 +50,7 @@ struct PressureSensorTests {
         try PressureSensor(try SensorPlace.of(.pid(11), in: kernel.tree), in: kernel.tree)
     }
 
-    @Test("without PSI the ladder goes down to an available source, and gives the reason")
+    @Test("without PSI the ladder leads down to an available source, and reports the reason")
     func rungs() throws {
         #expect(try Self.sensor(try Self.kernel(events: Self.events(), current: 1)).rung == .events)
         #expect(try Self.sensor(try Self.kernel(current: 1)).rung == .usage)
@@ -63,13 +63,13 @@ struct PressureSensorTests {
         #expect(failure?.path.hasSuffix("/a.slice/memory.pressure") == true)
     }
 
-    @Test("a hit of a limit with little left is a warning at once")
+    @Test("a hit of a limit with little left causes a warning at once")
     func hitLimit() throws {
         let kernel = try Self.kernel(events: Self.events(high: 5), current: 8_800)
         let sensor = try Self.sensor(kernel)
         #expect(sensor.triggers.map(\.trigger) == [.limits])
         try kernel.set("\(Self.cgroup)/memory.events", Self.events(high: 6))
-        // The watch has the file open, as it has the kernel's.
+        // The watch has the file open, as it would have the kernel's.
         #expect(try sensor.event(.limits) == .rose(from: .normal))
         #expect(sensor.machine.level == .warning)
         #expect(sensor.machine.reason.source == .highEvents)
@@ -80,7 +80,7 @@ struct PressureSensorTests {
         #expect(sensor.due != nil)
     }
 
-    @Test("a limit that is hit by reading files is ignored for a second, and not longer")
+    @Test("a limit that is hit by file reads is ignored for a second, and no longer")
     func mute() throws {
         let kernel = try Self.kernel(events: Self.events(), current: 2_000)
         let sensor = try Self.sensor(kernel)
@@ -95,7 +95,7 @@ struct PressureSensorTests {
         #expect(sensor.due == nil)
     }
 
-    @Test("headroom is read more often the smaller it is, and not at all if it is large")
+    @Test("the smaller the headroom the more often it is read; large headroom is not read at all")
     func headroom() throws {
         let dues = try [5_000, 6_000, 8_500].map { (used: UInt64) in
             let kernel = try Self.kernel(current: used)
@@ -113,7 +113,7 @@ struct PressureSensorTests {
         #expect(sensor.machine.level == .critical)
     }
 
-    @Test("the host's available memory raises its level if nothing else can be read")
+    @Test("the machine's available memory raises its level if nothing else can be read")
     func available() throws {
         let kernel = try Self.kernel(available: 400_000)
         let sensor = try PressureSensor(.host, in: kernel.tree)
@@ -123,7 +123,7 @@ struct PressureSensorTests {
         #expect(sensor.machine.reason.limit?.kind == .machine)
     }
 
-    @Test("the host's headroom is not used for a cgroup whose limits are unknown")
+    @Test("the machine's headroom is not used for a cgroup whose limits are unknown")
     func withoutController() throws {
         let kernel = try Self.kernel(events: Self.events(), available: 20_000)
         let cgroup = Cgroup(path: "/a.slice", directory: kernel.path(Self.cgroup))
@@ -143,7 +143,7 @@ struct PressureSensorTests {
         #expect(try sensor.tick() == nil, "the dwell begins")
     }
 
-    @Test("new rules apply from the next reading on")
+    @Test("new rules apply from the next reading")
     func follow() throws {
         let kernel = try Self.kernel(available: 200_000)
         let sensor = try PressureSensor(.host, in: kernel.tree)

@@ -33,7 +33,7 @@ struct PressureStallTests {
     }
 
     @Test(
-        "fields of later kernels are skipped",
+        "fields of later kernels are ignored",
         arguments: [
             "some avg10=0.00 avg60=0.00 avg300=0.00 avg900=0.00 total=7\n",
             "some avg10=0.00 avg60=0.00 avg300=0.00 total=7 unit=us\n",

@@ -3,9 +3,9 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-/// The real kernel.
+/// Tests with the real kernel.
 ///
-/// One after the other, because they stall the machine they measure.
+/// They run one at a time, because they stall the machine that they measure.
 @Suite(.serialized, .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"))
 struct RealPressureTests {
     private func wait(for descriptors: [CInt], milliseconds: CInt) -> [Int16] {
@@ -46,11 +46,11 @@ struct RealPressureTests {
         _ = thrash.wait()
     }
 
-    @Test("an unprivileged trigger's false first event is provoked, and not believed")
+    @Test("an unprivileged trigger's false first event is provoked, and is not believed")
     func falseFirstEvent() throws {
         let group = try PressureGroup("false-event", limit: 24)
         let pressure = group.directory + "/memory.pressure"
-        // Stall first, and let it end: the counter now has a past.
+        // The group stalls first, and recovers: now the counter has a past.
         let past = try group.thrash(seconds: 5)
         _ = past.wait()
         let plan = StallPlan()
@@ -59,7 +59,7 @@ struct RealPressureTests {
         try #require(first.total(.some) > 500_000, "no stall was made")
         var meter = StallMeter(rung: watch.rung, window: watch.window, plan: plan, first: first, at: .now)
 
-        // The smallest growth makes the kernel compare with a counter from before the trigger was armed.
+        // The smallest growth makes the kernel compare with the counter's value from before the trigger was armed.
         let touch = try group.thrash(seconds: 1, mebibytes: 32, children: 1)
         _ = touch.wait()
         let events = wait(for: watch.triggers.map(\.descriptor), milliseconds: 5_000)
@@ -73,11 +73,11 @@ struct RealPressureTests {
         where growth.total(kind) - first.total(kind) < plan.threshold(kind, in: watch.window).microseconds {
             #expect(!believed.contains(kind), "\(kind) grew by \(growth.total(kind) - first.total(kind)) µs only")
         }
-        // Where this kernel seeds its triggers rightly there is no such event, and nothing to suppress.
+        // A kernel that initialises its triggers correctly sends no false event, so there is nothing to suppress.
         #expect(meter.suppressed == UInt64(woken.count - believed.count))
     }
 
-    @Test("removing a watched cgroup shows as POLLERR on every trigger and ENODEV on reading")
+    @Test("removing a watched cgroup causes POLLERR on every trigger and ENODEV when reading")
     func removal() throws {
         var group: PressureGroup? = try PressureGroup("removed", limit: 24)
         let watch = try StallWatch(opening: try #require(group).directory + "/memory.pressure")
@@ -100,7 +100,7 @@ struct RealPressureTests {
         #expect(events == (watch.rung != .polling ? [0, 0] : []), "\(watch.rungReason)")
     }
 
-    /// The plan with the short window made one that every process may ask for.
+    /// A plan whose short window is one that every process may request.
     private func unprivileged(_ plan: StallPlan) -> StallPlan {
         var plan = plan
         plan.privilegedWindow = plan.window

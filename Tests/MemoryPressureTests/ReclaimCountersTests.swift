@@ -10,13 +10,13 @@ struct ReclaimCountersTests {
     }
 
     @Test(
-        "a figure is read as a total, or as the sum of its parts if there is no total",
+        "a count is read as a total, or as the sum of its parts if there is no total",
         arguments: [
             ("pgscan 10\npgscan_kswapd 3\npgscan_direct 4\nworkingset_refault 20\n", 10, 20),
             ("pgscan_kswapd 3\npgscan_direct 4\nworkingset_refault_anon 5\nworkingset_refault_file 6\n", 7, 11),
             ("anon 1\npgscan_direct 4\n", 4, 0),
             ("workingset_refault_file 6\npgsteal 9\npgscan_directly 4\n", 0, 6),
-            // The last number was cut.
+            // The last number is cut off.
             ("workingset_refault_file 6\npgscan 123", 0, 6),
         ] as [(String, UInt64, UInt64)]
     )
@@ -30,7 +30,7 @@ struct ReclaimCountersTests {
     }
 
     @Test(
-        "a rise of either figure shows reclaim; a fall does not",
+        "a rise of either count shows reclaim; a fall does not",
         arguments: [
             (0, 0, false), (1, 0, true), (0, 1, true), (1, -1, true), (-1, -1, false), (-1, 0, false),
         ] as [(Int, Int, Bool)]

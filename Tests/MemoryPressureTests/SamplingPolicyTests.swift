@@ -5,7 +5,7 @@ import Testing
 struct SamplingPolicyTests {
     private let policy = SamplingPolicy()
 
-    /// The pause with so many percent left and so many lost each second.
+    /// The pause with `percent` left while `pace` percent are lost each second.
     private func pause(_ percent: Double, pace: Double = 0) -> Duration? {
         policy.pause(at: .percent(percent), pace: pace * 100)
     }
@@ -17,7 +17,7 @@ struct SamplingPolicyTests {
     }
 
     @Test(
-        "below that point, the pause is proportional to the headroom above the rise point",
+        "below that point the pause is proportional to the headroom above the rise point",
         arguments: [(50 - 0.01, 1_999.525), (40, 1_525), (30, 1_050), (20, 575), (12.51, 219.225)]
             as [(Double, Double)]
     )
@@ -26,9 +26,9 @@ struct SamplingPolicyTests {
     }
 
     @Test(
-        "half the time until the rise point while it shrinks, and at most ten times a second",
+        "while memory shrinks the pause is half the time until the rise point, and at least a tenth of a second",
         arguments: [
-            // What is left, what is lost each second, in percent.
+            // The share that is left and the loss per second in percent; the pause in milliseconds.
             (30, 10, 1_000), (30, 12.5, 800), (30, 1, 1_050), (20, 25, 200), (12, 1, 1_000), (12, 2, 500),
             (11, 31, 100),
             (10, 1, 100), (8, 0.1, 100), (0, 9, 100),
@@ -38,13 +38,13 @@ struct SamplingPolicyTests {
         #expect(pause(percent, pace: pace) == .milliseconds(milliseconds))
     }
 
-    @Test("at or below the fall point every second while nothing shrinks", arguments: [12.5, 11, 10, 5, 0])
+    @Test("at or below the fall point the pause is a second while nothing shrinks", arguments: [12.5, 11, 10, 5, 0])
     func standing(percent: Double) {
         #expect(pause(percent) == .seconds(1))
     }
 
     @Test(
-        "for ten seconds after a level has ended as if a third of the limit were used up in a second",
+        "for ten seconds after a level has ended, the pace is assumed to be a third of the limit a second",
         arguments: [(5, 100), (11, 100), (30, 300), (60, 750), (100, 1_350)] as [(Double, Int)]
     )
     func settling(percent: Double, milliseconds: Int) throws {
@@ -56,7 +56,7 @@ struct SamplingPolicyTests {
         #expect(policy.pause(at: .percent(percent), relief: .seconds(10)) == pause(percent))
     }
 
-    @Test("with a rise point above the far point, headroom below the fall point is still read")
+    @Test("if the rise point is above the far point, headroom below the fall point is still read")
     func riseAboveFar() {
         var policy = SamplingPolicy()
         policy.rise = .percent(60)
@@ -68,7 +68,7 @@ struct SamplingPolicyTests {
         #expect(policy.pause(at: .percent(20), pace: 7_000) == .milliseconds(100))
     }
 
-    @Test("towards a rise point the pause is half the time until it; there is none behind it, or while nothing shrinks")
+    @Test("the pause is half the time until a rise point; below it, or while nothing shrinks, there is no pause")
     func towardsAPoint() {
         func pause(_ share: Double, pace: Double) -> Duration? {
             policy.pause(from: .percent(share), to: .percent(4), pace: pace)
@@ -81,7 +81,7 @@ struct SamplingPolicyTests {
         #expect(pause(14, pace: 0) == nil)
     }
 
-    @Test("any pace gives a pause between the shortest and the longest")
+    @Test("the pause is between the shortest and the longest at any pace")
     func bounds() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<10_000 {

@@ -19,7 +19,7 @@ struct ShareTests {
         #expect(Share(200_000, of: 2_000_000) == .percent(10))
     }
 
-    @Test("a share is rounded to the nearest hundredth of a percent, not down")
+    @Test("a share is rounded to the nearest hundredth of a percent, not rounded down")
     func isRounded() {
         #expect(Share(2, of: 3) == Share(basisPoints: 6_667))
         #expect(Share(1, of: 3) == Share(basisPoints: 3_333))

@@ -18,7 +18,7 @@ struct StallMeterTests {
         )
     }
 
-    @Test("an event is believed if the total grew by the threshold since the last reading")
+    @Test("an event is believed if the total has grown by the threshold since the last reading")
     func realEvent() {
         var meter = meter(total: 5_000_000)
         let sample = meter.event(.some, stall(some: 5_300_000), at: start.advanced(by: .seconds(2)))
@@ -27,7 +27,7 @@ struct StallMeterTests {
         #expect(meter.suppressed == 0)
     }
 
-    @Test("the kernel's first event may count stalls from before: it is not believed")
+    @Test("the kernel's first event may count earlier stalls, so it is not believed")
     func falseFirstEvent() {
         var meter = meter(total: 5_000_000)
         #expect(meter.event(.some, stall(some: 5_000_300), at: start.advanced(by: .seconds(2))) == nil)
@@ -42,7 +42,7 @@ struct StallMeterTests {
         #expect(meter.suppressed == 1)
     }
 
-    @Test("after a long calm an event counts with the threshold, not with all earlier stalls")
+    @Test("after a long calm period an event counts as the threshold, not as all earlier stalls")
     func afterALongCalm() {
         var meter = meter()
         let later = start.advanced(by: .seconds(3600))
@@ -50,13 +50,13 @@ struct StallMeterTests {
         #expect(sample?.some == .percent(10))
     }
 
-    @Test("between one window and two an event counts with the share of the time since the last reading")
+    @Test("between one window and two an event counts as the share of the time since the last reading")
     func afterMoreThanAWindow() {
         var meter = meter()
         #expect(meter.event(.some, stall(some: 900_000), at: start.advanced(by: .seconds(3)))?.some == .percent(30))
     }
 
-    @Test("an event soon after the last reading counts with the share of a whole window")
+    @Test("an event soon after the last reading counts as the share of a whole window")
     func withinAWindow() {
         var meter = meter()
         let sample = meter.event(.some, stall(some: 200_000), at: start.advanced(by: .milliseconds(500)))
@@ -71,7 +71,7 @@ struct StallMeterTests {
         #expect(meter.event(.some, stall(some: 500_000), at: start.advanced(by: .seconds(4)))?.some == .percent(10))
     }
 
-    @Test("a privileged trigger is initialised correctly: its event is believed after a long calm")
+    @Test("a privileged trigger is initialised correctly, so its event is believed after a long calm period")
     func privilegedAfterALongCalm() {
         var meter = meter(.privileged)
         let sample = meter.event(.full, stall(some: 0, full: 200_000), at: start.advanced(by: .seconds(60)))
@@ -79,7 +79,7 @@ struct StallMeterTests {
         #expect(sample?.some == .percent(10), "every task stalled: at least one did")
     }
 
-    @Test("the lines are judged separately: an event on one does not use up the other's")
+    @Test("the lines are judged separately: an event on one does not use up the stalls of the other")
     func bothLinesAtOnce() {
         var meter = meter()
         let later = start.advanced(by: .seconds(2))

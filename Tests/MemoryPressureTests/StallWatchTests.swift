@@ -25,7 +25,7 @@ struct StallWatchTests {
         }
     }
 
-    @Test("an ordinary file accepts the trigger's bytes, like a FIFO or socket that stands in for the kernel")
+    @Test("an ordinary file accepts the trigger's bytes, as a FIFO or socket in the kernel's place does")
     func writesTheTriggerWithItsNUL() throws {
         let kernel = try FakeKernel(["/proc/pressure/memory": Self.calm])
         let path = kernel.tree.hostPressure

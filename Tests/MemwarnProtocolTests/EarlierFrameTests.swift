@@ -3,9 +3,9 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// Frames that earlier programs of version 1 write, from before the message had its last fields.
+/// Frames of earlier programs of version 1, from before the messages had their last fields.
 ///
-/// Their bytes are files in `Tests/Frames/version-1-earlier`, and never change.
+/// Their bytes are files in `Tests/Frames/version-1-earlier` and never change.
 struct EarlierFrameTests {
     private static let folder = "Tests/Frames/version-1-earlier"
 
@@ -66,7 +66,7 @@ struct EarlierFrameTests {
         ),
     ]
 
-    @Test("an earlier frame without the last fields is read, with these fields unknown")
+    @Test("an earlier frame without the last fields is read, and these fields are unknown")
     func read() throws {
         let names = try Repository.names(in: Self.folder)
         #expect(names.count == Self.messages.count)

@@ -3,7 +3,7 @@ import Testing
 
 struct FrameErrorTests {
     @Test(
-        "every error is a sentence and has its code on the wire",
+        "every error has a sentence and its code on the wire",
         arguments: [
             (FrameError.shortHeader(3), Refusal.Code.malformed, "the packet has 3 bytes, too few for a header of 16"),
             (.tooLong(5000), .malformed, "the packet has 5000 bytes, more than the 4096 a frame may have"),

@@ -6,7 +6,7 @@ import Testing
 @testable import MemwarnProtocol
 
 struct FrameSocketTests {
-    /// A frame socket and the number of its other end.
+    /// A frame socket and the descriptor of its other end.
     private final class Pair {
         let socket: FrameSocket
         let other: Descriptor
@@ -29,7 +29,7 @@ struct FrameSocketTests {
         }
     }
 
-    @Test("a packet arrives whole; one that is larger than any frame is lost, and its size is returned")
+    @Test("a packet arrives whole; a packet larger than any frame is lost, and its size is returned")
     func sizes() throws {
         let pair = try Pair()
         #expect(pair.receive() == "empty")
@@ -40,7 +40,7 @@ struct FrameSocketTests {
         #expect(pair.receive() == "empty")
     }
 
-    @Test("a peer that sends an empty packet, or ends, is closed")
+    @Test("a peer that sends an empty packet, or closes its end, is closed")
     func gone() throws {
         let pair = try Pair()
         try pair.send(0)
@@ -63,7 +63,7 @@ struct FrameSocketTests {
     }
 
     @Test(
-        "all groups of a peer are returned, even more than 64",
+        "all groups of a peer are returned, even if there are more than 64",
         .enabled(if: geteuid() == 0, "it takes root to be in other groups"),
         .enabled(if: Program.runs("python3", "--version"), "python3 is not installed")
     )

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct FrameTests {
-    @Test("every message has the form of the tables on the wire", arguments: Sample.all)
+    @Test("on the wire every message has the form that the tables specify", arguments: Sample.all)
     func golden(_ sample: Sample) throws {
         #expect(try sample.frame.encoded() == sample.bytes)
     }
@@ -20,7 +20,7 @@ struct FrameTests {
         #expect(try Frame(bytes: sample.bytes) == sample.frame)
     }
 
-    @Test("a frame that was cut on its way is an error", arguments: Sample.all)
+    @Test("a frame that was cut in transit is an error", arguments: Sample.all)
     func cut(_ sample: Sample) {
         for count in 0..<sample.bytes.count {
             let expected: FrameError =
@@ -133,7 +133,7 @@ struct FrameTests {
         #expect(try Frame(bytes: newer).message == .hello(hello))
     }
 
-    @Test("a buffer that is too small is an error and is not overrun", arguments: Sample.all)
+    @Test("a buffer that is too small causes an error and is not overrun", arguments: Sample.all)
     func noRoom(_ sample: Sample) {
         withUnsafeTemporaryAllocation(byteCount: sample.bytes.count, alignment: 1) { buffer in
             for size in 0..<sample.bytes.count {
@@ -146,7 +146,7 @@ struct FrameTests {
         }
     }
 
-    /// The frame with zeros put at its end or its end cut off, and a header that agrees.
+    /// The frame padded with zeros or truncated to `count` bytes, with a matching header.
     private static func resized(_ bytes: [UInt8], to count: Int) -> [UInt8] {
         var bytes = Array(bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - bytes.count))
         bytes.replaceSubrange(4..<8, with: withUnsafeBytes(of: UInt32(count).littleEndian, Array.init))

@@ -7,14 +7,14 @@ struct CallError: Error {
     let call: String
     let errno: CInt
 
-    /// The result of a call, or its errno if it is negative.
+    /// The result of a call; throws errno if it is negative.
     static func check<Result: SignedInteger>(_ call: String, _ result: Result) throws -> Result {
         guard result >= 0 else { throw Self(call: call, errno: CLinux.errno) }
         return result
     }
 }
 
-/// A descriptor that is closed when nobody has it any more.
+/// A descriptor that is closed with its last reference.
 final class Descriptor: Sendable {
     let number: CInt
 
@@ -26,7 +26,7 @@ final class Descriptor: Sendable {
         close(number)
     }
 
-    /// Makes calls that wait on the socket fail with EAGAIN after 20 seconds: a test that fails must also end.
+    /// Makes calls that wait for the socket fail with EAGAIN after 20 seconds, so that a failing test also ends.
     func limitWaiting() throws {
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -34,7 +34,7 @@ final class Descriptor: Sendable {
     }
 }
 
-/// The daemon's side of the socket, as small as it can be: it listens in a folder of its own.
+/// A minimal daemon side of the socket, which listens in its own folder.
 final class PacketListener {
     let path: String
     private let folder: TemporaryDirectory

@@ -1,13 +1,13 @@
 import CLinux
 
-/// A program that runs beside the test and is killed when the test lets go of it.
+/// A program that runs beside the test and is killed when the test releases it.
 final class Program {
     private let process: pid_t
-    /// What the program prints; a socket and not a pipe, because waiting on a socket can be limited.
+    /// The program's output; a socket instead of a pipe, because a socket can limit the time of a wait.
     private let output: Descriptor
     private var printed: [UInt8] = []
 
-    /// Starts a program from `$PATH` with the test's environment and more.
+    /// Starts a program from `$PATH` with the test's environment and these variables.
     init(_ arguments: String..., environment: [String] = []) throws {
         var ends: [CInt] = [-1, -1]
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -42,7 +42,7 @@ final class Program {
         waitpid(process, nil, 0)
     }
 
-    /// The next line that the program prints, without its end.
+    /// The next line that the program prints, without its line break.
     func line() throws -> String {
         while true {
             if let end = printed.firstIndex(of: UInt8(ascii: "\n")) {

@@ -28,13 +28,13 @@ struct PythonClientTests {
             #expect(answer == 42)
             #expect(first.released == Self.mib << 20)
             #expect(first.releasable == 0)
-            // Something of its own the interpreter may touch or free in between; the cache is what has to show.
+            // The interpreter itself may allocate or free a little memory in between; the cache has to account for most of it.
             let fell = Int64(first.residentBefore) - Int64(first.residentAfter)
             #expect(fell >= Int64(Self.mib << 20) / 4 * 3, "resident fell by \(fell) bytes")
             #expect(try client.line() == #"round 42: critical in '/a\x1b', 43.2 %, 1024 bytes wanted"#)
             #expect(try client.line().hasPrefix("round 42: released \(Self.mib << 20) bytes"))
 
-            // Answers to these would arrive before the one to 45.
+            // Answers to these would arrive before the answer to 45.
             try host.send(Frame(sequence: 43, message: .warning(Self.warning(.critical, .repeated))))
             try host.send(Frame(sequence: 44, message: .warning(Self.warning(.normal, []))))
             try host.send(Frame(sequence: 45, message: .warning(Self.warning(.warning, [.answerWanted, .simulated]))))

@@ -10,7 +10,7 @@ extension Sample {
 }
 
 extension CountersRecord {
-    /// A record with another number in every field.
+    /// A record with a different number in every field.
     static var made: Self {
         var record = Self()
         for (level, count) in zip(PressureLevel.allCases, 1...) {
@@ -27,7 +27,7 @@ extension CountersRecord {
         record.residentFreed = 63 << 20
         record.releasedMeasured = 32 << 20
         record.kernelFreed = 16 << 20
-        // Up to a bound, above the next, and above all.
+        // At a bound, just above it, and above all bounds.
         for time: UInt64 in [1_000, 10_000, 10_001, 5_000_001] { record.answers.add(microseconds: time) }
         record.registrations = 12
         record.disconnections = 2

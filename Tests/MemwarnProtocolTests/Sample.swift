@@ -3,25 +3,25 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// A frame and the bytes it has on the wire.
+/// A frame and its bytes on the wire.
 ///
-/// The bytes are files in `Tests/Frames/version-1`, for whatever else speaks version 1 of the protocol to be held against.
-/// They never change: what they say has to be said in these bytes as long as there is a version 1.
+/// The bytes are files in `Tests/Frames/version-1`, against which every other implementation of version 1 of the protocol can be
+/// tested. They never change: as long as version 1 exists, these bytes have this meaning.
 struct Sample: Sendable, CustomTestStringConvertible {
-    /// Where the bytes are, from the root of the repository.
+    /// The folder of the bytes, relative to the root of the repository.
     static let folder = "Tests/Frames/version-1"
 
     let testDescription: String
     let frame: Frame
     let bytes: [UInt8]
-    /// How many bytes at the end a peer may leave out, because they were added to the message later.
+    /// The number of bytes at the end that a peer may omit, because they were added to the message later.
     let optionalBytes: Int
 
     init(_ name: String, sequence: UInt64, _ message: Message, optionalBytes: Int = 0) {
         testDescription = name
         frame = Frame(sequence: sequence, message: message)
         let text = try? Repository.read("\(Self.folder)/\(name).hex")
-        // Without its file a sample has no bytes, which is not what the code writes.
+        // Without its file a sample has no bytes, and no frame is empty.
         bytes = [UInt8](hex: String(decoding: text ?? [], as: UTF8.self))
         self.optionalBytes = optionalBytes
     }

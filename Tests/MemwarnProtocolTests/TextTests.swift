@@ -4,7 +4,7 @@ import MemwarnProtocol
 import Testing
 
 struct TextTests {
-    /// A message with the given text in one of its strings; the name is the field's on the wire.
+    /// A message with this text in one of its strings; the name is the field's on the wire.
     struct Field: Sendable, CustomTestStringConvertible {
         let name: String
         let limit: ClosedRange<Int>
@@ -52,7 +52,7 @@ struct TextTests {
         Field(name: "text", limit: 0...2048) { .commandRecord(record(name: full(64), text: $0)) },
     ]
 
-    @Test("a string may be as long as its limit and not a byte longer, in both directions", arguments: fields)
+    @Test("a string may have as many bytes as its limit and no more, in both directions", arguments: fields)
     func limit(_ field: Field) throws {
         for count in [field.limit.lowerBound, field.limit.upperBound] {
             let frame = Frame(sequence: 1, message: field.message(Self.full(count)))
@@ -72,15 +72,15 @@ struct TextTests {
     }
 
     @Test(
-        "a string that is not UTF-8 or has a NUL is an error",
+        "a string that is not UTF-8 or contains a NUL is an error",
         arguments: fields,
         [
             [0x61, 0x00, 0x61, 0x61],  // NUL
-            [0x61, 0x80, 0x61, 0x61],  // a continuation of nothing
+            [0x61, 0x80, 0x61, 0x61],  // a continuation byte without a start
             [0xC0, 0xAF, 0x61, 0x61],  // "/" in too many bytes
             [0xED, 0xA0, 0x80, 0x61],  // half of a surrogate pair
             [0xF4, 0x90, 0x80, 0x80],  // beyond U+10FFFF
-            [0x61, 0xF0, 0x9F, 0x98],  // cut in a scalar
+            [0x61, 0xF0, 0x9F, 0x98],  // truncated within a scalar
         ] as [[UInt8]]
     )
     func invalid(_ field: Field, text: [UInt8]) throws {
@@ -91,7 +91,7 @@ struct TextTests {
         #expect(throws: FrameError.text(field: field.name)) { try Frame(bytes: bytes) }
     }
 
-    @Test("a NUL is not written", arguments: fields)
+    @Test("a NUL is never written", arguments: fields)
     func writesNoNUL(_ field: Field) {
         let frame = Frame(sequence: 1, message: field.message("a\0b"))
         #expect(throws: FrameError.text(field: field.name)) { try frame.encoded() }
@@ -114,7 +114,7 @@ struct TextTests {
     }
 
     @Test(
-        "a string is cut at a limit between scalars",
+        "a string is truncated to its limit between scalars",
         arguments: [
             ("gallery", 64, "gallery"),
             ("gallery", 7, "gallery"),
@@ -133,7 +133,7 @@ struct TextTests {
         #expect(Array(text.prefix(utf8: limit).utf8) == Array(expected.utf8))
     }
 
-    @Test("the path of a limit is cut if it is longer than its field")
+    @Test("the path of a limit is truncated if it is longer than its field")
     func longLimitPath() throws {
         func welcome(_ path: String) -> Message {
             let reason = PressureReason(.headroom, limit: BindingLimit(.max, bytes: 1, path: path))
@@ -144,7 +144,7 @@ struct TextTests {
     }
 
     @Test(
-        "characters that would control a terminal or hide in a log are escaped",
+        "characters that could control a terminal or hide in a log are escaped",
         arguments: [
             Escape("gallery", "gallery"),
             Escape("galería 写真 😀", "galería 写真 😀"),
@@ -163,7 +163,7 @@ struct TextTests {
         #expect(escape.text.escapedForDisplay == escape.testDescription)
     }
 
-    @Test("exactly the scalars that Unicode calls control, format, line or paragraph separator are escaped")
+    @Test("the escaped scalars are exactly those of Unicode's categories control, format, line and paragraph separator")
     func categories() {
         let wrong = (UInt32(0)...0x10FFFF).filter { value in
             guard let scalar = Unicode.Scalar(value) else { return false }
@@ -177,7 +177,7 @@ struct TextTests {
         #expect(wrong.isEmpty)
     }
 
-    /// Text that must not get to a terminal, so a test's report has only what becomes of it.
+    /// Text that must not reach a terminal, so a test's report shows only its escaped form.
     struct Escape: Sendable, CustomTestStringConvertible {
         let text: String
         let testDescription: String
@@ -227,7 +227,7 @@ struct TextTests {
         [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
     }
 
-    /// Where the text of `count` times "x" begins, found by the count before it.
+    /// The start of a text of `count` times "x", found by the length before it.
     private static func start(of count: Int, in bytes: [UInt8]) -> Int? {
         let mark = littleEndian(count) + [0x78]
         return (Frame.headerSize..<bytes.count - 2).first { Array(bytes[$0..<$0 + 3]) == mark }.map { $0 + 2 }

@@ -2,7 +2,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// Every byte string is a frame or a `FrameError`, and what is a frame survives being written again.
+/// Every byte string is either a frame or causes a `FrameError`, and a frame can be written and read again without change.
 struct TotalDecodingTests {
     @Test("100 000 strings of random bytes decode or fail, and decoded frames are stable")
     func random() throws {
@@ -12,7 +12,7 @@ struct TotalDecodingTests {
             let bytes = Self.bytes(using: &generator)
             if try Self.isStableFrame(bytes) { decoded.insert(bytes[1]) }
         }
-        // Otherwise the strings were too random to reach the fields at all.
+        // Otherwise the bytes were too random to reach the fields at all.
         #expect(decoded == Set(Sample.all.map { $0.bytes[1] }))
     }
 
@@ -24,7 +24,7 @@ struct TotalDecodingTests {
         #expect(names.count >= Sample.all.count)
     }
 
-    /// Whether the bytes are a frame; records an issue if they are one that cannot be written and read again.
+    /// Whether the bytes are a frame; records an issue if the frame does not survive being written and read again.
     static func isStableFrame(_ bytes: [UInt8]) throws -> Bool {
         let frame: Frame
         do {
@@ -32,13 +32,13 @@ struct TotalDecodingTests {
         } catch is FrameError {
             return false
         }
-        // Not `#expect` itself, which takes longer than all the rest when nothing is wrong.
+        // Not `#expect` for each: it would take most of the time even if nothing is wrong.
         if try Frame(bytes: frame.encoded()) != frame { Issue.record("\(bytes) is not stable: \(frame)") }
         return true
     }
 
-    /// Bytes that get deeper into the decoder the later the case: pure noise, noise behind a good header, and a good
-    /// frame with a few bytes changed.
+    /// Bytes that reach deeper into the decoder with each case: pure noise, noise after a valid header, and a valid frame with a
+    /// few changed bytes.
     private static func bytes(using generator: inout SplitMix) -> [UInt8] {
         var bytes: [UInt8]
         switch Int.random(in: 0..<3, using: &generator) {

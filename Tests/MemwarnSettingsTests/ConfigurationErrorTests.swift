@@ -4,7 +4,7 @@ import WarningPolicy
 @testable import MemwarnSettings
 
 struct ConfigurationErrorTests {
-    /// A text that is refused, and the whole line that says so, without the file's name.
+    /// A text that is refused, and the complete line that reports it, without the file's name.
     struct Refused: CustomTestStringConvertible {
         let text: String
         let message: String
@@ -69,7 +69,7 @@ struct ConfigurationErrorTests {
         Refused("a = 1\rb = 2", ":1:6: expected the end of the line, found a control character (U+000D)"),
     ]
 
-    /// What is there twice.
+    /// Duplicates.
     static let doubles = [
         Refused("[levels]\nfall = 20\nfall = 30\n", ":3:1: levels.fall is set already, on line 2"),
         Refused("[levels]\n[rounds]\n[levels]\n", ":3:1: levels is there already, since line 1"),
@@ -81,7 +81,7 @@ struct ConfigurationErrorTests {
         Refused("[a.b]\n[a]\nb.c = 1\n", ":3:1: a.b has lines of its own, from line 1 on"),
     ]
 
-    /// What TOML has and no key needs.
+    /// Parts of TOML that no key needs.
     static let foreign =
         [
             Refused(
@@ -116,7 +116,7 @@ struct ConfigurationErrorTests {
             return Refused("a = \(word)", ":1:5: \(word) is \(problem)")
         }
 
-    /// What would take more stack or time than a configuration may.
+    /// Texts that would take more stack or time than a configuration may.
     static let deep = [
         Refused("\n\(nested("a.", 16))a = 1\n", ":2:10: a key has more than 5 parts; no key here has more than two"),
         Refused("[\(nested("abc.", 20_000))a]\n", ":1:21: a key has more than 5 parts; no key here has more than two"),
@@ -167,7 +167,7 @@ struct ConfigurationErrorTests {
         Refused("levels = []\n", ":1: levels: expected a table such as [levels], found an array"),
     ]
 
-    /// A duration as other programs write it, and what is meant.
+    /// A duration in the form of other programs, and the form that the message suggests.
     static let units = [
         ("10", "10s"), ("\"10\"", "10s"), ("\"10 sec\"", "10s"), ("\"5m\"", "5min"), ("\"2 Hours\"", "2h"),
     ]
@@ -238,7 +238,7 @@ struct ConfigurationErrorTests {
             "[levels]\ncritical = 20\nwarning = 30\n",
             ":3: levels.warning: must not be above levels.critical (20%), found 30%"
         ),
-        // Against the default.
+        // Against the default of the other key.
         Refused(
             "[levels]\nwarning = 41\n",
             ":2: levels.warning: must not be above levels.critical (40%), found 41%"
@@ -268,7 +268,7 @@ struct ConfigurationErrorTests {
         #expect(error?.problems.map(\.description) == ["memwarnd.toml" + refused.message])
     }
 
-    @Test("all mistakes are reported, line by line, and refused values are not compared with others")
+    @Test("all mistakes are reported in the order of lines, and refused values are not compared with others")
     func everyProblem() {
         let text = """
             [rounds]
@@ -288,7 +288,7 @@ struct ConfigurationErrorTests {
         )
     }
 
-    @Test("of many mistakes the first are listed, and a wrong table is mentioned once")
+    @Test("if there are many mistakes the first ones are listed, and a wrong table is mentioned once")
     func manyMistakes() {
         var reading = ConfigurationReading()
         reading.parse((1...50_000).map { "a\($0) = 1\n" }.joined(), from: "a.toml")
@@ -299,7 +299,7 @@ struct ConfigurationErrorTests {
         #expect(reading.problems.map(\.description) == ["a.toml:1: colours: \(Self.known.top)"])
     }
 
-    @Test("a text that cannot be read to its end sets nothing")
+    @Test("a text that cannot be read to its end sets no key")
     func nothingOfIt() {
         var reading = ConfigurationReading()
         reading.parse("[levels]\nfall = 20\nwarning", from: "a.toml")

@@ -15,21 +15,21 @@ struct ConfigurationFilesTests {
         file = directory.path + "/memwarnd.toml"
     }
 
-    /// All that is wrong, a line each, with the directory left out.
+    /// All problems, a line each, without the directory.
     private func problems() -> [String] {
         ConfigurationReading(of: file).problems.map {
             "\($0)".split(separator: directory.path + "/", omittingEmptySubsequences: false).joined()
         }
     }
 
-    /// What the files say, with which nothing is wrong.
+    /// The configuration of the files, which must be valid.
     private func configuration() throws -> Settings {
         let reading = ConfigurationReading(of: file)
         try #require(reading.problems == [])
         return reading.configuration
     }
 
-    @Test("a file of more than 1 MiB is refused, and not read to its end")
+    @Test("a file of more than 1 MiB is refused before its end is read")
     func longest() throws {
         try directory.write("#" + String(repeating: "x", count: 1 << 20), to: "memwarnd.toml")
         let problem = "memwarnd.toml: it is longer than 1 MiB; a configuration file has some kilobytes"
@@ -39,7 +39,7 @@ struct ConfigurationFilesTests {
         #expect(problems() == [])
     }
 
-    @Test("a file that is not regular is refused without waiting")
+    @Test("a file that is not a regular file is refused at once")
     func fifo() throws {
         try directory.write("", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/2.toml")
@@ -52,7 +52,7 @@ struct ConfigurationFilesTests {
         )
     }
 
-    @Test("a file of the kernel that makes readers wait is refused without waiting", .enabled(if: geteuid() == 0))
+    @Test("a file of the kernel that blocks its readers is refused at once", .enabled(if: geteuid() == 0))
     func waiting() throws {
         try directory.write("", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d")
@@ -65,7 +65,7 @@ struct ConfigurationFilesTests {
         #expect(try configuration().deadline == .seconds(7))
     }
 
-    @Test("drop-ins follow the file in the order of their bytes: tables merge, arrays replace, the last one wins")
+    @Test("drop-ins follow the file in byte order of their names: tables merge, arrays replace, the last value wins")
     func dropIns() throws {
         try directory.write(
             "sensors.cgroups = [\"/a\", \"/b\"]\n[levels]\nwarning = 11\nfall = 41\ndwell = \"1s\"\n",
@@ -116,7 +116,7 @@ struct ConfigurationFilesTests {
         )
     }
 
-    @Test("if settings contradict each other, the last file is refused")
+    @Test("if settings contradict each other, the later file is refused")
     func order() throws {
         try directory.write("[levels]\ncritical = 20\n\nwarning = 15\n", to: "memwarnd.toml")
         try directory.write("\nlevels.critical = 12\n", to: "memwarnd.toml.d/1.toml")
@@ -125,12 +125,12 @@ struct ConfigurationFilesTests {
                 "memwarnd.toml.d/1.toml:2: levels.critical: must not be below levels.warning (15%), found 12%"
             ]
         )
-        // One that mends it again.
+        // A later file that resolves the contradiction.
         try directory.write("levels.warning = 12\n", to: "memwarnd.toml.d/2.toml")
         #expect(problems() == [])
     }
 
-    @Test("if a file could not be read, another is refused only if it is invalid even without that file")
+    @Test("if a file could not be read, another file is refused only if it is invalid even without that one")
     func orderUnknown() throws {
         try directory.write("levels.critical = 20\n", to: "memwarnd.toml")
         try directory.makeDirectory("memwarnd.toml.d/1.toml")
@@ -143,7 +143,7 @@ struct ConfigurationFilesTests {
         #expect(ConfigurationReading(of: file).configuration == Settings())
     }
 
-    @Test("a file with a mistake is left out as a whole, and the others apply")
+    @Test("a file with a mistake is ignored as a whole, and the others apply")
     func leftOut() throws {
         try directory.write("[levels]\nwarning = 11\nfall = 41\n", to: "memwarnd.toml")
         try directory.write("levels.warning = 12\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
@@ -160,9 +160,9 @@ struct ConfigurationFilesTests {
         #expect(reading.origin(of: key)?.file == file)
     }
 
-    @Test("the settings in force never contradict each other, however many files are left out for it")
+    @Test("the settings in force never contradict each other, however many files have to be ignored for that")
     func leftOutForOthers() throws {
-        // The second needs the first, and the fourth the third.
+        // The second file is valid only with the first, and the third only with the second.
         try directory.write("levels.critical = 60\nlevels.fall = 0\n", to: "memwarnd.toml.d/1.toml")
         try directory.write("levels.warning = 50\nlevels.headroom-critical = 1\n", to: "memwarnd.toml.d/2.toml")
         try directory.write("levels.headroom = 2\n", to: "memwarnd.toml.d/3.toml")
@@ -178,7 +178,7 @@ struct ConfigurationFilesTests {
         #expect(reading.configuration.deadline == .seconds(7))
     }
 
-    @Test("missing files are refused if they were named, and so are broken links")
+    @Test("missing files are refused if they were named, as are broken links")
     func missing() throws {
         try directory.makeDirectory("memwarnd.toml.d")
         #expect(symlink("/nonexistent", directory.path + "/memwarnd.toml.d/a.toml") == 0)

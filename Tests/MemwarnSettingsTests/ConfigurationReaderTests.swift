@@ -18,7 +18,7 @@ struct ConfigurationReaderTests {
         [s]
         """#
 
-    @Test("each line that sets a key or names a table is an entry, with its place and its value")
+    @Test("each line that sets a key or begins a table is an entry, with its position and value")
     func entries() throws {
         let entries = try ConfigurationReader.entries(of: Self.text)
         let expected: [(path: [String], value: ConfigurationValue, line: Int)] = [
@@ -35,7 +35,7 @@ struct ConfigurationReaderTests {
         #expect(entries.map(\.line) == expected.map(\.line))
     }
 
-    @Test("a text that is cut at any point is read or refused", arguments: 0...text.utf8.count)
+    @Test("a text that is cut at any point is either read or refused", arguments: 0...text.utf8.count)
     func cut(length: Int) {
         let start = String(decoding: Self.text.utf8.prefix(length), as: UTF8.self)
         do throws(ConfigurationSyntaxError) {
@@ -49,7 +49,7 @@ struct ConfigurationReaderTests {
     }
 
     @Test(
-        "a written value is read as the same value",
+        "a value that was written is read back as the same value",
         arguments: [
             .text(#"a "quoted" \ path"#), .text("\u{7F}\u{1}\t\r\n\u{E9}"), .integer(.min), .integer(.max),
             .number(0.01),

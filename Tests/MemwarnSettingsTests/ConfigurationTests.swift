@@ -18,7 +18,7 @@ struct ConfigurationTests {
         return reading.configuration
     }
 
-    @Test("the sample of all keys sets all of them")
+    @Test("the sample with all keys sets every key")
     func complete() throws {
         let configuration = try Self.parse(SampleConfiguration.everyKey)
         for key in ConfigurationKey.all {
@@ -48,7 +48,7 @@ struct ConfigurationTests {
         #expect(configuration.criticalDeadline == .milliseconds(1_500))
         #expect(configuration.deadline(of: .warning) == .seconds(3))
         #expect(configuration.deadline(of: .critical) == .milliseconds(1_500))
-        // PSI is asked to wake for what raises a level, and for nothing less.
+        // The triggers have the thresholds that raise a level, and no lower ones.
         #expect(configuration.stalls.some == .percent(12.5))
         #expect(configuration.stalls.full == .percent(8))
         #expect(configuration.stalls.privilegedWindow == .seconds(1))
@@ -70,7 +70,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "TOML's other ways to write a key are accepted",
+        "TOML's other forms of a key are accepted",
         arguments: [
             "levels.warning = 20", "[levels]\n\"warning\" = 20", "[ levels ]\n  warning=2e1",
             "levels . 'warning' = +20.0",
@@ -106,7 +106,7 @@ struct ConfigurationTests {
         #expect(Duration(configured: text) == duration)
     }
 
-    @Test("every valid share and window makes a trigger that the kernel accepts")
+    @Test("every valid share and window give a trigger that the kernel accepts")
     func thresholds() throws {
         for window in ["50ms", "10s"] {
             for share in ["0.01", "100"] {

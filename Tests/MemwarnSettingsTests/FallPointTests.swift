@@ -6,10 +6,10 @@ import WarningPolicy
 @testable import MemwarnSettings
 
 struct FallPointTests {
-    /// The settings with one key set, or `nil` if that is refused.
+    /// The settings with one key set, or `nil` if they are refused.
     private static func settings(_ key: String, _ value: Double) -> Settings? {
         var reading = ConfigurationReading()
-        // With room for it between the keys that it has to lie between.
+        // The other keys leave as much room for the value as possible.
         reading.parse(
             """
             [levels]
@@ -25,12 +25,12 @@ struct FallPointTests {
     }
 
     @Test(
-        "with every valid configuration, a level falls when nothing stalls and nearly all memory is left",
+        "with every valid configuration, a level falls when nothing stalls and nearly all memory is available",
         arguments: ["headroom", "warning", "critical-full", "fall"]
     )
     func reachable(key: String) throws {
         var accepted = 0
-        // Hundredths near both ends, whole percents between them.
+        // Hundredths below 1 %, half percents from 79 % on, and whole percents in between.
         let low = Array(stride(from: 0.01, to: 1, by: 0.01))
         let high = Array(stride(from: 79, through: 100, by: 0.5))
         for value in low + Array(stride(from: 1, to: 79, by: 1)) + [79.99] + high {

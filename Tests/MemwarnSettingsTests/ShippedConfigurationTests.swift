@@ -31,7 +31,7 @@ struct ShippedConfigurationTests {
         #expect(reading.problems == [])
         for key in ConfigurationKey.all {
             #expect(reading.origin(of: key) != nil, "\(key.path) is missing")
-            // Those without one default are shown as they are for root and the service.
+            // A key without a single default has the value for root and the service.
             if key.unset == nil {
                 #expect(key.write(reading.configuration) == key.write(Settings()), "\(key.path)")
             }

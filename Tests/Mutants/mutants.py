@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Says of how many slips the tests hear: draws places where one could be, makes it, and runs the tests.
+"""Measures how many mistakes the tests detect: draws places for a mistake, makes it, and runs the tests.
 
 mutants.py [--seed N] [--count N] [--list] [PATH...]
 
-Of the files of TARGETS below PATH (all of them), it draws as many mutants as COUNT (300) by SEED, which it prints. It makes them
-in a clone of the last commit, in .build/mutants: as many in one build as do not touch the same lines, each behind a
-switch, the variable MUTANT. A mutant that does not compile is none, and the next one of the draw takes its place. The
-tests run for one mutant after the other, those that are nearest first, until one fails or is not over in time.
+It draws COUNT (300) mutants from the files of TARGETS below PATH (all of them), by SEED, which it prints. It makes them
+in a clone of the last commit, in .build/mutants: one build has all mutants that touch different lines, each behind
+a switch, the variable MUTANT. A mutant that does not compile does not count, and the next one drawn replaces it. The
+tests run for one mutant after the other, the nearest tests first, until one fails or exceeds its time.
 
-Ends with status 1 if fewer are killed than GOALS say. --list says what would be drawn and makes nothing.
+Exits with 1 if fewer mutants are killed than GOALS require. --list only prints the mutants of the draw.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import operators
 
 ROOT = Path(__file__).resolve().parents[2]
 CLONE = ROOT / ".build/mutants"
-# What the tests are called by that hear of a slip in a target: the quickest first, each group only if the one before it passes.
+# The tests that can detect a mistake in a target: the quickest first, each group only if the one before it passes.
 TARGETS = {
     "MemoryPressure": ["MemoryPressureTests", "WarningPolicyTests|SimulatorTests|MemwarnSettingsTests", "MemwarnctlTests"],
     "MemwarnProtocol": ["MemwarnProtocolTests", "WarningPolicyTests", r"MemwarndTests\.(Door|Connections|Page|Observer)"],
@@ -32,9 +32,9 @@ TARGETS = {
     "ResourceManager": ["ResourceManagerTests", "ResourceArchivesTests"],
     "ResourceArchives": ["ResourceArchivesTests"],
 }
-# Tests that depend on what else the machine does.
+# Tests that depend on the machine's other work.
 SKIPPED = r"\.Real|/real\(|ApplyTests"
-# How many of a hundred have to be killed, in all and in parts of which more depends than of others.
+# The required percentage of killed mutants, in total and in the parts that matter most.
 GOALS = [
     ("all", 85, r""),
     ("level machine", 95, r"MemoryPressure/Levels/"),
@@ -46,7 +46,7 @@ GOALS = [
 
 
 def read_sources(paths):
-    """The texts of the files that are drawn from, by their names."""
+    """The texts of the files from which mutants are drawn, by name."""
     texts = {}
     for target in TARGETS:
         for path in sorted((CLONE / "Sources" / target).rglob("*.swift")):
@@ -69,7 +69,7 @@ def clone():
 
 
 class Batch:
-    """Mutants of which no two touch the same line, of files with these texts."""
+    """Mutants of files with these texts. No two of them touch the same line."""
 
     def __init__(self, texts):
         self.texts = texts
@@ -79,13 +79,13 @@ class Batch:
     def take(self, number, mutant):
         if any(shares_lines(mutant, other) for other in self.mutants.values()):
             return False
-        # Box-drawing characters, and what follows them up to U+2775, are operators in Swift.
+        # Box-drawing characters, and the characters after them up to U+2775, are operators in Swift.
         self.symbols[number] = chr(0x2500 + len(self.symbols))
         self.mutants[number] = mutant
         return True
 
     def write(self):
-        """Puts the mutants into the clone."""
+        """Writes the mutants into the clone."""
         files = dict(self.texts)
         declarations = {target: "" for target in TARGETS}
         for number, mutant in sorted(self.mutants.items(), key=lambda item: -item[1].start):
@@ -105,7 +105,7 @@ class Batch:
                 path.write_text(text)
 
     def build(self):
-        """Builds the clone; takes out what does not compile, and returns the numbers of that."""
+        """Builds the clone; removes the mutants that do not compile, and returns their numbers."""
         stillborn = set()
         while self.mutants:
             self.write()
@@ -122,7 +122,7 @@ class Batch:
         return stillborn
 
     def blamed(self, output):
-        """Those on whose lines an error is, or where the compiler has crashed; else the nearest ones."""
+        """The mutants on whose lines there is an error, or on which the compiler has crashed; otherwise the nearest ones."""
         exact, near = set(), set()
         places = [(file, int(line), int(line)) for file, line in re.findall(r"^(/\S+?\.swift):(\d+):\d+: error:", output, re.M)]
         # The last statement of a stack dump is the innermost one.
@@ -146,7 +146,7 @@ def shares_lines(one, other):
 
 
 def run(tests, number, limit):
-    """Runs tests with a mutant switched on; how they came out: passed, failed, crashed or timeout, and after how many seconds."""
+    """Runs tests with a mutant switched on; returns the test that failed, "crash", "timeout" or None, and the seconds."""
     command = [str(CLONE / ".build/debug/memwarndPackageTests.xctest"), "--testing-library", "swift-testing", "--no-parallel"]
     command += ["--filter", tests, "--skip", SKIPPED]
     environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no", NO_COLOR="1")
@@ -155,7 +155,7 @@ def run(tests, number, limit):
         command, cwd=CLONE, env=environment, start_new_session=True, text=True, errors="replace",
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )
-    # The first failure is enough. What the tests have started goes with them.
+    # The first failure is enough. The processes that the tests have started are killed with them.
     watchdog = subprocess.Popen(["sh", "-c", f"sleep {limit}; kill -9 -{process.pid}"], start_new_session=True)
     failed = None
     for line in process.stdout:
@@ -179,7 +179,7 @@ def run(tests, number, limit):
 
 
 class Times:
-    """How long tests take without a mutant; they have to pass."""
+    """The time that tests take without a mutant; they have to pass."""
 
     def __init__(self):
         self.seconds = {}
@@ -194,7 +194,7 @@ class Times:
 
 
 def kill(number, mutant, times):
-    """What heard of a mutant, or None."""
+    """The test that detected a mutant, or None."""
     for tests in TARGETS[mutant.path.split("/")[1]]:
         failure, _ = run(tests, number, times.limit(tests))
         if failure:
@@ -206,7 +206,7 @@ def kill(number, mutant, times):
 
 
 def report(results):
-    """Prints the table; whether all goals are reached."""
+    """Prints the table; returns whether all goals are reached."""
     print(f"\n{'':32}{'drawn':>6}{'killed':>7}{'%':>6}{'goal':>6}")
     reached = True
 
@@ -246,7 +246,7 @@ def main():
     drawn = [mutant for name, text in texts.items() for mutant in operators.find(name, text)]
     places = len(drawn)
     random.Random(arguments.seed).shuffle(drawn)
-    # So many operators there are at most.
+    # At most as many operators are available.
     count = min(arguments.count, places, 450)
     print(f"seed {arguments.seed}: {count} of {places} mutants", flush=True)
     if arguments.list:
@@ -258,7 +258,7 @@ def main():
     while waiting and len(results) < count:
         batch, later = Batch(texts), []
         for number, mutant in waiting:
-            # With some to spare: one in five is of no type.
+            # With some spare: one in five does not compile.
             fits = len(batch.mutants) < 1.3 * (count - len(results)) and batch.take(number, mutant)
             if not fits:
                 later.append((number, mutant))

@@ -1,10 +1,10 @@
-"""Finds the places in Swift code where a slip could be, by the words of the code alone, and what each would look like.
+"""Finds the places in Swift code where a mistake could be, by the words of the code alone, and the text of each mistake.
 
-A mutant replaces a part of the code by text that stands for both: the code as it is, and with the slip, which a switch
-puts in at run time. So many mutants need one build. No replacement adds or takes a line.
+A mutant replaces a part of the code by text with both forms: the correct code, and the code with the mistake. A switch
+selects one at run time, so many mutants need only one build. No replacement adds or removes a line.
 
-The operators are fixed: comparisons turned, guards, statements and early returns removed, constants ±1, booleans turned, two
-calls swapped. A place that they miss, such as a statement of several lines, is in no draw.
+The operators are fixed: comparisons changed, guards, statements and early returns removed, constants ±1, booleans inverted, two
+calls swapped. A place that they miss, such as a statement of several lines, is never drawn.
 """
 
 import re
@@ -16,7 +16,7 @@ TURNED = {
     "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"],
 }
 NUMBER = re.compile(r"(?<![\w.$])\d[\d_]*(?![\w.]|\.\d)")
-# A case's number has to be a literal.
+# The number of a case has to be a literal.
 RAW_VALUE = re.compile(r"^ *case \w+ = \d+$", re.M)
 BOOLEAN = re.compile(r"(?<![\w.])(true|false)(?!\w)")
 NEGATION = re.compile(r"(?<=[ (\[{])!(?=[\w.(])")
@@ -29,13 +29,13 @@ KEYWORDS = re.compile(r"(?:let|var|func|init|case|if|guard|while|for|switch|retu
 class Mutant:
     path: str
     line: int  # of the first character, from 1
-    lines: int  # how many it touches
+    lines: int  # the number of lines that it touches
     start: int
     end: int
     operator: str
     old: str
     new: str
-    # What stands for both; {id} is the mutant's number, {mutant} what asks whether it is switched on, {symbol} an operator.
+    # The text with both forms; {id} is the mutant's number, {mutant} tests whether it is switched on, {symbol} is an operator.
     both: str
     declares: str = ""  # a declaration of {symbol}
 
@@ -44,7 +44,7 @@ class Mutant:
 
 
 def masked(text):
-    """The text with blanks for comments and a word for what is in quotes, of the same length and in the same lines."""
+    """The text with blanks for comments and a word for quoted text, with the same length and the same lines."""
     out = list(text)
 
     def fill(start, end, letter):
@@ -154,7 +154,7 @@ def indentation(code, start):
 
 
 def conditions(code, keyword):
-    """The conditions of all guards that bind no name, each between its commas."""
+    """The conditions of all guards that do not bind a name, each between its commas."""
     for match in re.finditer(rf"\b{keyword} ", code):
         depth, start, index = 0, match.end(), match.end()
         while index < len(code):
@@ -172,7 +172,7 @@ def conditions(code, keyword):
 
 
 def statements(code):
-    """The calls and assignments that are the whole of a line."""
+    """The calls and assignments that fill a whole line."""
     lines = code.split("\n")
     offset = 0
     before = ""
@@ -201,11 +201,11 @@ def balanced(text):
 
 
 def declaration(kind, old, new):
-    """Declares an operator that is one or the other."""
+    """Declares an operator that has the old or the new meaning."""
     if kind == "negation":
         return "prefix operator {symbol}\npublic prefix func {symbol} (a: Bool) -> Bool {{ {mutant} ? a : !a }}\n"
     body = f"{{{{ {{mutant}} ? a {new} b : a {old} b }}}}"
-    # The third of these is for where both of the others fit.
+    # The third form is for operands that fit both of the others.
     integers = ["<T: BinaryInteger, U: BinaryInteger>(a: T, b: U)", "<T: BinaryInteger>(a: T, b: T)"]
     forms = {
         "order": ["<T: Comparable>(a: T, b: T)"] + integers + [

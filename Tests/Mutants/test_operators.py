@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Holds the operators against code that shows what they find, and what they leave alone."""
+"""Tests the operators with code that they must find, and code that they must ignore."""
 
 import unittest
 
@@ -7,7 +7,7 @@ import operators
 
 
 def both(code, operator=None):
-    """The lines that come of each mutant, switchable: the operators' names are what is asked."""
+    """The lines with both forms of each mutant; `operator` selects an operator by its name."""
     found = []
     for mutant in operators.find("Sources/A/a.swift", code):
         if operator in (None, mutant.operator):

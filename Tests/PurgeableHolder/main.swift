@@ -1,7 +1,7 @@
-// Holds purgeable data that nobody uses and sleeps, so that whatever is taken, the kernel has taken; at SIGUSR1 it asks
-// for all of them, says what became of how many, and ends.
+// Holds purgeable data that no code uses and sleeps, so that only the kernel can take pieces of it. On SIGUSR1 it accesses all
+// pieces, prints the number of pieces in each state, and ends.
 //
-// purgeable-holder COUNT, of a MiB each
+// purgeable-holder COUNT, each piece of one MiB
 import CLinux
 import ResourceCaches
 
@@ -17,7 +17,7 @@ func say(_ text: String) {
 
 let pageSize = 4096
 
-/// Differs from page to page and from piece to piece, and every third page begins with zeroes.
+/// The content differs from page to page and from piece to piece, and every third page begins with zeroes.
 func page(_ number: Int, of piece: Int) -> [UInt8] {
     var page = [UInt8](repeating: UInt8(truncatingIfNeeded: number &* 7 &+ piece) | 1, count: pageSize)
     if number.isMultiple(of: 3) { page.replaceSubrange(..<8, with: repeatElement(0, count: 8)) }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the recordings in this folder anew, with real pressure, in about nine minutes: make.sh BIN [NAME...], where BIN
-# holds memwarnd and thrash. Needs root, and a memory controller of either version.
+# Makes the recordings in this folder again, with real pressure, in about nine minutes: make.sh BIN [NAME...], where BIN contains
+# memwarnd and thrash. Needs root, and a memory controller of either version.
 # storms.memrec: five storms of a cgroup, each marked, with calm between them.
-# calm.memrec: ordinary work in a cgroup that runs into its limit: files that are read, a compiler, and nothing at all.
-# busy.memrec: the same on a machine with far more to do than it has CPUs (the one that is here: beside compilers).
-# Lists of cgroups are left unquoted: they are words. What is in single quotes is expanded by the shell inside.
+# calm.memrec: ordinary work in a cgroup that reaches its limit: reads of files, a compiler, and idle time.
+# busy.memrec: the same on a machine with far more work than CPUs (the recording here was made beside compilers).
+# Lists of cgroups are unquoted, because they have to be split into words. The inner shell expands the words in single quotes.
 # shellcheck disable=SC2086,SC2016
 set -eu
 
@@ -42,7 +42,7 @@ limit() { # MIB
         echo "$1M" >"$mount$scope/memory.high"
         return
     fi
-    # A hybrid host: the limit is version 1's, and the stalls are booked to the version 2 cgroup all the same.
+    # A hybrid host: the limit is in version 1, and the stalls are still charged to the version 2 cgroup.
     version1=$(awk '/ - cgroup / && $NF ~ /(^|,)memory(,|$)/ { print $5; exit }' /proc/self/mountinfo)
     limited="$version1$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)$scope"
     [ -d "$limited" ] || { mkdir "$limited"; cgroups="$limited $cgroups"; }
@@ -89,7 +89,7 @@ make_storms() {
     stop
 }
 
-# A task that waits for a CPU while it reclaims counts as stalled on memory; at this priority it does not wait.
+# A task that waits for a CPU while it reclaims counts as stalled on memory; with this priority it does not wait.
 make_calm() {
     work_in calm.memrec nice -n -20
 }
@@ -115,7 +115,7 @@ work_in() { # FILE COMMAND...: records ordinary work that COMMAND runs
     dd if=/dev/null of="$dir/big" oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
     record "$name"
     sleep 15
-    # Files that are read in turns, each larger than what is left.
+    # Files that are read in turns, each larger than the remaining memory.
     inside "$@" sh -c 'for _ in 1 2 3 4 5 6 7 8 9 10; do dd if="$0" of=/dev/null bs=256k 2>/dev/null; sleep 2; done' "$dir/big"
     sleep 10
     # A compiler.

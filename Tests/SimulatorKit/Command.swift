@@ -16,12 +16,12 @@ package struct Command {
     private var seeds = UInt64(1)..<1
     /// The time in seconds within which another seed may begin; `nil` for no limit.
     private var seconds: UInt64?
-    /// Whether the first seed that breaks a rule is the last one.
+    /// Whether the run ends with the first seed that breaks a rule.
     private var endsWithFailure = false
     private var saysHashes = false
 
-    /// Reads `COUNT BASE`, `for SECONDS BASE`, `hunt BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`, or `play` a script of standard input; after
-    /// `hashes` there is a line with the hash of each seed's trace as well.
+    /// Reads `COUNT BASE`, `for SECONDS BASE`, `hunt BASE`, `seed SEED`, `trace SEED`, `reach SEED` or `minimise SEED`, or `play`
+    /// for a script from standard input; after `hashes` each seed also prints a line with the hash of its trace.
     package init(_ arguments: [String]) {
         var words = arguments[...]
         if words.first == "hashes" {
@@ -95,15 +95,15 @@ package struct Command {
     }
 }
 
-/// What many runs came to.
+/// The total of many runs.
 private struct Sum {
     private var outcomes: [Simulation.Outcome] = []
     var failed: Int { outcomes.reduce(0) { $0 + ($1.violations.isEmpty ? 0 : 1) } }
 
-    /// The least share of seeds with a kill that has to be averted, in percent: the rule `kill` says little without.
+    /// The minimum share of seeds with a kill that has to be averted, in percent: with fewer the rule `kill` means little.
     static let leastCovering = 30
     private var covering: Int { sum { $0.covered > 0 ? 1 : 0 } }
-    /// Whether there are that many; a few seeds show nothing.
+    /// Whether there are that many; a small number of seeds proves nothing.
     var coversEnough: Bool { outcomes.count < 100 || covering * 100 >= outcomes.count * Self.leastCovering }
 
     mutating func add(_ outcome: Simulation.Outcome) {
@@ -114,7 +114,7 @@ private struct Sum {
 
     private func sum(_ figure: (Simulation.Outcome) -> Int) -> Int { outcomes.reduce(0) { $0 + figure($1) } }
 
-    /// What no seed has reached.
+    /// The branches that no seed has reached.
     private var unreached: String {
         let reached = outcomes.reduce(0) { $0 | $1.branches }
         let rest = Branch.allCases.filter { reached & 1 << UInt64($0.rawValue) == 0 }

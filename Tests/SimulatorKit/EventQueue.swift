@@ -1,4 +1,4 @@
-/// The future events, ordered by instant and, among equals, by the order of insertion: a binary heap.
+/// The future events, ordered by instant, and equal ones by insertion: a binary heap.
 struct EventQueue<Event> {
     private struct Entry {
         let at: UInt64
@@ -14,7 +14,7 @@ struct EventQueue<Event> {
     private var free: [Int] = []
     private var number: UInt64 = 0
 
-    /// When the next one is due, in nanoseconds.
+    /// When the next event is due, in nanoseconds.
     var next: UInt64? { heap.first?.at }
 
     mutating func add(_ event: Event, at time: UInt64) {

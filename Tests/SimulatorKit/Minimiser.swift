@@ -1,4 +1,4 @@
-/// Finds the smallest scenario that still breaks the same rule: drops faults, episodes and hosts as long as it does.
+/// Finds the smallest scenario that still breaks the same rule: drops faults, episodes and hosts as long as that holds.
 package struct Minimiser {
     private let rule: Invariants.Rule
     private let defect: Simulation.Defect?
@@ -28,7 +28,7 @@ package struct Minimiser {
         }
     }
 
-    /// Drops halves, then quarters, and so on down to single ones.
+    /// Drops halves, then quarters, and so on down to single elements.
     private mutating func shrink(_ list: (Scenario) -> [Int], _ keep: (Scenario, [Int]) -> Scenario) {
         var part = max(1, list(smallest).count / 2)
         while part > 0, budget > 0 {
@@ -55,7 +55,7 @@ package struct Minimiser {
 extension Scenario {
     var size: Int { hostsKept.count + episodesKept.count + faultsKept.count }
 
-    /// A test that runs it, for a file of `Tests/SimulatorTests`.
+    /// A test that runs the scenario, for a file of `Tests/SimulatorTests`.
     package func test(_ outcome: Simulation.Outcome) -> String {
         let words = outcome.violations.first.map { "\($0.rule): \($0.text)" } ?? ""
         return """

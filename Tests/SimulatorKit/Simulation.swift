@@ -2,7 +2,7 @@ import MemoryPressure
 import MemwarnProtocol
 package import WarningPolicy
 
-/// One busy hour of a machine, its hosts and the daemon's policy in one process, under virtual time.
+/// One busy hour of a machine, its hosts and the daemon's policy, in one process and in virtual time.
 package final class Simulation {
     /// Changes the effects of the policy before they are performed, at an instant in nanoseconds: a planted defect.
     package typealias Defect = (inout [Effects.Effect], UInt64) -> Void
@@ -64,10 +64,10 @@ package final class Simulation {
         package var twinKills: Int
         /// Kills of the twin that the daemon had the time and the means to prevent.
         package var covered: Int
-        /// Kills of the twin that came while the daemon had no reason to read.
+        /// Kills of the twin that happened while the daemon had no reason to read.
         package var unseen: Int
         package var inputs: Int
-        /// The reached branches: a bit for each ``Branch``.
+        /// The branches reached: a bit for each ``Branch``.
         package var branches: UInt64
     }
 
@@ -124,7 +124,7 @@ package final class Simulation {
         begin()
     }
 
-    /// Creates a simulation with a daemon and only the script.
+    /// Creates a simulation with a daemon and only the script's steps.
     convenience init(playing script: Script) {
         self.init(Scenario(script), hasDaemon: true, twin: [], isTraced: false, defect: nil)
         seen = Seen()
@@ -171,7 +171,7 @@ package final class Simulation {
                 handle(event)
             }
             follow()
-            // A broken run reports a few violations, not endlessly.
+            // A broken run reports only a few violations.
             if invariants.violations.count >= 8 || invariants.isRunaway { break }
         }
     }
@@ -230,7 +230,7 @@ package final class Simulation {
         }
     }
 
-    /// Reports the machine's events to the processes that can know them.
+    /// Reports the machine's events to the processes that can detect them.
     private func tell(_ news: World.News) {
         switch news {
         case .started(let host): if hasDaemon { start(host) }

@@ -28,7 +28,7 @@ package struct Trace: Sendable {
         for byte in text.utf8 { mix(UInt64(byte)) }
     }
 
-    /// Adds a line, if the text is wanted.
+    /// Adds a line if the text is wanted.
     mutating func note(_ now: UInt64, _ line: @autoclosure () -> String) {
         guard isWhole else { return }
         let micros = now / 1_000

@@ -25,7 +25,7 @@ import WarningPolicy
     }
 
     @Test func `a watch that is never looked at again is found, and made small`() throws {
-        // From half an hour on no files are read any more.
+        // After half an hour no files are read any more.
         let defect: Simulation.Defect = { effects, now in
             if now > 1_800_000_000_000 { effects.removeAll { if case .read = $0 { true } else { false } } }
         }
@@ -37,7 +37,7 @@ import WarningPolicy
         #expect(scenario.test(outcome).contains("Scenario(seed: 3).keeping("))
     }
 
-    // A search for the host that moved failed for lack of descriptors, and was to be repeated after ten seconds.
+    // A search for the moved host failed for lack of descriptors, and had to be repeated after ten seconds.
     @Test func `seed 149143301 breaks no rule`() {
         let scenario = Scenario(seed: 149_143_301).keeping(hosts: [1, 8, 9, 10], episodes: [31], faults: [13, 27])
         #expect(Simulation.run(scenario).violations.isEmpty)
@@ -57,7 +57,7 @@ import WarningPolicy
         #expect(Simulation.run(scenario).violations.isEmpty)
     }
 
-    // Without files of its own, the scope read nothing any more after its cgroup was created again.
+    // Without files of its own, the scope read nothing more after its cgroup was created again.
     @Test func `seed 1756624950 breaks no rule`() {
         let scenario = Scenario(seed: 1_756_624_950)
             .keeping(hosts: [0, 1, 2, 3, 18], episodes: [60], faults: [30, 50, 51])

@@ -1,4 +1,4 @@
-// Saves one state after the other until it is killed, and says of each when it is on the disk.
+// Saves one state after the other until it is killed, and prints each when it is on the disk.
 //
 // state-writer FILE FIRST
 import CLinux
@@ -8,7 +8,7 @@ import ResourceManager
 let file = RestorationFile(path: CommandLine.arguments[1])
 var generation = Int(CommandLine.arguments[2]) ?? 0
 while true {
-    // Larger than a page, so that a part of it could be there; `zcheck` is at its end.
+    // Larger than a page, so that a partial write would be possible; `zcheck` is at the end.
     let ballast = (0..<2_000).map { PropertyValue.integer(generation + $0) }
     try file.write(
         Properties(["generation": .integer(generation), "ballast": .array(ballast), "zcheck": .integer(generation)])

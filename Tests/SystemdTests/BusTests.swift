@@ -11,13 +11,13 @@ struct BusTests {
     private let interface = "org.example.Monitor"
     private let member = "LowMemoryWarning"
 
-    @Test("signals reach listeners, with their byte", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
+    @Test("signals reach subscribers with their byte", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
     func signals() throws {
         let daemon = try PrivateBus()
         let monitor = try daemon.monitor(interface)
         let loop = try EventLoop()
         let bus = try Bus(address: daemon.address, on: loop) { Issue.record("disconnected") }
-        // Before the connection stands, and after.
+        // Before the connection is established, and after.
         try bus.emitSignal(path: path, interface: interface, member: member, byte: 50)
         try bus.requestName(name) { [path, interface, member] _ in
             for byte: UInt8 in [100, 255] {
@@ -42,7 +42,7 @@ struct BusTests {
         var first: Bus? = try Bus(address: daemon.address, on: loop) { Issue.record("disconnected") }
         let second = try Bus(address: daemon.address, on: loop) { Issue.record("disconnected") }
         var results: [Bus.NameResult] = []
-        // Before the connection stands.
+        // Before the connection is established.
         try first?.requestName(name) { [name] result in
             results.append(result)
             #expect(throws: Never.self) {
@@ -57,7 +57,7 @@ struct BusTests {
         first = nil
     }
 
-    @Test("a bus that refuses a name reports it", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
+    @Test("if a bus refuses a name, that is reported", .enabled(if: PrivateBus.isInstalled, PrivateBus.comment))
     func refusedName() throws {
         let daemon = try PrivateBus()
         let loop = try EventLoop()
@@ -76,7 +76,7 @@ struct BusTests {
     }
 
     @Test(
-        "gdbus shows the object's signal",
+        "gdbus receives the object's signal",
         .enabled(if: PrivateBus.isInstalled && access("/usr/bin/gdbus", X_OK) == 0, "dbus-daemon or gdbus is missing")
     )
     func introspection() throws {
@@ -112,7 +112,7 @@ struct BusTests {
     }
 
     @Test(
-        "the end of a bus is reported once, the bus may be dropped then, and the loop continues",
+        "the end of a bus is reported once, the bus may then be released, and the loop continues",
         .enabled(if: PrivateBus.isInstalled, PrivateBus.comment)
     )
     func disconnection() throws {
@@ -144,7 +144,7 @@ struct BusTests {
         #expect(bus == nil && releases.count == 1)
     }
 
-    @Test("a bus that does not answer blocks neither the loop nor its end")
+    @Test("a bus that does not answer blocks neither the loop nor its own release")
     func silence() throws {
         let directory = try TemporaryDirectory()
         let silent = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))
@@ -158,7 +158,7 @@ struct BusTests {
         #expect(try withExtendedLifetime(bus) { try loop.runWithLimit() } == 0)
     }
 
-    @Test("a bus that ends before it has answered makes the request fail, and its end is reported")
+    @Test("if a bus ends before it answers, the request fails, and the end is reported")
     func lostEarly() throws {
         let directory = try TemporaryDirectory()
         var silent: UnixSocket? = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))
@@ -185,7 +185,7 @@ struct BusTests {
         }
     }
 
-    @Test("malformed names are errors")
+    @Test("malformed names cause errors")
     func malformed() throws {
         let directory = try TemporaryDirectory()
         let silent = try UnixSocket(directory.path + "/bus", type: CInt(SOCK_STREAM.rawValue))

@@ -4,21 +4,21 @@ import Testing
 @testable import Systemd
 
 struct DescriptorCloserTests {
-    /// Two ends of a connection; `near` is the closer's to close.
+    /// Two ends of a connection; the closer closes `near`.
     private static func pair(of type: __socket_type = SOCK_SEQPACKET) throws -> (near: CInt, far: CInt) {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         return (ends[0], ends[1])
     }
 
-    /// What comes next: a count of bytes, 0 for the end, or a negative errno; waits for it.
+    /// Waits for the next packet: returns its byte count, 0 for the end, or a negative errno.
     private static func receive(_ socket: CInt) -> Int {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = recv(socket, &bytes, bytes.count, 0)
         return count < 0 ? -Int(errno) : count
     }
 
-    @Test("all descriptors that it gets are closed, even if it is released meanwhile")
+    @Test("the closer closes all descriptors that it gets, even if it is released before that")
     func closes() throws {
         let pairs = try (0..<50).map { _ in try Self.pair() }
         do {
@@ -31,7 +31,7 @@ struct DescriptorCloserTests {
         }
     }
 
-    @Test("the last descriptor of a file is closed after that of its owner")
+    @Test("the last descriptor of a file is closed after the owner has closed its own")
     func last() throws {
         let pair = try Self.pair()
         let closer = DescriptorCloser()
@@ -40,11 +40,11 @@ struct DescriptorCloserTests {
         close(pair.far)
     }
 
-    @Test("the last message arrives although the other end's own packets were never read")
+    @Test("the last message arrives even if the other end's own packets were never read")
     func discards() throws {
         let pair = try Self.pair()
         let closer = DescriptorCloser()
-        // An empty packet is not the end.
+        // An empty packet is not the end of the connection.
         for count in 0..<20 { send(pair.far, "unread", count % 7, 0) }
         send(pair.near, "no", 2, 0)
         closer.discardUnread(of: pair.near)
@@ -55,7 +55,7 @@ struct DescriptorCloserTests {
         close(pair.far)
     }
 
-    @Test("a closer that is far behind leaves a connection to its owner, who closes it")
+    @Test("if the closer is far behind, it leaves a connection open, and its owner closes it")
     func behind() throws {
         let pair = try Self.pair()
         let closer = DescriptorCloser(patience: -1)
@@ -67,12 +67,12 @@ struct DescriptorCloserTests {
         close(pair.far)
     }
 
-    /// What the other end of a connection did before the closer took it over.
+    /// The action of a connection's other end before the closer took it over.
     enum Before: CaseIterable {
         case nothing, ended, left
     }
 
-    @Test("after a stream the closer continues with the next descriptor", arguments: [0, 5], Before.allCases)
+    @Test("after a stream socket the closer continues with the next descriptor", arguments: [0, 5], Before.allCases)
     func streams(unread: Int, before: Before) throws {
         let closer = DescriptorCloser()
         let stream = try Self.pair(of: SOCK_STREAM)

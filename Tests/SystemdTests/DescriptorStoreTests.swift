@@ -8,7 +8,7 @@ import Testing
 struct DescriptorStoreTests {
     private let name = "@memwarnd-test-store-\(getpid())-\(UInt32.random(in: 0 ... .max))"
 
-    @Test("stored descriptors are sent with their name, and stay the caller's")
+    @Test("stored descriptors are sent with their name, and still belong to the caller")
     func stores() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop())
@@ -18,7 +18,7 @@ struct DescriptorStoreTests {
         defer { for fd in received.descriptors { close(fd) } }
         #expect(received.text == "FDSTORE=1\nFDNAME=host-7")
         try #require(received.descriptors.count == 2)
-        // The same pipe, at other numbers.
+        // The same pipe, under other numbers.
         var byte: UInt8 = 42
         #expect(write(received.descriptors[1], &byte, 1) == 1)
         byte = 0
@@ -41,7 +41,7 @@ struct DescriptorStoreTests {
         #expect(received.descriptors.count == 253)
     }
 
-    @Test("a waiting notice has its own descriptors, and closes them when it is sent")
+    @Test("a waiting notice has duplicates of the descriptors, and closes them when it is sent")
     func duplicates() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop())
@@ -75,7 +75,7 @@ struct DescriptorStoreTests {
         withExtendedLifetime(manager) {}
     }
 
-    @Test("if too many notices wait no more are stored, and stored ones can be removed")
+    @Test("while too many notices wait, nothing more is stored, but stored descriptors can be removed")
     func limit() throws {
         let manager = try UnixSocket(name)
         let notifier = try ServiceNotifier(name: name, on: EventLoop(), limit: 2)
@@ -100,13 +100,13 @@ struct DescriptorStoreTests {
             try notifier.store(name: "a", descriptors: [pipe.writer, -1])
         }
         #expect(manager.receive() == nil)
-        // The first was not kept.
+        // The duplicate of the first descriptor was closed.
         pipe.closeWriter()
         #expect(pipe.isAtEnd)
     }
 
     @Test(
-        "a name that the manager would not keep is a mistake in the program",
+        "a name that the manager would not store is a programming error",
         arguments: ["", "a:b", "a\nb", "é", String(repeating: "x", count: 256)]
     )
     func names(_ name: String) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-/// A pipe whose ends do not block, closed with its last reference.
+/// A pipe with non-blocking ends, closed with its last reference.
 final class Pipe {
     private(set) var reader: CInt
     private(set) var writer: CInt
@@ -34,7 +34,7 @@ final class Pipe {
         _ = CLinux.read(reader, &byte, 1)
     }
 
-    /// Whether nobody has the writing end open any more, and nothing is left to read.
+    /// Whether no process has the writing end open any more, and there is nothing left to read.
     var isAtEnd: Bool {
         var request = pollfd(fd: reader, events: Int16(POLLIN))
         return poll(&request, 1, 0) == 1 && request.revents == Int16(POLLHUP)
@@ -86,14 +86,14 @@ final class UnixSocket {
         receive().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The datagram that has waited longest and the descriptors that came with it, which are the caller's to close.
+    /// The datagram that has waited longest, and the descriptors that it passed; the caller closes them.
     func receiveWithDescriptors() -> Datagram? {
         Datagram(receivedFrom: fd)
     }
 }
 
 extension EventLoop {
-    /// Runs the loop, and ends it with 99 after ten seconds: a test that waits in vain fails instead of hanging.
+    /// Runs the loop, and ends it with 99 after ten seconds: a test that would wait for ever fails instead of hanging.
     func runWithLimit() throws -> CInt {
         let limit = try timer(accuracy: .seconds(1), priority: .important) { [unowned self] in exit(code: 99) }
         limit.arm(after: .seconds(10))
@@ -101,12 +101,12 @@ extension EventLoop {
     }
 }
 
-/// How many ``Counted`` objects have been released.
+/// The number of ``Counted`` objects that have been released.
 final class Releases {
     var count = 0
 }
 
-/// Something for a handler to capture.
+/// An object for a handler to capture.
 final class Counted {
     private let releases: Releases
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventLoopTests {
-    @Test("run returns the code that a handler requested, and calls no further handler")
+    @Test("run returns the code that a handler requested, and calls no other handler")
     func exitCode() throws {
         let loop = try EventLoop()
         var calledAfterExit = false
@@ -43,7 +43,7 @@ struct EventLoopTests {
         #expect(inner?.errno == EBUSY)
     }
 
-    @Test("pending handlers are called in the order of their priorities, deferred work last")
+    @Test("pending handlers are called by priority, and deferred work last")
     func priorities() throws {
         let loop = try EventLoop()
         let pipes = try [Pipe(), Pipe(), Pipe()]
@@ -104,7 +104,7 @@ struct EventLoopTests {
     }
 
     @Test(
-        "a signal arrives as an event, and is unblocked when its source is dropped",
+        "a signal arrives as an event, and is unblocked when its source is released",
         arguments: [SIGTERM, SIGINT, SIGHUP]
     )
     func signals(_ number: CInt) throws {
@@ -137,7 +137,7 @@ struct EventLoopTests {
         let now = try EventLoop().now
         var after = timespec()
         clock_gettime(CLOCK_MONOTONIC, &after)
-        // The loop counts whole microseconds.
+        // The loop counts in whole microseconds.
         #expect(now >= .seconds(before.tv_sec) + .nanoseconds(before.tv_nsec) - .microseconds(1))
         #expect(now <= .seconds(after.tv_sec) + .nanoseconds(after.tv_nsec))
     }

@@ -12,7 +12,7 @@ struct EventSourceTests {
         case deferred
     }
 
-    /// Keeps handles the way the daemon does.
+    /// Holds handles as the daemon does.
     final class Owner {
         var sources: [Int: EventSource] = [:]
     }
@@ -43,7 +43,7 @@ struct EventSourceTests {
         }
     }
 
-    @Test("a source dropped by its own handler is destroyed, with the handler's captures", arguments: Kind.allCases)
+    @Test("a source released by its own handler is destroyed, with the handler's captures", arguments: Kind.allCases)
     func droppedByItsOwnHandler(_ kind: Kind) throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -62,7 +62,7 @@ struct EventSourceTests {
         try add(Counted(releases))
         #expect(releases.count == 0)
 
-        // The pipe stays readable, and the loop would go on to call a handler that is still there.
+        // The pipe stays readable, so the loop would call the handler again if it still existed.
         let end = try loop.timer(accuracy: .microseconds(1), priority: .idle) { loop.exit(code: 0) }
         end.arm(after: .milliseconds(2))
         #expect(try loop.runWithLimit() == 0)
@@ -71,7 +71,7 @@ struct EventSourceTests {
         #expect(releases.count == 1)
     }
 
-    @Test("a pending source dropped by another handler is not called", arguments: Kind.allCases)
+    @Test("a pending source released by another handler is not called", arguments: Kind.allCases)
     func droppedByAnotherHandler(_ kind: Kind) throws {
         let mask = SignalMask(blocking: SIGHUP)
         defer { mask.restore() }
@@ -116,7 +116,7 @@ struct EventSourceTests {
         source = nil
     }
 
-    /// An owner whose handlers hold it.
+    /// An owner that its own handlers retain.
     private final class Circle {
         var sources: [EventSource] = []
         let counted: Counted
@@ -131,7 +131,7 @@ struct EventSourceTests {
     }
 
     @Test(
-        "captures are released when the loop has run, is closed, or is destroyed, even if they hold the handles",
+        "captures are released when the loop has run, is closed, or is destroyed, even if they retain their source",
         arguments: ["run", "close", "go"]
     )
     func circles(end: String) throws {
@@ -157,7 +157,7 @@ struct EventSourceTests {
         #expect(releases.count == 1)
     }
 
-    @Test("a handler may drop all sources and add others in their place")
+    @Test("a handler may release all sources and add others in their place")
     func replacesAllSources() throws {
         let loop = try EventLoop()
         let owner = Owner()

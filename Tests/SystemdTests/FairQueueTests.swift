@@ -3,12 +3,12 @@ import Testing
 @testable import Systemd
 
 struct FairQueueTests {
-    /// Account 1 for 10 to 19, and so on, with one user each.
+    /// The owner of a descriptor: account 1 for 10 to 19, and so on, with one user each.
     private static func owner(_ descriptor: CInt, user: UInt32 = 0) -> FairQueue.Owner {
         FairQueue.Owner(account: UInt64(descriptor) / 10, user: user)
     }
 
-    /// Adds descriptors, 10 to 19 for the account 1, and so on.
+    /// Adds descriptors: 10 to 19 for account 1, and so on.
     private static func add(_ descriptors: [CInt], to queue: inout FairQueue) {
         for descriptor in descriptors { queue.join(descriptor, 1, of: owner(descriptor)) }
     }
@@ -19,7 +19,7 @@ struct FairQueueTests {
         return served
     }
 
-    @Test("descriptors of different accounts alternate, and each account's come in the order of their arrival")
+    @Test("descriptors of different accounts alternate, and those of one account come in the order of arrival")
     func turns() {
         var queue = FairQueue()
         Self.add([12, 10, 11, 25, 31, 30], to: &queue)
@@ -29,7 +29,7 @@ struct FairQueueTests {
         #expect(queue.isEmpty && queue.count == 0 && queue.count(of: 1) == 0)
     }
 
-    @Test("a descriptor waits once, with its last events, and not if they were dropped")
+    @Test("a descriptor waits only once, with its latest events; a dropped descriptor does not wait")
     func events() {
         var queue = FairQueue()
         let early = queue.renew(1, of: 10)
@@ -44,7 +44,7 @@ struct FairQueueTests {
         #expect(!late && queue.count == 0)
     }
 
-    @Test("an account that comes back joins the end of the turns")
+    @Test("an account that returns gets the last turn")
     func again() {
         var queue = FairQueue()
         Self.add([10, 20, 21], to: &queue)
@@ -55,7 +55,7 @@ struct FairQueueTests {
         #expect(Self.drain(&queue) == [20, 11, 21])
     }
 
-    @Test("accounts that come without end delay the second descriptor of an account by those before it only")
+    @Test("however many accounts arrive, an account's second descriptor only waits for the accounts before it")
     func endlessArrivals() {
         var queue = FairQueue()
         Self.add([10, 11, 20, 30], to: &queue)
@@ -67,7 +67,7 @@ struct FairQueueTests {
         #expect(served.prefix(4) == [10, 20, 30, 11])
     }
 
-    @Test("an account with many users gets the turns of one account, and its users alternate")
+    @Test("an account with many users gets the turns of one account, in which its users alternate")
     func users() {
         var queue = FairQueue()
         for descriptor in 10..<19 as Range<CInt> {
@@ -77,7 +77,7 @@ struct FairQueueTests {
         #expect(Self.drain(&queue) == [10, 20, 12, 21, 14, 16, 18, 11, 13, 15, 17])
     }
 
-    @Test("a descriptor that was removed waits in the line of its next owner")
+    @Test("a descriptor that was removed waits in its next owner's line")
     func removal() {
         var queue = FairQueue()
         Self.add([10, 11, 12, 20, 21], to: &queue)
@@ -90,7 +90,7 @@ struct FairQueueTests {
         #expect(queue.isEmpty && queue.count == 0)
     }
 
-    @Test("the user with the most in the account with the most loses its newest, and of equals the last to come")
+    @Test("in the largest account the user with the most loses its newest; among equals the last one does")
     func shedding() {
         var queue = FairQueue()
         for (descriptor, user) in zip(10..<15 as Range<CInt>, [1, 2, 2, 2, 1] as [UInt32]) {

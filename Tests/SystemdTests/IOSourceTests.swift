@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct IOSourceTests {
-    @Test("a descriptor is reported for as long as it is ready")
+    @Test("a descriptor is reported as long as it is ready")
     func levelTriggered() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -20,7 +20,7 @@ struct IOSourceTests {
         #expect(source.fd == pipe.reader)
     }
 
-    @Test("events that the kernel always reports are reported", arguments: [IOEvents.priority, []])
+    @Test("events that the kernel always reports reach the handler", arguments: [IOEvents.priority, []])
     func errorUnasked(_ asked: IOEvents) throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -87,7 +87,7 @@ struct IOSourceTests {
         #expect(reported == [.writable])
     }
 
-    @Test("a descriptor that cannot be watched is an error, and the handler is released")
+    @Test("a descriptor that cannot be watched causes an error, and the handler is released")
     func unwatchable() throws {
         let loop = try EventLoop()
         let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
@@ -117,7 +117,7 @@ struct IOSourceTests {
         #expect(source != nil)
         source = nil
         #expect(fcntl(pipe.reader, F_GETFD) >= 0)
-        // And it can be watched again.
+        // The descriptor can be watched again.
         _ = try loop.watch(pipe.reader, for: .readable) { _ in }
     }
 }

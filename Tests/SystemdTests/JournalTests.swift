@@ -35,7 +35,7 @@ struct JournalTests {
         #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "error\nnotice\ndebug\n")
     }
 
-    @Test("the journal's stream has to be that of standard error", arguments: ["0:0", "8:", "", "nonsense"])
+    @Test("the journal's stream has to be the one of standard error", arguments: ["0:0", "8:", "", "nonsense"])
     func anotherStream(_ stream: String) async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [stream] in
             setenv("JOURNAL_STREAM", stream, 1)
@@ -53,16 +53,16 @@ struct JournalTests {
             let pipe = try Pipe()
             dup2(pipe.writer, STDERR_FILENO)
             let journal = Journal()
-            // More than a pipe holds: the later ones meet EAGAIN.
+            // More than a pipe holds: the later lines cause EAGAIN.
             for _ in 0..<100 { journal.log(.info, String(repeating: "x", count: 4000)) }
-            // And then EPIPE.
+            // The next one causes EPIPE.
             pipe.closeReader()
             journal.log(.info, "nobody reads this")
             dup2(aside, STDERR_FILENO)
         }
     }
 
-    @Test("a pipe without a reader blocks nothing, and a line that does not fit may be tried again")
+    @Test("a pipe without a reader blocks nothing, and a line that does not fit may be written again later")
     func fullPipe() async {
         await #expect(processExitsWith: .success) {
             unsetenv("JOURNAL_STREAM")
@@ -80,13 +80,13 @@ struct JournalTests {
             dup2(aside, STDERR_FILENO)
             #expect((1..<100).contains(taken.count))
             #expect(again)
-            // A long line is cut to what a pipe with room takes at once, its end included.
+            // A long line, including its end, is cut to the size that a pipe accepts in one piece.
             #expect(kept.split(separator: UInt8(ascii: "\n")).allSatisfy { $0.count == Int(PIPE_BUF) - 1 })
             #expect(kept.count == taken.count * Int(PIPE_BUF))
         }
     }
 
-    @Test("a journal that does not read blocks nothing, and receives entries that are tried again")
+    @Test("a journal that does not read blocks nothing, and receives entries that are sent again later")
     func fullQueue() throws {
         let folder = try TemporaryDirectory()
         let journald = try UnixSocket(folder.path + "/socket")
@@ -99,7 +99,7 @@ struct JournalTests {
         #expect(journald.receiveText()?.hasPrefix("MESSAGE=again\n") == true)
     }
 
-    @Test("an entry without a journal, or larger than the journal accepts, is dropped")
+    @Test("an entry is dropped if there is no journal, or if it is larger than the journal accepts")
     func dropped() throws {
         let folder = try TemporaryDirectory()
         let journal = Journal(socket: folder.path + "/socket")
@@ -112,7 +112,7 @@ struct JournalTests {
     }
 
     @Test(
-        "standard error that goes to the journal gets structured entries",
+        "if standard error goes to the journal, it gets structured entries",
         .enabled(if: PrivateMounts.areAllowed, "needs a mount namespace of its own (CAP_SYS_ADMIN)")
     )
     func structured() async {
@@ -129,7 +129,7 @@ struct JournalTests {
             let fields: [Journal.Field] = [("SCOPE", "/system.slice"), ("HOST", "a\nb"), ("EMPTY", "")]
             journal.log(.warning, "one\ntwo", messageID: "8d45620c1a4348dbb17410da57c60c66", fields: fields)
             let entry = try #require(journald.receive())
-            // The wire format of systemd's JOURNAL_NATIVE_PROTOCOL: a value with a line break goes with its length.
+            // The wire format of systemd's JOURNAL_NATIVE_PROTOCOL: a value with a line break is sent with its length.
             let text = String(decoding: entry, as: UTF8.self)
             #expect(text.hasPrefix("MESSAGE=one\\ntwo\nPRIORITY=4\nMESSAGE_ID=8d45620c1a4348dbb17410da57c60c66\n"))
             #expect(text.contains("\nSCOPE=/system.slice\nHOST\n\u{3}\0\0\0\0\0\0\0a\nb\nEMPTY=\n"))
@@ -139,7 +139,7 @@ struct JournalTests {
     }
 
     @Test(
-        "a field name that the journal would drop is a mistake in the program",
+        "a field name that the journal would drop is a programming error",
         arguments: ["", "lower", "_HIDDEN", "1ST", "A B", "A=B"] as [String]
     )
     func fieldNames(_ name: String) async {
@@ -156,7 +156,7 @@ struct JournalTests {
     }
 }
 
-/// The constants of the tables above, which cannot be passed to a child process as such.
+/// The constants of the tables above; a `StaticString` cannot be passed to a child process.
 private func constant(_ text: String) -> StaticString {
     switch text {
     case "lower": "lower"

@@ -14,7 +14,7 @@ struct MemoryFileTests {
         #expect(fcntl(file.fd, F_GETFD) == FD_CLOEXEC)
     }
 
-    @Test("the content is the one that was written last, whatever it was before", arguments: [1, 2, 3, 4, 5])
+    @Test("the file has the content that was written last, whatever it had before", arguments: [1, 2, 3, 4, 5])
     func replaces(_ seed: Int) throws {
         let file = try MemoryFile(name: "record")
         for step in 0..<40 {
@@ -46,19 +46,19 @@ struct MemoryFileTests {
         #expect(try file.read(limit: 3) == [4])
     }
 
-    @Test("an unfinished write leaves the previous content", arguments: [0, 1, 5000, 20_000])
+    @Test("an unfinished write keeps the previous content", arguments: [0, 1, 5000, 20_000])
     func unfinished(_ length: Int) throws {
         let file = try MemoryFile(name: "record")
         let first = bytes(5000, 1)
         try file.write(first)
-        // Killed anywhere before the header: a part of the new content lies behind the old one.
+        // As if the process was killed before it wrote the header: part of the new content is behind the old one.
         let part = bytes(length, 2)
         #expect(pwrite(file.fd, part, part.count, 16 + 5000) == part.count)
         #expect(try file.read(limit: 5000) == first)
         try file.write([7])
         #expect(try file.read(limit: 5000) == [7])
 
-        // The very first.
+        // The same for a file's first write.
         let new = try MemoryFile(name: "record")
         #expect(pwrite(new.fd, part, part.count, 16) == part.count)
         #expect(try new.read(limit: 5000) == [])
@@ -66,10 +66,10 @@ struct MemoryFileTests {
         #expect(try new.read(limit: 5000) == [8])
     }
 
-    @Test("missing memory leaves the previous content")
+    @Test("if memory runs out, the previous content stays")
     func noMemory() async {
         await #expect(processExitsWith: .success) {
-            // The stand-in for memory that runs out in the middle of a write: a limit on the length of files.
+            // Simulates that memory runs out in the middle of a write: a limit on the length of files.
             signal(SIGXFSZ, SIG_IGN)
             let file = try MemoryFile(name: "record")
             try file.write([1, 2, 3])
@@ -93,7 +93,7 @@ struct MemoryFileTests {
     }
 
     @Test(
-        "a file of another kind is an error",
+        "a file of another kind causes an error",
         arguments: [
             [1], [16, 1], [0, 1], [15, 0], [17, 0], [.max, .max], [16, .max], [.max, 1], [1, 0],
         ] as [[UInt64]]

@@ -8,7 +8,7 @@ struct NoticeQueueTests {
         .store(name: name, try HeldDescriptors(duplicating: []))
     }
 
-    /// Takes everything out, in order.
+    /// Removes all notices, in order.
     private func drain(_ queue: inout NoticeQueue) -> [String] {
         var texts: [String] = []
         while let notice = queue.first {
@@ -31,7 +31,7 @@ struct NoticeQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("only the newest status is sent, after everything else")
+    @Test("only the newest status is sent, after all other notices")
     func statuses() {
         var queue = NoticeQueue(limit: 10)
         for notice in [.status("1"), .state("RELOADING=1"), .status("2"), .removal(name: "a")] as [Notice] {
@@ -42,7 +42,7 @@ struct NoticeQueueTests {
         #expect(texts == ["RELOADING=1", "FDSTOREREMOVE=1\nFDNAME=a", "STATUS=2"])
     }
 
-    @Test("a state with a status replaces an older status, and not a newer one")
+    @Test("a state with a status replaces an older status, but not a newer one")
     func statusOfAState() {
         var queue = NoticeQueue(limit: 10)
         for notice in [.status("1"), .state("READY=1", status: "2")] as [Notice] { _ = queue.append(notice) }
@@ -53,7 +53,7 @@ struct NoticeQueueTests {
         #expect(newer == ["READY=1\nSTATUS=1", "STATUS=2"])
     }
 
-    @Test("stores have a limit, removals twice that, and changes of state none")
+    @Test("stores have a limit, removals have twice that limit, and state changes have none")
     func limits() throws {
         var queue = NoticeQueue(limit: 2)
         let notices = [try store("a"), try store("b"), try store("c")]
@@ -63,7 +63,7 @@ struct NoticeQueueTests {
         #expect(stores == [true, true, false])
         #expect(removals == [true, true, false])
         #expect(others == [true, true, true])
-        // Room is room again.
+        // A drained queue has room again.
         _ = drain(&queue)
         let again = queue.append(try store("d"))
         #expect(again)
@@ -84,12 +84,12 @@ struct NoticeQueueTests {
         #expect(pipes.last?.isAtEnd == true)
     }
 
-    @Test("many notices come and go in their order")
+    @Test("many notices pass through the queue in their order")
     func many() {
         var queue = NoticeQueue(limit: 10_000)
         var expected: [String] = []
         var taken: [String] = []
-        // Three in, two out, so that head and tail pass each other's old places often.
+        // Three in, two out, so that head and tail often pass each other's earlier positions.
         for number in 0..<9_000 {
             _ = queue.append(.removal(name: "\(number)"))
             expected.append("FDSTOREREMOVE=1\nFDNAME=\(number)")

@@ -4,7 +4,7 @@ import Testing
 @testable import Systemd
 
 struct PollGroupTests {
-    /// A socket pair; what is written to `far` makes `near` readable.
+    /// A socket pair; a write to `far` makes `near` readable.
     private final class Pair {
         let near: CInt
         let far: CInt
@@ -30,7 +30,7 @@ struct PollGroupTests {
         }
     }
 
-    @Test("each readable member is reported, even if there are many more than a batch")
+    @Test("each readable member is reported, even if there are many more than fit in a batch")
     func manyMembers() throws {
         let loop = try EventLoop()
         let pairs = try (0..<300).map { _ in try Pair() }
@@ -48,21 +48,21 @@ struct PollGroupTests {
         #expect(reported == Set(pairs.map(\.near)))
     }
 
-    /// Lets a turn pass, as a handler that has much to do.
+    /// Uses up a turn, as a busy handler does.
     private static func work() {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < PollGroup.turn {}
     }
 
-    @Test("a slow handler gives way at once, and all members have their turn nevertheless")
+    @Test("a slow handler yields at once, and all members still get their turn")
     func slowHandlers() throws {
         let loop = try EventLoop()
-        // As many as are reported at most: in one call of the kernel they would always come in the same order.
+        // As many as the kernel reports in one call, always in the same order.
         let pairs = try (0..<64).map { _ in try Pair() }
         let urgent = try Pair()
         var reported: [CInt] = []
         var turns: [Int] = []
-        // Nothing is read: all members stay readable.
+        // The handler reads nothing: all members stay readable.
         let group = try PollGroup(on: loop) { fd, _ in
             reported.append(fd)
             urgent.write()
@@ -83,13 +83,13 @@ struct PollGroupTests {
         withExtendedLifetime((group, source)) {}
     }
 
-    @Test("the only member of an account does not wait for the members of another one, of which each has its turn")
+    @Test("the only member of an account does not wait for all members of another, and each of those gets its turn")
     func accounts() throws {
         let loop = try EventLoop()
         let pairs = try (0..<150).map { _ in try Pair() }
         let only = try Pair()
         var reported: [CInt] = []
-        // Nothing is read: all members stay readable.
+        // The handler reads nothing: all members stay readable.
         let group = try PollGroup(on: loop) {
             FairQueue.Owner(account: $0 == only.near ? 2 : 1, user: 0)
         } handler: { fd, _ in
@@ -102,7 +102,7 @@ struct PollGroupTests {
         }
         #expect(try loop.run() == 0)
         #expect(reported[1] == only.near)
-        // It has one turn each time that the kernel is asked for ready members, and the others have the rest.
+        // This member gets one turn each time the kernel is asked for ready members, and the others get the rest.
         #expect(Set(reported) == Set((pairs + [only]).map(\.near)))
         withExtendedLifetime(group) {}
     }
@@ -129,13 +129,13 @@ struct PollGroupTests {
         #expect(reported == [pairs[0].near, pairs[2].near])
     }
 
-    @Test("between two batches a more important source has its turn")
+    @Test("a more important source gets its turn between two batches")
     func importantSourcesFirst() throws {
         let loop = try EventLoop()
         let pairs = try (0..<200).map { _ in try Pair() }
         let urgent = try Pair()
         var reports = 0
-        // Nothing is read: all members stay readable.
+        // The handler reads nothing: all members stay readable.
         let group = try PollGroup(on: loop) { _, _ in
             reports += 1
             if reports == 1 { urgent.write() }
@@ -191,7 +191,7 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test("a member that is not read before it accepts data is not reported as readable")
+    @Test("a member that must not be read before it accepts data is not reported as readable")
     func roomFirst() throws {
         let loop = try EventLoop()
         let full = try Pair()
@@ -216,7 +216,7 @@ struct PollGroupTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test("a member whose other end is closed has hung up, even while it is not read")
+    @Test("a member whose other end is closed has hung up, even while it is not being read")
     func hangUp() throws {
         let loop = try EventLoop()
         var ends: [CInt] = [-1, -1]

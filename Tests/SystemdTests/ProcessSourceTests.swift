@@ -5,21 +5,21 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProcessSourceTests {
-    /// Starts a shell that does what the script says once the pipe is closed.
+    /// Starts a shell that runs the script once the pipe is closed.
     private func start(_ script: String, _ pipe: Pipe) throws -> pid_t {
-        // The pipe's ends do not block, and the shell's `read` would fail at once.
+        // The pipe's ends are non-blocking, so the shell's `read` would fail at once.
         _ = fcntl(pipe.reader, F_SETFL, 0)
         return try Shell.start("read line; " + script, input: pipe.reader)
     }
 
-    /// Waits for the end of a child and leaves it a zombie.
+    /// Waits for the end of a child and leaves it as a zombie.
     private func awaitEnd(_ pid: pid_t) {
         var information = siginfo_t()
         while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
     }
 
     @Test(
-        "the handler receives the end of a child, once, and no zombie stays",
+        "the handler receives the end of a child once, and no zombie is left",
         arguments: [
             ("exit 0", .exited(code: 0)), ("exit 7", .exited(code: 7)), ("exit 255", .exited(code: 255)),
             ("kill -KILL $$", .signaled(number: SIGKILL)), ("kill -TERM $$", .signaled(number: SIGTERM)),
@@ -31,7 +31,7 @@ struct ProcessSourceTests {
         let pipe = try Pipe()
         let pid = try start(script, pipe)
         var ends: [ProcessEnd] = []
-        // Called only when nothing else is pending, so that a second report would come first.
+        // The loop calls this only when nothing else is pending, so a second report would come first.
         let finish = try loop.deferred(priority: .init(rawValue: 200)) { loop.exit(code: 0) }
         let source = try loop.process(pid) {
             ends.append($0)
@@ -77,7 +77,7 @@ struct ProcessSourceTests {
         #expect(end == .unknown)
     }
 
-    @Test("a source dropped by its own handler is destroyed, with all captures of the handler")
+    @Test("a source released by its own handler is destroyed, with all captures of the handler")
     func droppedByItsHandler() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
@@ -114,7 +114,7 @@ struct ProcessSourceTests {
         #expect((status >> 8) & 0xFF == 5)
     }
 
-    @Test("a missing process is an error, and the handler is released")
+    @Test("a missing process causes an error, and the handler is released")
     func noProcess() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()

@@ -17,12 +17,12 @@ struct RecordFileTests {
         #expect(try file.read(at: 3) == [2, 3])
     }
 
-    @Test("no record crosses a page, so it is never half written")
+    @Test("no record crosses a page boundary, so none is ever half written")
     func pages() {
         #expect(4096 % (RecordFile.recordLimit + 1) == 0)
     }
 
-    @Test("a record with a length beyond the file is invalid")
+    @Test("a record whose length exceeds the file is invalid")
     func cut() throws {
         let file = try RecordFile(name: "records")
         try file.write(Self.longest, at: 0)
@@ -32,7 +32,7 @@ struct RecordFileTests {
         #expect(try file.read(at: 0) == nil)
     }
 
-    @Test("a failed write leaves the previous record")
+    @Test("a failed write keeps the previous record")
     func failure() throws {
         let file = try RecordFile(name: "records")
         try file.write([1], at: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ServiceNotifierTests {
-    /// A service manager's socket, a loop and a notifier that knows of it.
+    /// A service manager's socket, a loop, and a notifier for that socket.
     private struct Stage {
         let directory = Result { try TemporaryDirectory() }
         let path: String
@@ -19,7 +19,7 @@ struct ServiceNotifierTests {
             notifier = try ServiceNotifier(name: path, on: loop, limit: limit)
         }
 
-        /// Notifies until something has to wait; so many were sent before that.
+        /// Notifies until a notice has to wait, and returns the number of notices sent before that.
         func fill() throws -> Int {
             for sent in 0..<100_000 {
                 try notifier.ready()
@@ -43,7 +43,7 @@ struct ServiceNotifierTests {
         #expect(manager.receive() == nil)
     }
 
-    @Test("a reload is sent with the present time, in one datagram")
+    @Test("a reload is sent with the current time, in one datagram")
     func reloading() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -73,7 +73,7 @@ struct ServiceNotifierTests {
         #expect(manager.receiveText() == "READY=1\nSTATUS=a\\nSTOPPING=1\\r\\nb\\u{0}c")
     }
 
-    @Test("a status that would make the manager ignore the datagram is cut between characters")
+    @Test("a status for which the manager would ignore the datagram is cut between characters")
     func longStatus() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -93,7 +93,7 @@ struct ServiceNotifierTests {
         #expect(notifier.flush(within: .zero))
     }
 
-    @Test("an invalid address is an error", arguments: [("notify", EAFNOSUPPORT), ("vsock:2:9", EAFNOSUPPORT)])
+    @Test("an invalid address causes an error", arguments: [("notify", EAFNOSUPPORT), ("vsock:2:9", EAFNOSUPPORT)])
     func addresses(_ name: String, _ errno: CInt) throws {
         let loop = try EventLoop()
         #expect(throws: SystemdError("notify the service manager at \(name)", errno: errno)) {
@@ -122,7 +122,7 @@ struct ServiceNotifierTests {
         #expect(manager.receiveText() == "STATUS=still here")
     }
 
-    @Test("notices that do not fit into the manager's queue are sent from the loop, in order, the newest status last")
+    @Test("notices that do not fit into the manager's queue are sent by the loop, in order, the newest status last")
     func waiting() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
@@ -144,11 +144,11 @@ struct ServiceNotifierTests {
         #expect(stage.notifier.queue.isEmpty)
     }
 
-    @Test("the loop has nothing to do for a notifier with nothing to send, before and after a notice waited")
+    @Test("the loop has no work for a notifier without notices, neither before nor after one has waited")
     func idle() throws {
         let stage = try Stage()
         let manager = try UnixSocket(stage.path)
-        // The socket is writable all the time. This is called only when nothing else is pending, and so twice.
+        // The socket is always writable. The loop calls this only when nothing else is pending, and therefore twice.
         let least = EventLoop.Priority(rawValue: 200)
         var calls = 0
         var work: DeferredSource?
@@ -166,7 +166,7 @@ struct ServiceNotifierTests {
         work = nil
     }
 
-    @Test("notices that wait for a manager that has gone are dropped, and the loop continues")
+    @Test("notices for a manager that has gone are dropped, and the loop continues")
     func gone() throws {
         let stage = try Stage()
         var manager: UnixSocket? = try UnixSocket(stage.path)
@@ -258,7 +258,7 @@ struct ServiceNotifierTests {
             unsetenv("WATCHDOG_PID")
             let loop = try EventLoop()
             let notifier = try ServiceNotifier(on: loop)
-            // Until its queue is full, and something waits.
+            // Until its queue is full, and a notice waits.
             while notifier.queue.isEmpty { try notifier.stopping() }
             #expect(try notifier.feedWatchdog(from: loop))
             let source = try loop.watch(manager.fd, for: .readable) { _ in

@@ -1,15 +1,15 @@
 import CLinux
 import Testing
 
-/// A shell as a child process that the test itself waits for.
+/// A shell as a child process; the test itself waits for its end.
 enum Shell {
-    /// Starts one that does what the script says; its standard input is a duplicate of `input`.
+    /// Starts a shell that runs the script; its standard input is a duplicate of `input`.
     static func start(_ script: String, input: CInt) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.
+        // The test runner's threads block signals, and a child process inherits that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// The calling thread's mask for one signal, changed for a test: raise(3) reaches no other thread.
+/// The calling thread's mask for one signal, changed during a test: raise(3) reaches no other thread.
 struct SignalMask {
     private let number: CInt
     private let previous: sigset_t
@@ -21,7 +21,7 @@ struct SignalMask {
         self.previous = previous
     }
 
-    /// Takes the signal away if it is still pending, and goes back to the mask from before.
+    /// Consumes the signal if it is still pending, and restores the earlier mask.
     func restore() {
         var signal = Self.only(number)
         var atOnce = timespec()

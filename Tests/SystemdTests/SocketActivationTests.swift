@@ -14,7 +14,7 @@ struct SocketActivationTests {
             setenv("LISTEN_FDS", "2", 1)
             setenv("LISTEN_FDNAMES", "memwarnd.socket:watch", 1)
 
-            // What the test runner itself has at these numbers is put aside; nothing is reported until it is back.
+            // The test runner's own descriptors with these numbers are saved; nothing is reported before they are restored.
             let aside = [fcntl(3, F_DUPFD_CLOEXEC, 100), fcntl(4, F_DUPFD_CLOEXEC, 100)]
             let given = [fcntl(listening.fd, F_DUPFD_CLOEXEC, 100), fcntl(datagrams.fd, F_DUPFD_CLOEXEC, 100)]
             dup2(given[0], 3)
@@ -48,7 +48,7 @@ struct SocketActivationTests {
         }
     }
 
-    @Test("descriptors that were stored under one name come back unchanged, after the sockets")
+    @Test("descriptors stored under one name come back unchanged, after the sockets")
     func stored() async {
         await #expect(processExitsWith: .success) {
             let listening = try UnixSocket("@memwarnd-test-stored-\(getpid())", type: CInt(SOCK_STREAM.rawValue))
@@ -61,7 +61,7 @@ struct SocketActivationTests {
             setenv("LISTEN_FDS", "3", 1)
             setenv("LISTEN_FDNAMES", "memwarnd.socket:host-7:host-7", 1)
 
-            // What the test runner itself has at these numbers is put aside; nothing is reported until it is back.
+            // The test runner's own descriptors with these numbers are saved; nothing is reported before they are restored.
             let numbers: [CInt] = [3, 4, 5]
             let aside = numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
             let given = [listening.fd, ends[0], record.fd].map { fcntl($0, F_DUPFD_CLOEXEC, 100) }

@@ -78,7 +78,7 @@ struct TimerSourceTests {
     }
 
     @Test(
-        "durations become whole microseconds, rounded up",
+        "durations are rounded up to whole microseconds",
         arguments: [
             (.seconds(-1), 0),
             (.nanoseconds(-1), 0),

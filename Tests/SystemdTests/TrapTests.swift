@@ -10,13 +10,13 @@ struct TrapTests {
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)
         let lines = text.split(separator: "\n").drop { !$0.hasPrefix("memwarnd: ") }
         #expect(lines.first == "memwarnd: internal error: two and two is 5")
-        // Swift's own functions and the runner's follow.
+        // The calls of Swift's own functions and of the test runner follow.
         let calls = lines.dropFirst().prefix { $0.hasPrefix("memwarnd: called from ") }
         #expect(!calls.isEmpty)
         #expect(calls.allSatisfy { $0.contains("+0x") })
     }
 
-    @Test("traps of the Swift language have a text too")
+    @Test("traps of the Swift language also have a text")
     func found() async throws {
         let result = try await #require(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             clinux_trap_of_swift()

@@ -4,7 +4,7 @@ import Testing
 @testable import Systemd
 
 struct WorkerThreadTests {
-    /// A pipe that the thread writes what it was handed to.
+    /// A pipe to which the thread writes the work that it receives.
     private static func pipeEnds() throws -> (reading: CInt, writing: CInt) {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -38,11 +38,11 @@ struct WorkerThreadTests {
         #expect(Self.next(reading) == nil)
     }
 
-    @Test("a thread that is thousands of pieces behind accepts no more, and the caller does not wait")
+    @Test("a thread that is thousands of items behind accepts no more, and the caller does not wait")
     func behind() throws {
         let (reading, writing) = try Self.pipeEnds()
         let made = WorkerThread(stackSize: 64 << 10) { _ in
-            // Until the test lets go of the other end.
+            // Until the test closes the other end.
             _ = Self.next(reading)
         }
         let thread = try #require(made)
@@ -52,11 +52,11 @@ struct WorkerThreadTests {
         close(writing)
     }
 
-    @Test("a thread accepts as many pieces as it has to have room for")
+    @Test("a thread accepts as many items as its room was set to")
     func room() throws {
         let (reading, writing) = try Self.pipeEnds()
         let made = WorkerThread(stackSize: 64 << 10, room: 60_000) { _ in
-            // Until the test lets go of the other end.
+            // Until the test closes the other end.
             _ = Self.next(reading)
         }
         let thread = try #require(made)
@@ -67,7 +67,7 @@ struct WorkerThreadTests {
         close(writing)
     }
 
-    @Test("signals are left to other threads")
+    @Test("the thread leaves signals to other threads")
     func signals() throws {
         let (reading, writing) = try Self.pipeEnds()
         defer { close(reading) }

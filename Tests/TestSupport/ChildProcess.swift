@@ -1,9 +1,9 @@
 public import CLinux
 internal import Testing
 
-/// A program that a test started; it is killed, by its pid, when the test lets go of it.
+/// A program that a test started; it is killed, by its pid, when the test releases it.
 public final class ChildProcess {
-    /// Its pid, valid until it was waited for.
+    /// Its pid, valid until the test has waited for its end.
     public let pid: pid_t
     private let output: CInt
     private var unread: [UInt8] = []
@@ -11,9 +11,9 @@ public final class ChildProcess {
 
     /// Starts a program of this build, or one with an absolute path; its standard output and error can be read.
     ///
-    /// The environment's variables are added to this process's own; the program is in the cgroups from its start, and has
-    /// duplicates of the descriptors, from 3 on. On a terminal, by the path of its device, input, output and error are that,
-    /// and it is the program's controlling one.
+    /// It has this process's environment and these variables, is in the cgroups from its start, and has duplicates of the
+    /// descriptors, from 3 on. `terminal` is the path of a device: it then is the program's input, output and error, and its
+    /// controlling terminal.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -25,15 +25,15 @@ public final class ChildProcess {
         var path = program.hasPrefix("/") ? program : try Self.path(of: program)
         var arguments = arguments
         if !cgroups.isEmpty {
-            // A shell joins the cgroups and becomes the program, which so is in them from its first page on.
+            // A shell joins the cgroups and then becomes the program, whose memory is thus charged to them from its first page.
             let join =
                 "for group in \"$@\"; do [ \"$group\" = -- ] && break; echo $$ >\"$group/cgroup.procs\" || exit 1; "
             arguments = ["-c", join + "shift; done; shift; exec \"$0\" \"$@\"", path] + cgroups + ["--"] + arguments
             path = "/bin/sh"
         }
         var ends: [CInt] = [0, 0]
-        // A socket and not a pipe, since it is never without the flag: a program that another test starts at this moment
-        // would keep the writing end open, and nobody would see the end of this one.
+        // A socket instead of a pipe, since it is close-on-exec from its creation: otherwise a program that another test starts at
+        // this moment would keep the writing end open, and the test could not detect the end of this one.
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -41,7 +41,7 @@ public final class ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", terminal == nil ? O_RDONLY : O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 1)
         posix_spawn_file_actions_adddup2(&actions, terminal == nil ? ends[1] : 0, 2)
-        // Whatever else the test runner has open and does not close on exec is none of the program's.
+        // Other descriptors that the test runner has open, and does not close on exec, must not reach the program.
         let given = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 3 + CInt(descriptors.count)) }
         defer { for duplicate in given { close(duplicate) } }
         for inherited in Self.openDescriptors where inherited > 2 && !given.contains(inherited) {
@@ -51,15 +51,15 @@ public final class ChildProcess {
             posix_spawn_file_actions_adddup2(&actions, duplicate, 3 + CInt(index))
         }
 
-        // The test runner's threads block signals, and a blocked signal stays blocked in whoever they start.
+        // The test runner's threads block signals, and a child process inherits that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // The first terminal that the leader of a new session opens is its controlling one. 0x80 is POSIX_SPAWN_SETSID,
-        // which the C library declares for GNU's dialect only.
+        // A session leader's first terminal becomes its controlling terminal. 0x80 is POSIX_SPAWN_SETSID, which the C library
+        // declares for GNU's dialect only.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal == nil ? 0 : 0x80))
 
         var variables: [String] = []
@@ -119,7 +119,7 @@ public final class ChildProcess {
         line(within: seconds) { $0.hasPrefix(prefix) }
     }
 
-    /// Everything the program writes until it ends.
+    /// The remaining output of the program, until it ends.
     public func rest(within seconds: Double = 20) -> String {
         var lines: [String] = []
         _ = line(within: seconds) {
@@ -134,14 +134,14 @@ public final class ChildProcess {
         if ended == nil { kill(pid, signal) }
     }
 
-    /// Asks it to end with SIGTERM, and waits until it has.
+    /// Ends it with SIGTERM, and waits until it has ended.
     @discardableResult
     public func stop() -> CInt {
         send(SIGTERM)
         return wait()
     }
 
-    /// Waits for the end: the exit code, or the negative number of the signal that ended it.
+    /// Waits for its end: returns the exit code, or the negative number of the signal that ended it.
     public func wait() -> CInt {
         if let ended { return ended }
         var status: CInt = 0
@@ -152,10 +152,10 @@ public final class ChildProcess {
         return code
     }
 
-    /// The folder with the programs as they are shipped, where tests are to start these; it has no others.
+    /// The folder with the programs as they are shipped, if tests are to start these; it has no other programs.
     public static let shipped = getenv("MEMWARND_PROGRAMS").map { String(cString: $0) }
 
-    /// Where a program of this build is: beside the test bundle; of memwarnd's two, where ``shipped`` says.
+    /// The path of a program of this build: beside the test bundle, or for memwarnd's two in ``shipped``.
     public static func path(of program: String) throws -> String {
         if let shipped, ["memwarnd", "memwarnctl"].contains(program) { return "\(shipped)/\(program)" }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -166,10 +166,10 @@ public final class ChildProcess {
             + program
     }
 
-    /// Waits for the end, and puts one that does not come about after 20 seconds.
+    /// Waits for its end; kills it if it does not end within 20 seconds.
     public func end() -> (code: CInt, output: String) {
         let output = rest()
-        // Its output has ended, so that either it has as well or it hangs.
+        // Its output has ended, so it has ended as well, or it hangs.
         send(SIGKILL)
         return (wait(), output)
     }

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// A number that several threads may raise.
+/// A number that several threads may increase.
 public final class Counter: Sendable {
     private let count = Atomic(0)
 
-    /// Zero.
+    /// A counter with the value zero.
     public init() {}
 
-    /// How often it was raised.
+    /// The number of increments.
     public var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    /// Raises it by one.
+    /// Increases it by one.
     public func increment() {
         count.add(1, ordering: .sequentiallyConsistent)
     }
 }
 
-/// Does something when it ends.
+/// Calls a function when it is destroyed.
 public final class LastWords: Sendable {
     private let atEnd: @Sendable () -> Void
 
-    /// Something that does this when it ends.
+    /// Creates an object that calls this function when it is destroyed.
     public init(_ atEnd: @escaping @Sendable () -> Void) {
         self.atEnd = atEnd
     }

@@ -1,16 +1,16 @@
 internal import CLinux
 
-/// A datagram, and the descriptors that came with it, which are whoever's who receives it.
+/// A datagram, and the descriptors that it passed; the receiver has to close them.
 public struct Datagram {
-    /// What it says.
+    /// Its text.
     public let text: String
-    /// Close-on-exec.
+    /// The descriptors, which are close-on-exec.
     public let descriptors: [CInt]
 
-    /// The one that has waited longest; `nil` if there is none.
+    /// The datagram that has waited longest; `nil` if there is none.
     public init?(receivedFrom socket: CInt) {
         var text = [UInt8](repeating: 0, count: 4096)
-        // Of words, because the kernel's header wants to be aligned.
+        // An array of words, because the kernel's header has to be aligned.
         var control = [UInt64](repeating: 0, count: 256)
         let (count, controlSize) = text.withUnsafeMutableBytes { text in
             control.withUnsafeMutableBytes { control in
@@ -28,7 +28,7 @@ public struct Datagram {
         }
         guard count >= 0 else { return nil }
         self.text = String(decoding: text.prefix(count), as: UTF8.self)
-        // One header at most: its length, level and type in 16 bytes, and then the descriptors.
+        // There is at most one header: its length, level and type in 16 bytes, then the descriptors.
         descriptors = control.withUnsafeBytes { control in
             guard controlSize >= 16 else { return [] }
             return (0..<(control.load(as: Int.self) - 16) / 4).map {

@@ -1,12 +1,12 @@
 package import MemoryPressure
 
-/// A kernel's files as a literal, in a temporary directory.
+/// The files of a fake kernel, given as a literal, in a temporary directory.
 public final class FakeKernel {
     private let directory: TemporaryDirectory
-    /// The tree to give to the code under test.
+    /// The tree for the code under test.
     package let tree: KernelTree
 
-    /// Writes the files, named by their absolute paths.
+    /// Writes the files; the keys are their absolute paths.
     public init(_ files: [String: String]) throws {
         directory = try TemporaryDirectory()
         tree = KernelTree(root: directory.path)
@@ -15,10 +15,10 @@ public final class FakeKernel {
         }
     }
 
-    /// Where a file of the fake tree really lies.
+    /// The real path of a file of the fake tree.
     public func path(_ named: String) -> String { directory.path + named }
 
-    /// Makes a directory and those above it.
+    /// Creates a directory and its parents.
     public func directory(_ path: String) throws {
         try directory.makeDirectory(path)
     }
@@ -28,7 +28,7 @@ public final class FakeKernel {
         directory.removeDirectory(path)
     }
 
-    /// Writes a file anew.
+    /// Writes a file again.
     public func set(_ path: String, _ text: String) throws {
         try directory.write(text, to: path)
     }

@@ -1,13 +1,13 @@
 package import ResourceCaches
 
-/// Stands for a cache: bytes, some of them spare, and a trace of what it is asked for, which several may share.
+/// A fake cache: bytes, some of them spare, and a trace of its requests, which several responders may share.
 package final class FakeResponder: ReclaimResponder {
     private struct Holding {
         var bytes: Int
         var spare: Int
-        /// What it gives in one call, however much it is asked for.
+        /// The most bytes that it releases in one call, whatever the request.
         var stubbornness: Int
-        /// What it gives at least in one call, however little it is asked for.
+        /// The fewest bytes that it releases in one call, whatever the request.
         var generosity: Int
 
         mutating func give(_ wanted: Int) -> Int {
@@ -22,7 +22,7 @@ package final class FakeResponder: ReclaimResponder {
     private let trace: SharedTrace
     private let holding: Locked<Holding>
 
-    /// A responder that holds so many bytes, and notes in the trace what it is asked for.
+    /// A responder that holds this number of bytes, and records its requests in the trace.
     package init(
         _ name: String = "",
         _ trace: SharedTrace = SharedTrace(),

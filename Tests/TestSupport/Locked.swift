@@ -1,14 +1,14 @@
 internal import CLinux
 
-/// What several threads share, behind a lock that the thread sanitizer understands.
+/// A value that several threads share, behind a lock that the thread sanitizer understands.
 ///
-/// It does not see a contended `Mutex` of the Synchronization module change hands, and reports races that are none.
+/// The sanitizer does not detect that a contended `Mutex` of the Synchronization module changes its owner, and reports false races.
 public final class Locked<Value>: Sendable {
-    // Unsafe: the word is made for several threads, and the value is used with the lock held only.
+    // Unsafe: several threads use the word atomically, and the value only while they hold the lock.
     private nonisolated(unsafe) let word: UnsafeMutablePointer<UInt32>
     private nonisolated(unsafe) var value: Value
 
-    /// Holds a value from now on.
+    /// Creates a lock with this value.
     public init(_ value: sending Value) {
         self.value = value
         word = .allocate(capacity: 1)
@@ -19,7 +19,7 @@ public final class Locked<Value>: Sendable {
         word.deallocate()
     }
 
-    /// Runs a function on the value while no other thread does.
+    /// Runs a function on the value while no other thread uses it.
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

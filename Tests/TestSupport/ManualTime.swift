@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Time in nanoseconds that passes when it is told to.
+/// Time in nanoseconds that passes only on request.
 public final class ManualTime: Sendable {
     private let now = Atomic<UInt64>(1_000_000_000_000)
 
-    /// A time that stands still.
+    /// Creates a time that stands still.
     public init() {}
 
     /// Reads the time.
@@ -12,7 +12,7 @@ public final class ManualTime: Sendable {
         { self.now.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Lets so much time pass.
+    /// Lets this number of seconds pass.
     public func advance(seconds: UInt64) {
         now.add(seconds * 1_000_000_000, ordering: .sequentiallyConsistent)
     }

@@ -1,10 +1,10 @@
 internal import ResourceCaches
 public import Testing
 
-/// Runs each test of a suite in a scope of ``ResourceTesting``, its instance of the suite included: warnings reach the test's own
-/// caches and hosts, and no other test's.
+/// Runs each test of a suite, including the creation of the suite's instance, in a scope of ``ResourceTesting``: warnings reach
+/// only the test's own caches and hosts.
 public struct OwnCaches: SuiteTrait, TestTrait, TestScoping {
-    /// Tests have scopes of their own, and not their suite one for all.
+    /// Each test gets its own scope, instead of one for the whole suite.
     public var isRecursive: Bool { true }
 
     /// Runs a test in a scope.
@@ -19,6 +19,6 @@ public struct OwnCaches: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnCaches {
-    /// Gives each test caches and hosts that no other test's warnings reach.
+    /// Gives each test caches and hosts that other tests' warnings do not reach.
     public static var ownCaches: Self { OwnCaches() }
 }

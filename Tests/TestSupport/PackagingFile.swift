@@ -1,6 +1,6 @@
 internal import MemoryPressure
 
-/// The files that are installed beside the program.
+/// The files that are installed with the program.
 public enum PackagingFile {
     /// The folder `packaging`.
     public static let folder = Repository.root + "/packaging"

@@ -1,27 +1,27 @@
 public import CLinux
 internal import MemoryPressure
 
-/// A cgroup of the test's own in which real memory pressure can be made.
+/// A test's own cgroup in which it can cause real memory pressure.
 ///
-/// Where the memory controller is on v2, it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
-/// with the limit and a v2 cgroup that the stalls are booked to.
+/// If the memory controller is on v2, this is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup with the
+/// limit, and a v2 cgroup that counts the stalls.
 public final class PressureGroup {
     /// The v2 directory: its `memory.pressure` shows the stalls.
     public let directory: String
-    /// All directories that a process has to join.
+    /// All directories of cgroups that a process has to join.
     public let directories: [String]
 
-    /// Makes the cgroup, named after this process and `name`.
+    /// Creates the cgroup, named after this process and `name`.
     ///
-    /// `limit` is how much memory its processes may keep, in MiB.
+    /// `limit` is the memory that its processes may keep, in MiB.
     ///
-    /// - Throws: ``Unavailable`` where this process may not make cgroups or there is no controller.
+    /// - Throws: ``Unavailable`` if this process may not create cgroups or there is no controller.
     public init(_ name: String, limit: Int) throws {
         guard let own = try? Cgroup.of(.current), let mount = try Self.mountPoint() else {
             throw Unavailable("no cgroup v2 hierarchy is mounted")
         }
         let name = "memwarnd-\(getpid())-\(name)"
-        // Below our own cgroup there is no memory controller as long as we are in it; below the root there may be.
+        // Below our own cgroup there is no memory controller as long as this process is in it; below the root there may be one.
         let top = mount + "/" + name
         if mkdir(top, 0o755) == 0 {
             if KernelFile.exists(top + "/memory.high") {
@@ -52,14 +52,14 @@ public final class PressureGroup {
 
     /// Removes the cgroup, which has to be empty.
     public func remove() {
-        // A cgroup can be removed once its last process was reaped, which those who started it have done by now; the
-        // kernel may still be busy emptying it, and answers EBUSY meanwhile.
+        // A cgroup can be removed once its last process was reaped, which its parent has done by now. The kernel may still be
+        // emptying it, and returns EBUSY until it is done.
         for directory in directories {
             for _ in 0..<200 where rmdir(directory) != 0 && errno == EBUSY { usleep(10_000) }
         }
     }
 
-    /// Moves a process out of the cgroup, to the one above it.
+    /// Moves a process out of the cgroup, to the parent cgroup.
     public static func moveToParent(_ pid: pid_t, from group: PressureGroup) throws {
         for directory in group.directories {
             let parent = directory.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
@@ -69,13 +69,13 @@ public final class PressureGroup {
         }
     }
 
-    /// Starts children that stall on memory in this cgroup for so many seconds.
+    /// Starts children that stall on memory in this cgroup for this number of seconds.
     public func thrash(seconds: Int, mebibytes: Int = 96, children: Int = 4) throws -> ChildProcess {
         let file = "/var/tmp/memwarnd-thrash-\(getpid())-\(directory.hashValue)"
         return try ChildProcess("thrash", [file, "\(mebibytes)", "\(children)", "\(seconds)"] + directories)
     }
 
-    /// Why pressure cannot be made here.
+    /// The reason why pressure cannot be caused here.
     public struct Unavailable: Error, CustomStringConvertible {
         /// One sentence.
         public let description: String
@@ -110,9 +110,9 @@ public final class PressureGroup {
     }
 }
 
-/// Whether real pressure can be made here, and if not, why: for `.enabled(if:)`.
+/// Whether a test can cause real pressure here, and the reason if it cannot: for `.enabled(if:)`.
 public enum RealPressure {
-    /// The reason, or `nil` if it can be made.
+    /// The reason, or `nil` if it can.
     public static let missing: String? = {
         do {
             _ = try PressureGroup("probe", limit: 24)
@@ -122,7 +122,7 @@ public enum RealPressure {
         }
     }()
 
-    /// Whether it can be made and the memory controller is on v2, with `memory.high` and `memory.events`.
+    /// Whether it can, and the memory controller is on v2, with `memory.high` and `memory.events`.
     public static let hasVersionTwo: Bool = {
         guard let group = try? PressureGroup("version", limit: 24) else { return false }
         return group.directories.count == 1

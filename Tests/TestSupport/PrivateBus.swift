@@ -1,25 +1,25 @@
 internal import CLinux
 public import Testing
 
-/// A message bus of a test's own: a dbus-daemon that is killed when the test lets go of it.
+/// A test's own message bus: a dbus-daemon that is killed when the test releases it.
 public final class PrivateBus {
     static let program = "/usr/bin/dbus-daemon"
-    /// Whether there is what it takes.
+    /// Whether the programs that this needs are installed.
     public static let isInstalled = access(program, X_OK) == 0 && access("/usr/bin/dbus-monitor", X_OK) == 0
-    /// What to say where there is not.
+    /// The reason why they are not available.
     public static let comment: Comment = "dbus-daemon and its dbus-monitor are not installed"
-    /// A name that the bus gives to nobody.
+    /// A name that the bus refuses to every client.
     public static let forbiddenName = "org.example.Forbidden"
 
-    /// Where it listens, as a D-Bus address.
+    /// The D-Bus address at which it listens.
     public let address: String
     private let directory: TemporaryDirectory
     private let process: ChildProcess
 
-    /// Starts one, and waits until it listens: at a path, or in a directory of its own.
+    /// Starts a bus, and waits until it listens: at a path, or in its own directory.
     public init(at path: String? = nil) throws {
         directory = try TemporaryDirectory()
-        // Other users' clients are to get to the socket.
+        // Other users' clients need access to the socket.
         chmod(directory.path, 0o755)
         try directory.write(
             """
@@ -44,28 +44,28 @@ public final class PrivateBus {
             Self.program,
             ["--config-file=\(directory.path)/bus.conf", "--nofork", "--print-address"]
         )
-        // It prints the address when it listens.
+        // The bus prints its address when it listens.
         address = try #require(process.line(startingWith: "unix:"), "dbus-daemon did not start")
     }
 
-    /// Somebody who listens already: prints the signals of this interface.
+    /// Starts a program that prints the signals of this interface, and waits until it listens.
     public func monitor(_ interface: String) throws -> ChildProcess {
         let monitor = try ChildProcess(
             "/usr/bin/dbus-monitor",
             ["--address", address, "type='signal',interface='\(interface)'"]
         )
-        // A bus takes the name from a client that becomes a monitor.
+        // A bus takes its name from a client that becomes a monitor.
         try #require(monitor.line { $0.contains("member=NameLost") } != nil, "dbus-monitor did not start")
         return monitor
     }
 
-    /// Ends the bus without a word to its clients, and waits until it has ended.
+    /// Kills the bus without notice to its clients, and waits until it has ended.
     public func kill() {
         process.send(SIGKILL)
         _ = process.wait()
     }
 
-    /// Has it stand still, or go on.
+    /// Stops the bus or lets it continue, by a signal.
     public func send(_ signal: CInt) {
         process.send(signal)
     }

@@ -1,9 +1,9 @@
 import CLinux
 import Testing
 
-/// A mount namespace for one thread, so that a test can put something in the place of a system directory.
+/// A mount namespace for one thread, so that a test can replace a system directory.
 public enum PrivateMounts {
-    /// Whether this process may have one, tried on a thread that ends right after.
+    /// Whether this process may have one, tried on a thread that ends at once.
     public static let areAllowed: Bool = {
         var thread = pthread_t()
         let created = pthread_create(
@@ -18,7 +18,7 @@ public enum PrivateMounts {
         return refused == nil
     }()
 
-    /// Moves the calling thread into a namespace of its own.
+    /// Moves the calling thread into its own mount namespace.
     public static func enter() throws {
         try #require(separate())
     }

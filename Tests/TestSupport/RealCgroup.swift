@@ -1,14 +1,14 @@
 internal import CLinux
 internal import MemoryPressure
 
-/// An empty cgroup of the test's own in the v2 hierarchy, removed when the test lets go of it.
+/// A test's own empty cgroup in the v2 hierarchy, removed when the test releases it.
 public final class RealCgroup {
     /// Its directory.
     public let directory: String
-    /// Its name, which is its own component of the path.
+    /// Its name, which is the last component of its path.
     public let name: String
 
-    /// Why no cgroup can be made here, or `nil` if one can: for `.enabled(if:)`.
+    /// The reason why no cgroup can be created here, or `nil` if one can: for `.enabled(if:)`.
     public static let missing: String? = {
         do {
             _ = try RealCgroup("probe")
@@ -18,9 +18,9 @@ public final class RealCgroup {
         }
     }()
 
-    /// Makes one below this process's own, named after this process and `name`.
+    /// Creates a cgroup below this process's own, named after this process and `name`.
     ///
-    /// - Throws: a sentence, where this process may not make cgroups.
+    /// - Throws: A sentence, if this process may not create cgroups.
     public init(_ name: String) throws {
         guard let own = try? Cgroup.of(.current) else {
             throw PressureGroup.Unavailable("no cgroup v2 hierarchy is mounted")

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Testing
 
-/// The files of this project that are tested beside the code.
+/// The files of this project that are tested along with the code.
 public enum Repository {
-    /// The root of the working copy, from where this file was compiled.
+    /// The root of the working copy in which this file was compiled.
     public static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
         separator: "/"
     )
@@ -33,7 +33,7 @@ public enum Repository {
 }
 
 extension [UInt8] {
-    /// Bytes from hexadecimal digits in pairs, with blanks between them and `#` before a remark.
+    /// Bytes from pairs of hexadecimal digits, with blanks between them and `#` before a remark.
     public init(hex: String) {
         self = hex.split(separator: "\n").flatMap { line in
             line.prefix { $0 != "#" }.split(separator: " ").compactMap { UInt8($0, radix: 16) }

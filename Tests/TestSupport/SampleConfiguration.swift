@@ -1,6 +1,6 @@
-/// Texts of configuration files.
+/// The texts of configuration files.
 public enum SampleConfiguration {
-    /// A value for each key that is not its default.
+    /// Sets each key to a value that is not its default.
     public static let everyKey = """
         socket = "/run/elsewhere.sock"
 

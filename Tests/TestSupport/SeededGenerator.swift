@@ -1,4 +1,4 @@
-/// A random generator whose sequence is the same at every run: SplitMix64.
+/// A random generator with the same sequence in every run: SplitMix64.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,16 +1,16 @@
-/// What happened on any thread, in order.
+/// A trace of events from all threads, in order.
 public final class SharedTrace: Sendable {
     private let events = Locked<[String]>([])
 
-    /// Nothing happened yet.
+    /// Creates an empty trace.
     public init() {}
 
-    /// Notes what happened.
+    /// Records an event.
     public func record(_ event: String) {
         events.withLock { $0.append(event) }
     }
 
-    /// What happened since the last time.
+    /// The events since the last call.
     public func take() -> [String] {
         events.withLock { events in
             defer { events = [] }

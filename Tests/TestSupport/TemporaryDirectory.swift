@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Testing
 
-/// A directory of a test's own, removed with all that is in it when the test lets go of it.
+/// A test's own directory, removed with its contents when the test releases it.
 public final class TemporaryDirectory {
     /// Its absolute path.
     public let path: String
 
-    /// Makes an empty one.
+    /// Creates an empty directory.
     public init() throws {
         var template = Array("/tmp/memwarnd-test.XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
@@ -17,9 +17,9 @@ public final class TemporaryDirectory {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file, making the directories on its way.
+    /// Writes a file, and creates the directories above it.
     ///
-    /// One that is there is written over and then cut: like the kernel's, it is never seen empty.
+    /// An existing file is overwritten and then truncated: like a kernel file, it is never empty for a reader.
     public func write(_ text: String, to relativePath: String) throws {
         let file = path + "/" + relativePath
         try makeDirectory(relativePath.split(separator: "/").dropLast().joined(separator: "/"))
@@ -31,7 +31,7 @@ public final class TemporaryDirectory {
         ftruncate(descriptor, off_t(count))
     }
 
-    /// Makes a directory and those above it.
+    /// Creates a directory and its parents.
     public func makeDirectory(_ relativePath: String) throws {
         var made = path
         for part in relativePath.split(separator: "/") {

@@ -1,10 +1,10 @@
-// Makes real memory stalls: children read random bytes of a mapped file that is larger than the cgroup they are in
-// may keep in memory, so that pages just evicted have to be read again.
+// Causes real memory stalls: children read random bytes of a mapped file that is larger than the memory that their cgroup may keep,
+// so that pages just evicted have to be read again.
 //
 // thrash FILE MIB CHILDREN SECONDS [CGROUP_DIRECTORY...]
 //
-// FILE is made and removed again. Joins each CGROUP_DIRECTORY before it begins. Prints "thrashing" when it has begun;
-// ends by itself after SECONDS, when its parent ends, or at SIGTERM; its children never outlive it.
+// Creates FILE and removes it again. Joins each CGROUP_DIRECTORY before it begins. Prints "thrashing" when it has begun; ends after
+// SECONDS, when its parent ends, or on SIGTERM; its children never outlive it.
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int make_file(const char *path, size_t size) {
         memset(block, (int)(done >> 20) + 1, sizeof block);
         if (write(file, block, sizeof block) != (ssize_t)sizeof block) err(1, "cannot fill %s", path);
     }
-    // The pages have to leave the page cache: those that stay were booked to whoever wrote them.
+    // The pages have to leave the page cache: cached pages stay charged to the cgroup of the process that wrote them.
     if (fsync(file) != 0) err(1, "cannot write back %s", path);
     posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     return file;
@@ -52,7 +52,7 @@ static void read_at_random(int file, size_t size, unsigned seed) {
 
 static void die_with(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);  // it ended before the line above
+    if (getppid() != parent) _exit(0);  // the parent ended before the line above
 }
 
 int main(int count, char **arguments) {

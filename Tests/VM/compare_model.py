@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a kernel and the model of it did in the same scripts, side by side: compare_model.py KERNEL MODEL, folders of what was seen.
+"""Compares a kernel and its model after the same scripts: compare_model.py KERNEL MODEL, the folders of their observations.
 
-A row is marked where only one of them has it, where the times lie further apart than a second and a quarter of the time since
-the script's first step, where a count or a total differs threefold, or where the least headroom lies ten points apart.
+A row is marked if only one of them has it, if the times differ by more than a second and a quarter of the time since
+the script's first step, if a count or a total differs threefold, or if the least headroom differs by ten points.
 """
 import os
 import sys
@@ -13,11 +13,11 @@ def fields(words):
 
 
 class Seen:
-    """The figures of a script: of each the text to show, and what it is compared by."""
+    """The figures of a script: for each the text to show, and the value to compare."""
 
     def __init__(self, path):
         self.firsts, self.numbers, self.levels = {}, {}, {}
-        # A counter starts at what it was when it was read first, and again when it was switched off and on.
+        # A counter starts at its first value, and starts again after it was switched off and on.
         start, least = {}, {}
         fired = {}
         with open(path) as file:

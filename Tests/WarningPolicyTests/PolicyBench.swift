@@ -3,63 +3,63 @@ import MemwarnProtocol
 
 @testable import WarningPolicy
 
-/// A policy under virtual time, with hosts and a kernel that are made up.
+/// A policy under virtual time, with simulated hosts and a simulated kernel.
 struct PolicyBench {
     private(set) var policy: WarningPolicy
     private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
     /// The hosts whose sockets are full.
     var full: Set<HostID> = []
-    /// The clients that take so many more messages about commands; others take all.
+    /// How many more messages about commands each of these clients accepts; other clients accept all.
     var room: [ConnectionID: Int] = [:]
-    /// How a scope stands; `nil` if it cannot be looked at.
+    /// The current state of a scope; `nil` if it cannot be read.
     var look: (ScopeID, MonotonicInstant) -> ScopeLook? = { _, _ in nil }
     /// The warnings that each host was sent.
     private(set) var inbox: [HostID: [(round: UInt64, warning: Warning)]] = [:]
-    /// The triggers of the scopes that were polled when each warning was sent.
+    /// The triggers of the polled scopes at the time of each warning.
     private(set) var polledAtWarnings: [[TriggerSet]] = []
     /// The commands that each host was sent.
     private(set) var commands: [HostID: [UInt64]] = [:]
-    /// What was sent to clients and newcomers.
+    /// The messages that were sent to clients and newcomers.
     private(set) var replies: [(connection: ConnectionID, sequence: UInt64, message: Message)] = []
-    /// The rounds that are over, and whether the log hears of them.
+    /// The rounds that are over, and the ids of those that were logged.
     private(set) var finished: [RoundRecord] = []
     private(set) var logged: [UInt64] = []
-    /// The entries that were withheld before logged rounds, commands and losses.
+    /// The number of entries withheld before logged rounds, commands and losses.
     private(set) var withheld: UInt64 = 0
     private(set) var commandsLogged: [UInt32] = []
     private(set) var awaitingRoom: [ConnectionID] = []
-    /// The hosts that were to be looked for.
+    /// The hosts that the policy searched for.
     private(set) var sought: [HostID] = []
-    /// The scopes that are not there any more, and how many hosts each had.
+    /// The scopes that no longer exist, and the number of hosts that each had.
     private(set) var lost: [String] = []
-    /// The scopes whose files are open, in order, with what they are watched for and what is listened to.
+    /// The scopes whose files are open, in order, each with its stall plan and the triggers that are polled.
     private(set) var open: [(scope: ScopeID, place: SensorPlace, plan: StallPlan, triggers: TriggerSet)] = []
-    /// What opening a scope's files comes to.
+    /// The result of opening a scope's files.
     var opening: (SensorPlace, MonotonicInstant) -> WatchOpening = { _, now in
         .opened(OpenedFiles(rung: .privileged, window: .milliseconds(500), triggers: [.some, .full, .limits], at: now))
     }
-    /// Whether opening takes until the test says what came of it; and what was asked for meanwhile.
+    /// Whether the test reports the result of opening later; and the files that the policy has asked to open since then.
     var opensLater = false
     private(set) var openings: [(scope: ScopeID, plan: StallPlan)] = []
-    /// What is read of them; a scope with an error cannot be read.
+    /// The readings of open files; a scope with an error cannot be read.
     var reading: (SensorPlace, MonotonicInstant) -> SensorReadings = { SensorReadings.calm($0, at: $1) }
     var unreadable: [String: KernelError] = [:]
-    /// What was read of them.
+    /// The reads so far.
     private(set) var read: [(scope: ScopeID, reads: SensorReads, at: MonotonicInstant)] = []
-    /// Where hosts' processes are, if not where they were.
+    /// The current locations of hosts' processes, if they have moved.
     var places: [HostID: Location] = [:]
     private var effects = Effects()
 
-    /// So many hosts with the ids from 1 on live in the scope `/`.
+    /// Registers `count` hosts with the ids from 1 on in the scope `/`.
     init(hosts count: Int = 0, _ settings: Settings = Settings()) {
         policy = WarningPolicy(settings, seed: 1)
         feed(.started)
         for _ in 0..<count { register() }
-        // They were looked for often enough.
+        // By then the policy has finished locating them.
         if count > 0 { pass(.seconds(12)) }
     }
 
-    /// Lets a host in; its connection has the number of its id.
+    /// Registers a host; its connection has the same number as its id.
     @discardableResult
     mutating func register(
         in scope: ScopeID = .wholeHost,
@@ -84,21 +84,21 @@ struct PolicyBench {
         return id
     }
 
-    /// Opens the scope of a configured cgroup, which gets this number.
+    /// Opens the scope of a configured cgroup, which gets this id.
     mutating func open(_ scope: ScopeID, _ path: String) {
         feed(.cgroupAppeared(.cgroup(path)))
         guard policy.scopes.id(at: path) == scope else { fatalError("\(path) has another number") }
     }
 
-    /// A scope rises or falls to a level.
+    /// Raises or lowers a scope to a level.
     mutating func set(_ level: PressureLevel, of scope: ScopeID = .wholeHost, _ figures: ScopeFigures = ScopeFigures())
     {
         change(to: level, of: scope, figures)
-        // Rounds that are over by that are taken in with the next input.
+        // Rounds that this ends are handled with the next input.
         perform([.elapsed])
     }
 
-    /// A scope rises or falls to a level, and nothing that follows from it is done yet.
+    /// Raises or lowers a scope to a level, without performing any effects yet.
     mutating func change(
         to level: PressureLevel,
         of scope: ScopeID = .wholeHost,
@@ -125,7 +125,7 @@ struct PolicyBench {
         feed(.answered(host, round: round, answer))
     }
 
-    /// Lets time pass, and does what is due on the way.
+    /// Advances the time, and handles everything that becomes due on the way.
     mutating func pass(_ duration: Duration) {
         let end = now.advanced(by: duration)
         while let due = policy.due, due <= end {
@@ -135,7 +135,7 @@ struct PolicyBench {
         now = end
     }
 
-    /// Lets time pass until something is due, and does that once.
+    /// Advances the time until something is due, and handles that once.
     mutating func step() {
         guard let due = policy.due else { return }
         now = max(now, due)
@@ -146,7 +146,7 @@ struct PolicyBench {
         perform([input])
     }
 
-    /// Does what the policy wants done, and tells it what came of that.
+    /// Performs the policy's effects, and feeds the results back to it.
     private mutating func perform(_ inputs: [WarningPolicy.Input]) {
         var inputs = inputs
         while true {
@@ -221,29 +221,29 @@ struct PolicyBench {
         }
     }
 
-    /// A host that is there.
+    /// A registered host.
     func host(_ id: HostID) -> HostEntry {
         guard let slot = policy.hosts.slot(of: id) else { fatalError("host \(id) is not there") }
         return policy.hosts[slot]
     }
 
-    /// The rounds that a host was warned of, in order.
+    /// The rounds in which a host was warned, in order.
     func rounds(_ host: HostID) -> [UInt64] { inbox[host, default: []].map(\.round) }
     /// The levels that a host was told, in order.
     func levels(_ host: HostID) -> [PressureLevel] { inbox[host, default: []].map(\.warning.level) }
-    /// What a host was asked for, in order, in bytes.
+    /// The bytes that a host was asked to release, in order.
     func wanted(_ host: HostID) -> [UInt64] { inbox[host, default: []].map(\.warning.bytesWanted) }
 }
 
 extension Acknowledgement {
-    /// An answer of a host that says it released so much, and that so much of its memory returned.
+    /// An answer of a host that claims to have released this many bytes, and as many from its resident memory.
     static func claiming(_ released: UInt64, releasable: UInt64 = 0) -> Self {
         Self(released: released, residentBefore: released, residentAfter: 0, duration: 1, releasable: releasable)
     }
 }
 
 extension SensorPlace {
-    /// The place of a cgroup with this path.
+    /// The place of the cgroup with this path.
     static func cgroup(_ path: String) -> Self {
         let cgroup = Cgroup(path: path == "/." ? "/" : path, directory: "/sys/fs/cgroup" + path)
         return Self(cgroup: cgroup, memory: MemoryCgroup(cgroup))
@@ -258,7 +258,7 @@ extension OpenedFiles {
 }
 
 extension SensorReadings {
-    /// What the files of a calm scope without a limit say.
+    /// The readings of a calm scope without a limit.
     static func calm(_ place: SensorPlace, at now: MonotonicInstant) -> Self {
         var readings = Self(at: now)
         let line = PressureStall.Line(average10: .zero, total: 0)

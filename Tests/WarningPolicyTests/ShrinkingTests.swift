@@ -5,7 +5,7 @@ import Testing
 @testable import WarningPolicy
 
 struct ShrinkingTests {
-    @Test("memory is released once more than three quarters have left, and the rest stays")
+    @Test("memory is released once more than three quarters of the entries are gone, and the other entries stay")
     func containers() {
         var list = Array(0..<10_000)
         var table = Dictionary(uniqueKeysWithValues: list.map { ($0, -$0) })
@@ -38,7 +38,7 @@ struct ShrinkingTests {
         return HostEntry(newcomer, in: .wholeHost, told: .normal)
     }
 
-    @Test("remaining hosts are found as before when the table has become smaller, and others can come")
+    @Test("when the table has become smaller, the remaining hosts are still found, and others can register")
     func hosts() throws {
         var table = HostTable()
         for id in 1...1_000 { table.add(entry(HostID(id))) }
@@ -51,7 +51,7 @@ struct ShrinkingTests {
         #expect(table.slot(of: 999) == nil)
     }
 
-    @Test("remaining scopes are found as before when the table has become smaller")
+    @Test("when the table has become smaller, the remaining scopes are still found")
     func scopes() throws {
         var table = ScopeTable(SensorPolicy())
         let now = MonotonicInstant(nanoseconds: 1)
@@ -66,7 +66,7 @@ struct ShrinkingTests {
         #expect(table.id(at: "/249") == ids.last && table.id(at: "/248") == nil)
     }
 
-    @Test("checks of hosts that have left are removed, and those of others are not")
+    @Test("checks of hosts that have left are removed, but no others")
     func checks() {
         var table = HostTable()
         var checks = LocationChecks()

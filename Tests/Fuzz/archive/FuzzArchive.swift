@@ -1,7 +1,7 @@
 import ResourceArchives
 import ResourceManager
 
-/// Called by libFuzzer with each input: an archive of either format, and any JSON.
+/// libFuzzer calls this with each input: an archive of either format, and any JSON.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzArchive(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -12,7 +12,7 @@ public func fuzzArchive(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             fatalError("\(problem) is nowhere")
         }
     }
-    // What is read has to be the same after it was written, and written the same from then on.
+    // The properties must stay the same when they are written and read again, as must the text from then on.
     guard let properties = try? Properties(json: input, file: "x") else { return 0 }
     do {
         let written = try properties.json()

@@ -1,6 +1,6 @@
 import MemoryPressure
 
-/// Called by libFuzzer with each input: a mountinfo file, a membership file, and a meminfo file, whichever it looks like.
+/// libFuzzer calls this with each input, which is read as a mountinfo, a membership and a meminfo file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCgroup(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)

@@ -1,6 +1,6 @@
 import MemwarnSettings
 
-/// Called by libFuzzer with each input: a configuration file.
+/// libFuzzer calls this with each input: a configuration file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
@@ -8,7 +8,7 @@ public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> C
     let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
     for problem in reading.problems {
         if problem.description.unicodeScalars.contains("\n") { fatalError("\(problem) is more than a line") }
-        // Only of many mistakes the last says that there are more.
+        // Only the note that ends a list of many mistakes has no line.
         guard let line = problem.line else {
             if reading.problems.count <= 100 { fatalError("\(problem) is nowhere") }
             continue
@@ -20,7 +20,7 @@ public func fuzzConfiguration(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> C
         if !(1...lines).contains(origin.line) { fatalError("\(key.path) is set beyond the \(lines) lines") }
     }
     guard reading.problems.isEmpty else { return 0 }
-    // What is shown has to say the same when it is read.
+    // The printed configuration must be equal when it is read again.
     let again = read(reading.text)
     guard again.problems.isEmpty, again.configuration == reading.configuration else {
         fatalError("\(reading.text)\nreads as\n\(again.text)\n\(again.problems)")

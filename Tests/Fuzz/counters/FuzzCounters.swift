@@ -1,11 +1,11 @@
 @testable import MemoryPressure
 
-/// Called by libFuzzer with each input: a byte that chooses, and the text of `memory.events`, `memory.stat` or `vmstat`.
+/// libFuzzer calls this with each input: a byte that selects the file, and the text of `memory.events`, `memory.stat` or `vmstat`.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCounters(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
-    // In memory of exactly this size, so that the sanitizer knows where it ends.
+    // A block of exactly this size, so that the sanitizer detects reads past its end.
     let text = UnsafeMutableRawBufferPointer.allocate(byteCount: count - 1, alignment: 1)
     defer { text.deallocate() }
     text.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[1...]))
@@ -37,7 +37,7 @@ private func check(_ choice: UInt8, _ text: UnsafeRawBufferPointer) {
     }
 }
 
-/// The same in other words: the only line of a key that has an end, if its value is a number.
+/// The same in a simpler way: the value of the only complete line with this key, if it is a number.
 private func number(_ key: String, in text: UnsafeRawBufferPointer) -> UInt64? {
     let start = Array("\(key) ".utf8)
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()

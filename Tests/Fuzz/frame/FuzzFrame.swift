@@ -1,12 +1,12 @@
 import MemwarnProtocol
 
-/// Called by libFuzzer with each input.
+/// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
     check(input)
-    // Once more with the right length in the header: otherwise nearly every input of another length than its
-    // ancestor would end there. In memory of exactly this size, so that the sanitizer knows where it ends.
+    // Once more with the right length in the header: otherwise decoding would end there for nearly every input whose length
+    // changed. A block of exactly this size, so that the sanitizer detects reads past its end.
     if count >= Frame.headerSize {
         let repaired = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { repaired.deallocate() }
@@ -17,7 +17,7 @@ public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Decodes the input and, if it is a frame, traps unless it can be written and read again.
+/// Decodes the input and, if it is a frame, traps unless the frame can be written and read again.
 private func check(_ input: UnsafeRawBufferPointer) {
     guard let frame = try? Frame(decoding: input) else { return }
     do {

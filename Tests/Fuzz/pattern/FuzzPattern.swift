@@ -1,6 +1,6 @@
 import MemoryPressure
 
-/// Called by libFuzzer with each input: a pattern, and behind the end of its line the path of a cgroup.
+/// libFuzzer calls this with each input: a pattern, and on the next line the path of a cgroup.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPattern(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: bytes, count: count)
@@ -14,7 +14,7 @@ public func fuzzPattern(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
         if !text.utf8.contains(UInt8(ascii: "*")), !pattern.matches(text) { fatalError("\(text) is not itself") }
     } catch {
-        // A path that the kernel would show is a pattern as well.
+        // A path that the kernel could show is also a valid pattern.
         let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String($0) }
         if names.count > 1, names[0] == "", !names[1...].contains(where: { ["", ".", "..", nil].contains($0) }) {
             fatalError("\(error), but it is")
@@ -23,7 +23,7 @@ public func fuzzPattern(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The same without components: all lengths of the path that the pattern can have taken, one character after the other.
+/// The same without components: tracks all lengths of the path that the pattern can match, character by character.
 private func matches(_ pattern: [UInt8], _ path: [UInt8]) -> Bool {
     var taken: Set<Int> = [0]
     for byte in pattern {

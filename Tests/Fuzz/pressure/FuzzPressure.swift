@@ -1,10 +1,10 @@
 import MemoryPressure
 
-/// Called by libFuzzer with each input: a PSI file.
+/// libFuzzer calls this with each input: a PSI file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPressure(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let stall = try? PressureStall(parsing: UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
-    // What is read has to be in range, and to read the same when it is written as the kernel writes it.
+    // The values must be in range, and must read the same when they are written in the kernel's form.
     let text = [line("some", stall.some), stall.full.map { line("full", $0) } ?? ""].joined()
     var written = text
     let again = written.withUTF8 { try? PressureStall(parsing: UnsafeRawBufferPointer($0)) }

@@ -1,8 +1,8 @@
 import MemoryPressure
 
-/// Called by libFuzzer with each input: what claims to be a recording.
+/// libFuzzer calls this with each input, which is read as a recording.
 ///
-/// Whatever can be read can be written again, and says the same then.
+/// Samples that can be read can be written again, and then read the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecording(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -10,7 +10,7 @@ public func fuzzRecording(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     var writer = RecordingWriter(reader.header)
     var samples: [(at: UInt64, figures: [RecordedFigures])] = []
     while let item = reader.next() {
-        // A run of samples without change may be long, and says nothing new.
+        // A run of samples without changes may be long, and adds nothing.
         if samples.count == 2_000 { break }
         guard case .sample(let at) = item else { continue }
         if let last = samples.last, last.at > at { fatalError("\(at) comes after \(last.at)") }
@@ -33,7 +33,7 @@ public func fuzzRecording(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 }
 
 private func check(_ before: RecordedFigures, _ after: RecordedFigures) {
-    // What is gone has no figures any more.
+    // A scope that is gone has no figures.
     if before.isGone, after.isGone { return }
     var after = after
     if let used = before.headroom?.used, let read = after.headroom {

@@ -19,7 +19,7 @@ struct ClientSessionTests {
         #expect(Set(SessionCase.all.map(\.name)).count == SessionCase.all.count)
     }
 
-    @Test("a session is small enough for thousands of them")
+    @Test("a session is small enough to have thousands of them")
     func size() {
         #expect(MemoryLayout<ClientSession>.size <= 512)
     }
@@ -37,7 +37,7 @@ struct ClientSessionTests {
         }
     }
 
-    @Test("waits stay just below their bound, which doubles from half a second to half a minute")
+    @Test("delays stay just below their bound, which doubles from half a second to half a minute")
     func bounds() {
         var longest = [Duration](repeating: .zero, count: 9)
         for seed in 0..<500 {

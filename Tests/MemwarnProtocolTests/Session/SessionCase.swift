@@ -3,9 +3,9 @@ import Testing
 
 @testable import MemwarnProtocol
 
-/// One case of `session.cases`: what a session is fed, and what has to come of it.
+/// A case of `session.cases`: the inputs of a session, and the expected effects.
 struct SessionCase: Sendable, CustomTestStringConvertible {
-    /// An input, the effects expected of it, and the deadline after it if the case says so.
+    /// An input, its expected effects, and the deadline after it if the case specifies one.
     struct Step: Sendable {
         var line: String
         var effects: [String] = []
@@ -21,7 +21,7 @@ struct SessionCase: Sendable, CustomTestStringConvertible {
 
     static let all: [SessionCase] = (try? read("Tests/MemwarnProtocolTests/Session/session.cases")) ?? []
 
-    /// The cases of a file, each with the steps of the one that it comes after.
+    /// The cases of a file; a case that follows another begins with that one's steps.
     static func read(_ path: String) throws -> [SessionCase] {
         var cases: [SessionCase] = []
         for line in String(decoding: try Repository.read(path), as: UTF8.self).split(separator: "\n") {
@@ -55,14 +55,14 @@ struct SessionCase: Sendable, CustomTestStringConvertible {
         return cases
     }
 
-    /// A line that belongs to nothing.
+    /// A line that does not belong to any case or step.
     struct Misplaced: Error {
         var line: String
     }
 }
 
 extension StringProtocol {
-    /// The first word, and what follows the space behind it.
+    /// The first word, and the text after the next space.
     var cut: (word: String, rest: String) {
         let parts = split(separator: " ", maxSplits: 1)
         return (parts.first.map { String($0) } ?? "", parts.count > 1 ? String(parts[1]) : "")

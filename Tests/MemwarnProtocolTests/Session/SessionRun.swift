@@ -4,7 +4,7 @@ import Testing
 
 @testable import MemwarnProtocol
 
-/// A case under way: a session, and the clock that its lines say.
+/// A running case: a session, and the clock that its lines set.
 struct SessionRun {
     private var session: ClientSession
     private var effects: [ClientSession.Effect] = []
@@ -36,7 +36,7 @@ struct SessionRun {
         )
     }
 
-    /// Feeds the session with one line; returns the effects as lines have them.
+    /// Feeds one line to the session; returns the effects in the form of lines.
     mutating func feed(_ line: String) throws -> [String] {
         var words = SessionWords(line)
         let now = MonotonicInstant(nanoseconds: try words.number() * 1000)
@@ -50,7 +50,7 @@ struct SessionRun {
         return effects.map(\.text)
     }
 
-    /// The deadline as a line has it.
+    /// The deadline in the form of a line.
     var deadline: String {
         session.deadline.map { "\($0.nanoseconds / 1000)" } ?? "never"
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MemwarnProtocol
 
-/// The words of a line of `session.cases`, taken one after the other.
+/// The words of a line of `session.cases`, read one after the other.
 struct SessionWords {
     private let line: String
     private var rest: String
@@ -25,7 +25,7 @@ struct SessionWords {
         return try #require(Number(word), "\(line): \(word) is no number")
     }
 
-    /// All that is left.
+    /// The rest of the line.
     mutating func text() -> String {
         defer { rest = "" }
         return rest
@@ -58,14 +58,14 @@ extension WarningOptions {
         ("s", .simulated), ("r", .repeated), ("a", .answerWanted),
     ]
 
-    /// As a line has them: letters, or a dash for none.
+    /// In the form of a line: letters, or a dash for none.
     fileprivate var text: String {
         isEmpty ? "-" : String(Self.letters.filter { contains($0.option) }.map(\.letter))
     }
 }
 
 extension ClientSession.Effect {
-    /// The effect as a line of `session.cases` has it.
+    /// The effect in the form of a line of `session.cases`.
     var text: String {
         switch self {
         case .connect(let socket): "connect \(socket)"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import memwarnctl
 
-/// Whether `docs/JSON.md` names the fields that commands print, and no others.
+/// Checks that `docs/JSON.md` names exactly the fields that commands print.
 struct JSONTablesTests {
     /// The fields of each table, by the heading above it.
     private static func tables() throws -> [String: Set<String>] {
@@ -18,7 +18,7 @@ struct JSONTablesTests {
             if line.hasPrefix("#") {
                 heading = String(line.drop { $0 == "#" || $0 == " " })
             } else if line.hasPrefix("| `") {
-                // The first cell has names in code, separated by commas.
+                // The first cell has names in code format, separated by commas.
                 let names = line.split(separator: "|")[0].split { " ,`".contains($0) }.map(String.init)
                 tables[heading, default: []].formUnion(names)
             }
@@ -78,7 +78,7 @@ struct JSONTablesTests {
 
     private struct UnexpectedFrame: Error {}
 
-    @Test("each object that a command prints has a table of its fields, and no table has others")
+    @Test("the fields of each object that a command prints are in a table, and no table has other fields")
     func fields() throws {
         let (tables, objects) = (try Self.tables(), try Self.objects())
         #expect(Set(tables.keys) == Set(objects.keys))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import memwarnctl
 
-/// What `status`, `watch` and `simulate` print with `--json`: scripts read it.
+/// The JSON of `status`, `watch` and `simulate`, which scripts read.
 struct RecordJSONTests {
     private func json(_ name: String) throws -> String {
         let hex = String(decoding: try Repository.read("Tests/Frames/version-1/\(name).hex"), as: UTF8.self)
@@ -20,14 +20,14 @@ struct RecordJSONTests {
         }
     }
 
-    @Test("characters that a terminal obeys are escaped, and other letters are not")
+    @Test("characters that control a terminal are escaped, but other letters are not")
     func escapes() throws {
         let text = "a\u{1b}\u{7f}\u{9f}\u{202e}\u{2028}\u{e0001}\"\\é😀"
         let expected = #""a\u001b\u007f\u009f\u202e\u2028\udb40\udc01\"\\é😀""#
         #expect(JSONOutput.text(text, onOneLine: true) == expected)
     }
 
-    @Test("a scope has its numbers in bytes, seconds and percent") func scope() throws {
+    @Test("a scope's numbers are in bytes, seconds and percent") func scope() throws {
         let expected = """
             {
               "fullAveragePercent" : 3,
@@ -63,7 +63,7 @@ struct RecordJSONTests {
         #expect(try json("scope") == expected)
     }
 
-    @Test("a host has its numbers in bytes, seconds and percent") func host() throws {
+    @Test("a host's numbers are in bytes, seconds and percent") func host() throws {
         let expected = """
             {
               "allocator" : "mimalloc",
@@ -88,7 +88,7 @@ struct RecordJSONTests {
         #expect(try json("host") == expected)
     }
 
-    @Test("a round has its numbers in bytes, seconds and percent") func round() throws {
+    @Test("a round's numbers are in bytes, seconds and percent") func round() throws {
         let expected = """
             {
               "ageSeconds" : 2.5,

@@ -4,9 +4,9 @@ import Testing
 
 @testable import memwarnctl
 
-/// A daemon may be another program, or broken.
+/// The daemon may be another program, or broken.
 struct SnapshotCollectorTests {
-    @Test("pages that do not continue behind the former one are an error", arguments: [[5, 5], [5, 4], [1, 1]])
+    @Test("a page that does not continue after the previous one is an error", arguments: [[5, 5], [5, 4], [1, 1]])
     func standing(next: [UInt64]) throws {
         var collector = SnapshotCollector([.hosts])
         #expect(try collector.take(.end(End(next: next[0]))))
@@ -28,7 +28,7 @@ struct SnapshotCollectorTests {
     func endlessPage() throws {
         var collector = SnapshotCollector([.hosts])
         for page in 1...3 {
-            // The limit is for each page.
+            // The limit applies to each page.
             for _ in 1..<SnapshotCollector.mostMessages { #expect(try !collector.take(.counters(CountersRecord()))) }
             if page < 3 { #expect(try collector.take(.end(End(next: UInt64(page))))) }
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import memwarnctl
 
 struct DiagnosisTests {
-    /// A machine on which nothing could be better.
+    /// A machine without anything to improve.
     static func ideal() throws -> Surroundings {
         var snapshot = DaemonSnapshot.sample
         snapshot.daemon.version = Version.current
@@ -100,7 +100,7 @@ struct DiagnosisTests {
         #expect(findings.map(\.state) == [.degraded, .good, .degraded])
     }
 
-    @Test("without privilege a stall is noticed later, and the advice names the missing privilege")
+    @Test("without privilege a stall is detected later, and the advice names the missing privilege")
     func unprivileged() throws {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }
         #expect(diagnosis.exitCode == .failed)
@@ -129,7 +129,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "without PSI only available memory is left, which is the lowest rung",
+        "without PSI only available memory can be read, which is the lowest rung",
         arguments: [ENOENT, EOPNOTSUPP]
     )
     func withoutStalls(errno: CInt) throws {
@@ -145,7 +145,7 @@ struct DiagnosisTests {
         #expect(psi.advice == "boot with psi=1; the kernel has to be built with CONFIG_PSI")
     }
 
-    @Test("if nothing can be read nothing can be watched")
+    @Test("if nothing can be read, nothing can be watched")
     func nothing() throws {
         let diagnosis = try diagnosis {
             $0.stallTotal = .failure(error(EACCES))
@@ -164,7 +164,7 @@ struct DiagnosisTests {
             $0.capabilities = 0
             $0.swap = isEnough ? 1 << 30 : 0
             $0.descriptorLimit = isEnough ? 1_512 : 1_511
-            // Under any limit nothing is locked.
+            // With any limit, however high, nothing is locked.
             $0.lockLimit = isEnough ? nil : 1 << 40
         }
         let findings = diagnosis.findings.filter { ["swap", "descriptors", "memory locking"].contains($0.check) }
@@ -217,11 +217,11 @@ struct DiagnosisTests {
             }.state
         }
         #expect(try state("/a") == .degraded)
-        // The root has none anywhere.
+        // The root has no events on any machine.
         #expect(try state("") == .good)
     }
 
-    @Test("a daemon of another version, or no daemon, can be improved")
+    @Test("a daemon of another version, or a missing one, can be improved")
     func daemons() throws {
         let other = try finding("daemon") { $0.daemon = .success(.sample) }
         #expect(other.state == .degraded)
@@ -231,7 +231,7 @@ struct DiagnosisTests {
         #expect(none.seen == "no daemon answers: a")
     }
 
-    @Test("scopes with the same rung and reason are one finding, the best first")
+    @Test("scopes with the same rung and reason make one finding, the best first")
     func scopes() throws {
         let findings = try diagnosis {
             var snapshot = DaemonSnapshot.sample
@@ -253,7 +253,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "variables that lead programs away from the daemon are reported",
+        "variables that redirect programs away from the daemon are reported",
         arguments: [
             ("MEMORY_PRESSURE_WATCH", "/dev/null", .degraded), ("MEMORY_PRESSURE_WATCH", "", .degraded),
             ("MEMORY_PRESSURE_WATCH", "/run/memwarnd/pressure.sock", .good), ("MEMWARND_SOCKET", "/tmp/x", .good),

@@ -55,7 +55,7 @@ struct SurroundingsTests {
         #expect((try? seen.daemon.get()) == nil)
     }
 
-    @Test("a hybrid host, on which nothing can be written")
+    @Test("a hybrid host, where nothing can be written")
     func hybrid() throws {
         let (seen, _) = try look([
             "/proc/pressure/memory/is-a-directory": "",
@@ -91,7 +91,7 @@ struct SurroundingsTests {
         #expect(Diagnosis(seen).exitCode == .nothingToWatch)
     }
 
-    @Test("a text that the kernel does not write is an error")
+    @Test("a text that the kernel never writes is an error")
     func nonsense() throws {
         let (seen, _) = try look(["/proc/pressure/memory": "nonsense\n"])
         #expect(seen.stallTotal.failure?.errno == EBADMSG)

@@ -22,7 +22,7 @@ struct MetricsFileTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd.prom"
         try MetricsFile.write("one\n", to: path)
-        // What a process with this number left behind when it was killed.
+        // The temporary file of a killed process that had the same pid.
         try directory.write("half", to: ".memwarnd.prom.\(getpid())")
         try MetricsFile.write("two\n", to: path)
         #expect(try KernelFile.text(of: path) == "two\n")
@@ -54,7 +54,7 @@ struct MetricsFileTests {
     }
 }
 
-/// A disk in memory that is soon full, unmounted when the test lets go of it.
+/// A small file system in memory that is soon full; it is unmounted when the test releases it.
 final class SmallDisk {
     let path: String
     private let directory: TemporaryDirectory

@@ -4,7 +4,7 @@ import MemwarnProtocol
 @testable import memwarnctl
 
 extension MetricsSnapshot {
-    /// A daemon with something in every metric, and names that need escaping.
+    /// A daemon with a value for every metric, and names that need escaping.
     static var made: Self {
         var counters = CountersRecord()
         counters.rounds[.warning] = 7
@@ -40,7 +40,7 @@ extension MetricsSnapshot {
         return Self(
             daemon: daemon,
             counters: counters,
-            // Once more, as if it had come on two pages.
+            // The host's scope twice, as if it had been on two pages.
             scopes: [host, scope("/a\"b\\c\nd.slice", .warning, limit: nil), host],
             hosts: [
                 self.host(1, "one", "/", .native, releasable: 100), self.host(2, "two", "/", .native, releasable: .max),

@@ -1,5 +1,5 @@
 extension MetricsTextTests {
-    /// What Prometheus gets of ``MetricsSnapshot/made``.
+    /// The metrics of ``MetricsSnapshot/made`` for Prometheus.
     static let text = #"""
         # HELP memwarnd_up Whether the daemon answered.
         # TYPE memwarnd_up gauge
@@ -143,7 +143,7 @@ extension MetricsTextTests {
 
         """#
 
-    /// And what it gets in addition with `--per-host`.
+    /// The additional metrics with `--per-host`.
     static let hosts = #"""
         # HELP memwarnd_host_info The identity of a host; always 1.
         # TYPE memwarnd_host_info gauge

@@ -3,7 +3,7 @@ import Testing
 @testable import memwarnctl
 
 struct MetricsTextTests {
-    @Test("a family is its help, its type and its series, escaped by the rules of the format")
+    @Test("a family consists of its help, its type and its series, escaped by the rules of the format")
     func family() {
         var family = MetricFamily("memwarnd_x", .gauge, "A \"line\" \\ and\nanother.")
         #expect(family.text == "")
@@ -39,7 +39,7 @@ struct MetricsTextTests {
         #expect(Metrics.text(.made, perHost: false) == Self.text)
     }
 
-    @Test("with hosts, each host has further series")
+    @Test("with --per-host, each host has additional series")
     func perHost() {
         let text = Metrics.text(.made, perHost: true)
         #expect(text.hasPrefix(Self.text))

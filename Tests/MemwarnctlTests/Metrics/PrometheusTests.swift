@@ -4,7 +4,7 @@ import Testing
 
 @testable import memwarnctl
 
-/// What Prometheus's own checker says of the metrics and the alerts.
+/// Checks the metrics and the alerts with Prometheus's own tool.
 @Suite(.enabled(if: access("/usr/bin/promtool", X_OK) == 0, "promtool is not installed (package prometheus)"))
 struct PrometheusTests {
     @Test(arguments: [true, false])
@@ -32,7 +32,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "the alerts and the dashboard query existing metrics",
+        "the alerts and the dashboard query only existing metrics",
         arguments: ["prometheus/memwarnd.rules.yml", "prometheus/memwarnd.fleet.rules.yml", "grafana/memwarnd.json"]
     )
     func alertsNameMetrics(file: String) throws {

@@ -3,7 +3,7 @@ import WarningPolicy
 
 @testable import memwarnctl
 
-/// A recording of one cgroup that a test makes up, sample by sample.
+/// A recording of one cgroup that a test composes sample by sample.
 struct MadeRecording {
     static let path = "/a.slice"
     static let limit: UInt64 = 1 << 30
@@ -33,7 +33,7 @@ struct MadeRecording {
         sample()
     }
 
-    /// Adds so many seconds in which tasks stall for this part of the time.
+    /// Adds a number of seconds in which tasks stall for this share of the time.
     mutating func add(
         seconds: Double,
         some: Double = 0,
@@ -56,7 +56,7 @@ struct MadeRecording {
         figures.headroom = Headroom(limit: BindingLimit(.max, bytes: Self.limit, path: Self.path), used: used)
     }
 
-    /// Adds what the cgroup's limits count, with the next sample.
+    /// Adds hits of the cgroup's limits to the next sample.
     mutating func hit(high: UInt64 = 0, max: UInt64 = 0) {
         figures.high += high
         figures.max += max
@@ -68,20 +68,20 @@ struct MadeRecording {
 
     private mutating func sample() { writer.sample([figures], at: time) }
 
-    /// All of it until now.
+    /// The recording so far.
     var bytes: [UInt8] {
         var writer = writer
         return writer.take()
     }
 
-    /// What would have been announced.
+    /// Replays the recording.
     func replay(_ configuration: Settings = Settings(), hosts: Int = 0) throws -> Replay {
         Replay(try RecordingReader(bytes), configuration: configuration, hosts: hosts)
     }
 }
 
 extension RecordingReader {
-    /// All items that are left.
+    /// All remaining items.
     var items: [RecordingItem] {
         var reader = self
         var items: [RecordingItem] = []

@@ -45,7 +45,7 @@ struct RecordingCommandTests {
         let path = directory.path + "/a.memrec"
         let arguments = ["record", path, "--interval", "20ms", "--kernel-root", kernel.path("")]
         let recorder = try ChildProcess("memwarnd", arguments)
-        // The first sample is written at once, and signals are waited for right after.
+        // The recorder writes the first sample at once, and accepts signals right after that.
         func wait(until condition: (RecordingReader) -> Bool) throws {
             let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
             while MonotonicInstant.now < deadline {
@@ -69,7 +69,7 @@ struct RecordingCommandTests {
         try wait { _ in true }
         try wait { _ in
             let status = (try? KernelFile.text(of: "/proc/\(recorder.pid)/status")) ?? ""
-            // Signals that the loop takes are blocked; SIGUSR2 is 12, and the last of them.
+            // The loop blocks the signals that it handles; SIGUSR2, signal 12, is the last of them.
             let blocked = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last
             return blocked.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << 11 != 0 } ?? false
         }
@@ -95,7 +95,7 @@ struct RecordingCommandTests {
         #expect(again.wait() == 73)
     }
 
-    @Test("unmet expectations are exit code 5")
+    @Test("unmet expectations exit with 5")
     func expectations() throws {
         let marked = try file("marked.memrec", Self.storm(isMarked: true))
         let plain = try file("plain.memrec", Self.storm(isMarked: false))
@@ -115,7 +115,7 @@ struct RecordingCommandTests {
         #expect(try replay([marked, plain]).output.contains("in all: 1 storm, 0 missed, 1 false alarm"))
     }
 
-    @Test("a recording that cannot be replayed is reported, with the place of the error")
+    @Test("a recording that cannot be replayed is reported, with the position of the error")
     func refusals() throws {
         let text = try file("text", Array("[levels]\n".utf8))
         let foreign = try replay([text])
@@ -145,7 +145,7 @@ struct RecordingCommandTests {
         #expect(outcome.output.contains("the file is cut, and replayed up to there"))
     }
 
-    @Test("the picture is one well-formed file without scripts, and JSON has the contents of the text")
+    @Test("the picture is a single well-formed file without scripts, and JSON has the same contents as the text")
     func forms() throws {
         let marked = try file("marked.memrec", Self.storm(isMarked: true))
         let picture = directory.path + "/x.svg"

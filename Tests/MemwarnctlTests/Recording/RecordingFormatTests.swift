@@ -17,7 +17,7 @@ struct RecordingFormatTests {
         ]
     )
 
-    /// A recording in which everything changes that can, with the times and figures that went in.
+    /// A recording in which every value changes, with the times and figures that were recorded.
     private static func made() -> (bytes: [UInt8], items: [RecordingItem], figures: [[RecordedFigures]]) {
         var random = SeededGenerator(seed: 4)
         var writer = RecordingWriter(header)
@@ -25,7 +25,7 @@ struct RecordingFormatTests {
         var items: [RecordingItem] = []
         var figures: [[RecordedFigures]] = []
         for index in 0..<400 {
-            // Now and then the recorder is late.
+            // The recorder is sometimes late.
             let at = UInt64(index) * 500 + (index % 50 == 49 ? 300 : 0)
             if index % 3 == 0 {
                 now[0].some += UInt64.random(in: 0...500_000, using: &random)
@@ -52,7 +52,7 @@ struct RecordingFormatTests {
         return (writer.take(), items, figures)
     }
 
-    @Test("a written recording is read back, with every figure and every time")
+    @Test("a recording is read back with every figure and every time")
     func roundTrip() throws {
         let made = Self.made()
         var reader = try RecordingReader(made.bytes)
@@ -66,7 +66,7 @@ struct RecordingFormatTests {
             #expect(read[0] == written[0])
             #expect((read[1].high, read[1].max) == (written[1].high, written[1].max))
             #expect(read[1].headroom?.limit == written[1].headroom?.limit)
-            // A thousandth of the limit is not worth writing.
+            // Changes below a thousandth of the limit are not recorded.
             let (used, exact) = (read[1].headroom?.used ?? 0, written[1].headroom?.used ?? 0)
             #expect(max(used, exact) - min(used, exact) <= (read[1].headroom?.limit.bytes ?? 0) / 1024)
         }
@@ -92,7 +92,7 @@ struct RecordingFormatTests {
         #expect(try #require(lengths.last) >= made.items.count - 2)
     }
 
-    @Test("a removed scope has no more samples, and the others continue")
+    @Test("a removed scope has no further samples, and the others continue")
     func gone() throws {
         var writer = RecordingWriter(Self.header)
         var now = [RecordedFigures(some: 1), RecordedFigures(high: 2)]
@@ -121,7 +121,7 @@ struct RecordingFormatTests {
         #expect(recording.bytes.count - calm <= 100 * 6)
     }
 
-    @Test("a file that is not a recording, or of another version, is refused")
+    @Test("a file that is not a recording, or has another version, is refused")
     func refusals() throws {
         func refusal(_ bytes: [UInt8]) -> RecordingReader.Refusal? {
             do throws(RecordingReader.Refusal) {
@@ -140,11 +140,11 @@ struct RecordingFormatTests {
         if case .header = refusal(Array(bytes[..<30])) {} else { Issue.record("half a header is taken") }
     }
 
-    @Test("invalid bytes end a recording with their place, and cost no time or memory")
+    @Test("invalid bytes end a recording with their position, and cost no time or memory")
     func damaged() throws {
         var bytes = MadeRecording().writer.pending
         let good = bytes.count
-        // So many samples without change that a year would not hold them.
+        // More samples without changes than fit in a year.
         bytes.append(number: UInt64.max >> 1)
         var reader = try RecordingReader(bytes)
         while let item = reader.next() { #expect(item == .sample(at: 0)) }
@@ -171,10 +171,10 @@ struct RecordingFormatTests {
         #expect(!text.contains("\u{1b}"))
     }
 
-    @Test("of a longer recording, 30 days are read")
+    @Test("if a recording is longer, its first 30 days are read")
     func long() throws {
         var bytes = MadeRecording().writer.pending
-        // As many bytes stand for centuries.
+        // A run this long would last for years.
         bytes.append(number: 1 << 30)
         var reader = try RecordingReader(bytes)
         var last: RecordingItem?

@@ -11,7 +11,7 @@ struct ReplayTests {
         "\(announcement.at) \(announcement.change) \(announcement.level) \(announcement.reason.source)"
     }
 
-    @Test("stalls wake the sensor, raise critical at once, and fall after the dwell")
+    @Test("stalls wake the sensor and raise critical at once, and the level falls after the dwell")
     func critical() throws {
         var recording = MadeRecording()
         recording.add(seconds: 20)
@@ -19,18 +19,18 @@ struct ReplayTests {
         recording.add(seconds: 30)
         let replay = try recording.replay()
         let first = try #require(replay.announcements.first)
-        // A trigger without privilege is looked at 2 s after stalls begin.
+        // The kernel checks an unprivileged trigger 2 s after stalls begin.
         #expect((22_000...23_000).contains(first.at))
         #expect(first.level == .critical)
         let last = try #require(replay.announcements.last)
         #expect(last.change == .fell(from: .critical))
         #expect(last.level == .normal)
-        // The dwell of 10 s, and a window to see that it is over.
+        // The dwell of 10 s, and one window until the sensor sees that it is over.
         #expect((38_000...42_500).contains(last.at), "\(replay.announcements.map(Self.line))")
         #expect(replay.replayedEvents >= 1)
     }
 
-    @Test("some alone is a warning after a while, and needs reclaim if that is known")
+    @Test("some alone causes a warning after a while, and needs reclaim if reclaim is recorded")
     func warning() throws {
         func replay(_ figures: RecordingHeader.Figures, reclaims: Bool) throws -> Replay {
             var recording = MadeRecording(figures: figures)
@@ -41,7 +41,7 @@ struct ReplayTests {
         }
         #expect(try replay([.stalls], reclaims: false).announcements.first?.level == .warning)
         #expect(try replay([.stalls, .reclaim], reclaims: true).announcements.first?.level == .warning)
-        // The first event is believed, since nothing is known of the time before it; one reading makes no warning.
+        // The first event is believed, since nothing is known of the time before it; but one reading alone causes no warning.
         #expect(try replay([.stalls, .reclaim], reclaims: false).announcements.isEmpty)
     }
 
@@ -52,7 +52,7 @@ struct ReplayTests {
         recording.add(seconds: 30, left: 0.08)
         let replay = try recording.replay()
         #expect(replay.announcements.first?.reason.source == .headroom)
-        // Below half the limit it is looked at every 10 s at the latest.
+        // Below half the limit, headroom is read at least every 10 s.
         #expect(try #require(replay.announcements.first).at <= 21_000)
 
         var hit = MadeRecording(rung: .events, figures: [.limitEvents], left: 0.11)
@@ -104,7 +104,7 @@ struct ReplayTests {
             figures.headroom = try files.read(.headroom).headroom
             writer.sample([figures], at: at)
             let now = Replay.instant(at)
-            // As a timer would: to the nearer sample.
+            // As a timer would: at the nearer sample.
             guard index > 0, let last = due, last <= now.advanced(by: .milliseconds(250)) else { continue }
             let change = try judge.handle(.tick, at: now) { (reads) throws(KernelError) in
                 try files.read(reads, at: now)
@@ -144,7 +144,7 @@ struct ReplayTests {
         var writer = RecordingWriter(header)
         var figures = [RecordedFigures(), RecordedFigures()]
         for (index, left) in [0.13, 0.13, 0.08, lasts ? 0.08 : 0.5, 0.5, 0.5].enumerated() {
-            // The machine's, to which others can give back as well; so close to it that it is looked at each second.
+            // The machine's limit, for which other hosts can also release memory; so near that it is read every second.
             let limit = BindingLimit(.machine, bytes: 1000 << 12, path: "/")
             figures[0].headroom = Headroom(limit: limit, used: UInt64((1 - left) * 1000) << 12)
             writer.sample(figures, at: UInt64(index) * 500)

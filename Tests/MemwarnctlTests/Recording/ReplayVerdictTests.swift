@@ -4,7 +4,7 @@ import Testing
 @testable import memwarnctl
 
 struct ReplayVerdictTests {
-    /// Two storms that are marked and seen, one that is marked and is none, and one that nobody marked.
+    /// Two storms that are marked and detected, a marked one without stalls, and one without a mark.
     private static func recording() -> MadeRecording {
         var recording = MadeRecording()
         func storm(_ recording: inout MadeRecording, isMarked: Bool, some: Double) {
@@ -21,7 +21,7 @@ struct ReplayVerdictTests {
         return recording
     }
 
-    @Test("marks tell which alarms are false, which storms were missed, and how late the warnings came")
+    @Test("the marks show which alarms are false, which storms were missed, and how late the warnings came")
     func verdict() throws {
         let recording = Self.recording()
         let replay = try recording.replay()
@@ -42,7 +42,7 @@ struct ReplayVerdictTests {
         #expect(verdict.text.contains("3 storms, 1 missed, 1 false alarm; first warning after"))
     }
 
-    @Test("a storm that begins during a level is not late, and the grace period makes an early warning correct")
+    @Test("a storm that begins at a raised level is not late, and the grace period makes an early warning correct")
     func standing() throws {
         let recording = Self.recording()
         let replay = try recording.replay()
@@ -65,14 +65,14 @@ struct ReplayVerdictTests {
         let counts = ReplayCounts(replay, scope: 0)
         #expect(counts.risesToCritical == 3)
         #expect(counts.risesToWarning == 0)
-        // The second storm comes half a minute after the first was over, the last one much later.
+        // The second storm begins half a minute after the first was over, the last one much later.
         #expect(counts.flaps == 1)
         #expect(counts.normalTime + counts.warningTime + counts.criticalTime == replay.end)
         #expect((45_000...72_000).contains(counts.criticalTime))
         #expect(counts.repeats == replay.announcements.count { $0.change == .persists })
     }
 
-    @Test("storms can be given in a text")
+    @Test("storms can be given as a text")
     func truth() throws {
         #expect(
             try Storm.list("# the night of the backup\n10 12.5\n\n 300\t360 # again\n")

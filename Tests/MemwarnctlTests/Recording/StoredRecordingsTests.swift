@@ -5,14 +5,14 @@ import WarningPolicy
 
 @testable import memwarnctl
 
-/// What the defaults make of real pressure, recorded by `Tests/Recordings/make.sh`.
+/// Replays of real pressure with the default settings; `Tests/Recordings/make.sh` recorded it.
 struct StoredRecordingsTests {
     private static func recording(_ name: String) throws -> [UInt8] {
         let tests = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         return try RecordingFile.read("/\(tests)/Recordings/\(name).memrec")
     }
 
-    @Test("every storm has a warning in time, and there are no other warnings")
+    @Test("every storm gets a warning in time, and there are no other warnings")
     func storms() throws {
         let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: Settings())
         let verdict = ReplayVerdict(replay, storms: replay.storms, grace: .seconds(10))
@@ -20,11 +20,11 @@ struct StoredRecordingsTests {
         #expect(verdict.storms >= 4)
         #expect(verdict.missed.isEmpty)
         #expect(verdict.falseAlarms.isEmpty)
-        // Without privilege the kernel looks every 2 s, and the first of its events may come a window late.
+        // Without privilege the kernel checks every 2 s, and its first event may come a window late.
         #expect(try #require(verdict.warningLateness.max()) <= 5_000)
     }
 
-    /// What docs/TUNING.md proposes for machines that have no CPUs to spare.
+    /// The settings that docs/TUNING.md proposes for machines without spare CPUs.
     private static let proposedWhereBusy = ["levels.critical-full=30", "levels.warning=25"]
 
     @Test("ordinary work that reaches its limit causes no alarm")
@@ -45,7 +45,7 @@ struct StoredRecordingsTests {
         #expect(Replay(reader, configuration: settings).announcements.isEmpty)
     }
 
-    @Test("the proposed settings miss no storm either")
+    @Test("with the proposed settings no storm is missed either")
     func proposals() throws {
         let settings = try Settings(readingFrom: nil, settings: Self.proposedWhereBusy)
         let replay = Replay(try RecordingReader(try Self.recording("storms")), configuration: settings)
@@ -55,7 +55,7 @@ struct StoredRecordingsTests {
         #expect(try #require(verdict.warningLateness.max()) <= 6_000)
     }
 
-    @Test("a day of this work, made by repeating it, fits into a megabyte and causes no alarm")
+    @Test("a day of this work, made by repetition, fits into a megabyte and causes no alarm")
     func calmDay() throws {
         var reader = try RecordingReader(try Self.recording("calm"))
         var samples: [[RecordedFigures]] = []
@@ -92,7 +92,7 @@ struct StoredRecordingsTests {
 }
 
 extension RecordedFigures {
-    /// These counts with what was added to `start` until `later`.
+    /// These counts, increased by the growth from `start` to `later`.
     fileprivate func continued(_ later: Self, from start: Self) -> Self {
         var sum = later
         sum.some = some + later.some - start.some

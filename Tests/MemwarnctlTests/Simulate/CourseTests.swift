@@ -4,7 +4,7 @@ import Testing
 @testable import memwarnctl
 
 struct CourseTests {
-    @Test("steps follow each other, each held for its time")
+    @Test("steps follow one another, each held for its time")
     func instants() throws {
         let course = try Course(parsing: "warning:2s,critical:500ms,normal")
         #expect(course.steps.map(\.level) == [.warning, .critical, .normal])

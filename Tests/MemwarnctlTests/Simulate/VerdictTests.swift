@@ -5,7 +5,7 @@ import Testing
 
 @testable import memwarnctl
 
-/// What a simulation's exit code says, from records as the daemon sends them.
+/// A simulation's exit code, derived from records in the daemon's form.
 struct VerdictTests {
     private func round(
         hosts: UInt32,
@@ -81,14 +81,14 @@ struct VerdictTests {
         #expect(result.steps[0].late == 1 && result.steps[0].unanswered == 0)
     }
 
-    @Test("a host that has left, or was never reached, is silent")
+    @Test("a host that has left, or was never reached, counts as silent")
     func silent() {
         #expect(report([(round(hosts: 1, answered: 0), [])]).code == .silent)
         #expect(report([(round(hosts: 1, answered: 0), [host(.silent)])]).code == .silent)
         #expect(host(.silent).outcomeName == "silent")
     }
 
-    @Test("less than expected, over all steps together, is too little")
+    @Test("less than expected, summed over all steps, is too little")
     func tooLittle() {
         let steps = [UInt64(3), 4].map { (round(hosts: 1, answered: 1, released: $0), [host(.answered)]) }
         #expect(report(steps, ExpectedBytes(released: 7)).code == .done)

@@ -28,7 +28,7 @@ struct TextTests {
     }
 
     @Test(
-        "any time that a host claims can be shown",
+        "any time that a host claims can be displayed",
         arguments: [
             (0.0015, 1_500), (-1, 0), (.infinity, .max), (.nan, 0), (Double(UInt64.max) / 1e6, .max),
         ] as [(Double, UInt64)]
@@ -37,7 +37,7 @@ struct TextTests {
         #expect(Milliseconds(seconds: seconds).microseconds == microseconds)
     }
 
-    @Test("columns are as wide as their widest cell, and lines have no trailing spaces")
+    @Test("columns are as wide as their widest cell, and lines have no trailing blanks")
     func table() {
         var table = Table([.left("NAME"), .right("SIZE"), .left("WHY")])
         table.add(["gallery", "5", "some"])

@@ -22,12 +22,12 @@ struct TopFrameTests {
         frame.lines.map(\.text).joined(separator: "\n")
     }
 
-    @Test("a wide screen shows scopes, hosts by releasable bytes, and rounds from the newest")
+    @Test("a wide screen shows scopes, hosts by releasable bytes, and rounds, the newest first")
     func wide() {
         #expect(text(frame(116, 18)) == wideScreen)
     }
 
-    @Test("if there is not enough room, the least important parts are left out")
+    @Test("if there is not enough room, the least important parts are omitted")
     func narrow() {
         #expect(text(frame(60, 14)) == narrowScreen)
     }
@@ -53,7 +53,7 @@ struct TopFrameTests {
         #expect(TopFrame.rows(height, wanted: wanted) == rows)
     }
 
-    @Test("hosts are scrolled until the last one is shown, and the last line tells which are shown")
+    @Test("hosts scroll until the last one is shown, and the last line tells which are shown")
     func scrolling() {
         func lines(_ first: Int) -> (first: Int, lines: [String]) {
             let frame = frame(80, 13) { state in
@@ -73,21 +73,21 @@ struct TopFrameTests {
         #expect(end.lines.last?.hasPrefix("hosts 19 to 20 of 20   ") == true)
     }
 
-    @Test("the first line reports that the daemon has gone, and the age of the figures")
+    @Test("the first line shows that the daemon has gone, and the age of the figures")
     func trouble() {
         let frame = frame(180, 18) { $0.trouble = "no daemon answers" }
         #expect(frame.lines[0] == StyledText("no daemon answers; this was 3 s ago", .critical))
         #expect(frame.lines[2].text.hasPrefix("SCOPE"))
     }
 
-    @Test("the first and the last line show the pause")
+    @Test("the first and last lines show the pause")
     func paused() {
         let frame = frame(180, 18) { _ = $0.press(.pause) }
         #expect(frame.lines.first?.text.hasSuffix(", paused") == true)
         #expect(frame.lines.last?.text.contains("p go on") == true)
     }
 
-    @Test("levels have their colours")
+    @Test("levels are coloured")
     func colours() {
         let lines = frame(180, 18).lines.map(\.escaped)
         #expect(lines[0].contains("level \u{1b}[1;31mcritical\u{1b}[0m, 3 hosts"))
@@ -122,7 +122,7 @@ struct TopFrameTests {
         #expect(lines[13].hasPrefix("   41  1 min  warning   /system.slice/search.service"))
     }
 
-    @Test("a daemon without hosts is reported")
+    @Test("the screen says that a daemon has no hosts")
     func empty() {
         var snapshot = DaemonSnapshot.sample
         snapshot.hosts = []
@@ -132,7 +132,7 @@ struct TopFrameTests {
         #expect(lines.suffix(4) == ["", "no registered hosts", "", "no rounds yet"])
     }
 
-    @Test("a scope that grew during a round is shown with a minus")
+    @Test("a scope that grew during a round is shown with a minus sign")
     func grew() {
         var snapshot = DaemonSnapshot.sample
         snapshot.rounds[1].usedAfter = 260 << 20

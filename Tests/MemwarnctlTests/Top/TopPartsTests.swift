@@ -5,7 +5,7 @@ import Testing
 @testable import memwarnctl
 
 struct TopPartsTests {
-    @Test("text is cut by characters, with a mark")
+    @Test("text is cut between characters, with a mark")
     func cutting() {
         let text = StyledText("gallery", .strong) + StyledText(" 👩‍👩‍👧é")
         #expect(text.count == 10)
@@ -22,7 +22,7 @@ struct TopPartsTests {
         #expect(text.text == "ab")
     }
 
-    @Test("the longest text is cut to make room for columns, which are left out if there is none")
+    @Test("the longest text is cut to make room for columns; without any room they are omitted")
     func fitting() {
         var table = Table([
             .left("NAME", isCut: true), .right("PID"), .left("WHY", rank: 1),
@@ -39,7 +39,7 @@ struct TopPartsTests {
     }
 
     @Test(
-        "a step of the graph is about twice the previous one",
+        "each step of the graph is about twice the previous one",
         arguments: [
             (0, "▁"), (0.99, "▁"), (1, "▂"), (2.5, "▃"), (5, "▄"), (10, "▅"), (39.99, "▆"), (40, "▇"), (70, "█"),
             (100, "█"),
@@ -67,7 +67,7 @@ struct TopPartsTests {
     }
 
     @Test(
-        "keys, and bytes without meaning",
+        "keys, and bytes without a meaning",
         arguments: [
             ("q", [.quit]), ("Q", [.quit]), ("s", [.sort]), ("p", [.pause]), ("jk", [.down, .up]),
             ("\u{1b}[A\u{1b}[B", [.up, .down]), ("\u{1b}OA", [.up]), ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]),
@@ -77,7 +77,7 @@ struct TopPartsTests {
     func keys(text: String, keys: [Key]) {
         var whole = KeyReader()
         #expect(whole.keys(in: text.utf8) == keys)
-        // Whatever comes in whatever pieces.
+        // The result does not depend on how the bytes are split.
         var single = KeyReader()
         var found: [Key] = []
         for byte in text.utf8 { found += single.keys(in: [byte]) }

@@ -4,7 +4,7 @@ import MemwarnProtocol
 @testable import memwarnctl
 
 extension DaemonSnapshot {
-    /// A daemon with a calm host, a pressed cgroup, three hosts and two rounds.
+    /// A daemon with a calm host, a cgroup under pressure, three hosts and two rounds.
     static var sample: Self {
         var snapshot = Self(
             daemon: DaemonRecord {
@@ -111,7 +111,7 @@ extension RoundRecord {
 }
 
 extension MonotonicInstant {
-    /// So many seconds after an hour, at which every length of a graph's part begins anew.
+    /// An instant this many seconds after a full hour, at which a part of a graph begins, whatever its length.
     static func second(_ seconds: Double) -> Self {
         Self(nanoseconds: UInt64((3_600 + seconds) * 1e9))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import memwarnctl
 
 struct TopStateTests {
-    @Test("hosts are sorted by the next figure each time, then by name, then from the start again")
+    @Test("hosts are sorted by the next figure each time, then by name, then by the first figure again")
     func sorting() {
         var snapshot = DaemonSnapshot.sample
         snapshot.hosts = [
@@ -44,7 +44,7 @@ struct TopStateTests {
         #expect(quits == [false, false, false, false, false, false, true])
     }
 
-    @Test("another daemon's totals are not compared with those of the previous one", arguments: [false, true])
+    @Test("another daemon's totals are not compared with those of the previous daemon", arguments: [false, true])
     func restart(isAnother: Bool) {
         var state = TopState(.sample, isLive: true, at: .second(0))
         var newer = DaemonSnapshot.sample
@@ -78,7 +78,7 @@ struct StallHistoryTests {
         #expect(shares(history, at: 49.9) == [nil, 0, 0, 50, 25, nil])
     }
 
-    @Test("one reading alone shows no growth, and neither does no reading")
+    @Test("a single reading shows no growth, and neither do none")
     func unknown() {
         #expect(shares(history([(0, 5)]), at: 0) == Array(repeating: nil, count: 6))
         #expect(shares(StallHistory(), at: 0) == Array(repeating: nil, count: 6))
@@ -89,7 +89,7 @@ struct StallHistoryTests {
         #expect(shares(history([(0, 0), (50, 0), (52, 1_000_000)]), at: 59) == [0, 0, 0, 0, 0, 50])
     }
 
-    @Test("a total that fell has restarted")
+    @Test("a total that fell has been reset")
     func reset() {
         #expect(
             shares(history([(0, 9_000_000), (10, 9_000_000), (20, 0), (30, 10_000_000)]), at: 39)

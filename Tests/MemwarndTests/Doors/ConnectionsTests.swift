@@ -9,7 +9,7 @@ import WarningPolicy
 @testable import memwarnd
 
 struct ConnectionsTests {
-    /// Connections that a test hears of.
+    /// Connections that report each event to a test.
     private final class Heard: Connections<Peer> {
         var whenAdmitted: (Peer) -> Void = { _ in }
         var whenReady: (Peer) -> Void = { _ in }
@@ -24,7 +24,7 @@ struct ConnectionsTests {
         override func turnedAway(_ newcomer: Peer?, _ refusal: Refusal) { whenTurnedAway(newcomer, refusal) }
     }
 
-    /// A door in a directory of its own, that lets all in.
+    /// A door in a directory of its own that admits every peer.
     private final class Door {
         let directory: TemporaryDirectory
         let loop: EventLoop
@@ -51,7 +51,7 @@ struct ConnectionsTests {
             }
         }
 
-        /// Takes over one end of a connection; gives the other away.
+        /// Adopts one end of a new connection and returns the other.
         func adopt() throws -> (peer: Peer, far: CInt) {
             var ends: [CInt] = [-1, -1]
             let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -63,7 +63,7 @@ struct ConnectionsTests {
         func connect() throws -> FrameSocket { try FrameSocket(connectingTo: connections.path) }
     }
 
-    /// Sends packets of a size to a peer that does not read, as many as it takes.
+    /// Sends packets of `size` bytes to a peer that does not read until its queue is full, and returns their number.
     private static func fill(_ peer: Peer, with size: Int) -> Int {
         let packet = [UInt8](repeating: 0, count: size)
         var count = 0
@@ -72,7 +72,7 @@ struct ConnectionsTests {
     }
 
     @Test(
-        "a peer that does not read can be sent the largest frame, and not much more",
+        "the daemon can send a peer that does not read the largest frame, and not much more",
         arguments: [(Frame.maximumSize, 1...4), (100, 8...64)]
     )
     func queue(size: Int, expected: ClosedRange<Int>) throws {
@@ -88,7 +88,7 @@ struct ConnectionsTests {
         withExtendedLifetime(client.fileDescriptor) {}
     }
 
-    @Test("an adopted connection of an earlier daemon has the same limit as a new one")
+    @Test("an adopted connection from an earlier daemon has the same limit as a new one")
     func adopted() throws {
         let door = try Door()
         let (peer, far) = try door.adopt()
@@ -97,7 +97,7 @@ struct ConnectionsTests {
         #expect((1...4).contains(count), "\(count) packets")
     }
 
-    @Test("newcomers whose admission takes long delay nothing more important")
+    @Test("newcomers that take long to admit do not delay more important events")
     func givingWay() throws {
         var made = 0
         let door = try Door {
@@ -117,7 +117,7 @@ struct ConnectionsTests {
         withExtendedLifetime((clients, urgent)) {}
     }
 
-    @Test("a peer that has closed its end has hung up, and its queue is not read")
+    @Test("the daemon detects that a peer has closed its end, and does not read its queue")
     func hungUp() throws {
         let door = try Door()
         let (peer, far) = try door.adopt()
@@ -131,7 +131,7 @@ struct ConnectionsTests {
         #expect(try door.loop.run() == 0)
     }
 
-    @Test("a peer that accepts nothing for too long is disconnected, even if its own queue is not read")
+    @Test("a peer that accepts no data for too long is disconnected, even if its own queue is not read")
     func stuck() throws {
         let door = try Door(patience: .milliseconds(50))
         let (peer, far) = try door.adopt()
@@ -152,7 +152,7 @@ struct ConnectionsTests {
         let door = try Door()
         let (peer, far) = try door.adopt()
         send(far, "first", 5, 0)
-        // The kernel refuses them from the moment on at which it was taken over: these came before.
+        // The kernel refuses descriptors only after the connection was adopted. This packet was sent earlier.
         var takes: CInt = 1
         setsockopt(peer.fileDescriptor, SOL_SOCKET, 83, &takes, socklen_t(MemoryLayout.size(ofValue: takes)))
         let script = "import socket; socket.send_fds(socket.socket(fileno=3), [b'second'], [0, 0])"
@@ -174,7 +174,7 @@ struct ConnectionsTests {
         #expect(sizes == [5])
     }
 
-    @Test("descriptors are refused by the kernel, or otherwise by the daemon", .enabled(if: Python.isInstalled))
+    @Test("the kernel refuses descriptors, or the daemon does if the kernel cannot", .enabled(if: Python.isInstalled))
     func refusedDescriptors() throws {
         let daemon = try DaemonProcess()
         let script = """
@@ -222,7 +222,7 @@ struct ConnectionsTests {
         }
     }
 
-    /// Connects to a socket as users, in their order; waits then.
+    /// Connects to a socket as each of the given users in turn, then waits.
     private static let connecting = """
         import os, signal, socket, sys
         clients = []
@@ -236,11 +236,11 @@ struct ConnectionsTests {
         """
 
     @Test(
-        "a user's newcomers are not behind all of another user that came before",
+        "a user's newcomers do not have to wait for all earlier ones of another user",
         .enabled(if: Python.isInstalled && geteuid() == 0, "it takes root to connect as other users")
     )
     func turns() throws {
-        // Each decision takes a turn, so there is one between two times of accepting newcomers.
+        // Each decision takes a whole turn, so the daemon decides on one newcomer between two rounds of accepting.
         let door = try Door {
             let start = MonotonicInstant.now
             while start.duration(to: .now) < PollGroup.turn {}

@@ -36,7 +36,7 @@ struct DoorTests {
         #expect(Settings.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
     }
 
-    @Test("a pressure socket that is off is not created; a stale one is taken over")
+    @Test("no pressure socket is created if it is off; a stale socket is taken over")
     func sockets() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/memwarnd.sock"
@@ -58,7 +58,7 @@ struct DoorTests {
     }
 
     @Test(
-        "the path of a bus is found in its address, if it has one",
+        "the path of a bus is read from its address, if the address has one",
         arguments: [
             ("unix:path=/run/bus", "/run/bus"), ("unix:path=/run/bus,guid=12;tcp:host=a", "/run/bus"),
             ("unix:path=/a%20b", nil), ("unix:abstract=/x", nil), ("tcp:host=a", nil), ("", nil),

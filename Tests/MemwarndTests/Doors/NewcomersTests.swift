@@ -32,12 +32,12 @@ struct NewcomersTests {
         }
     }
 
-    /// An admission by which so many newcomers of this process's account may wait.
+    /// An admission that lets at most `perUser` newcomers of this process's account wait.
     private static func admission(perUser: Int) -> Admission {
         Admission(PeerQuotas(total: 80, perUser: perUser, exempt: []), in: .live)
     }
 
-    @Test("newcomers that may not wait are closed without a message, and those that wait when the door closes")
+    @Test("newcomers that may not wait are closed without a message, as are waiting ones when the door closes")
     func limit() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/door"
@@ -55,7 +55,7 @@ struct NewcomersTests {
                 #expect(shortage == nil)
                 if let newcomer { decided.append(newcomer.take()) }
                 loop.exit(code: 0)
-                // So the next turn would come in another call of the handler.
+                // This uses up the turn, so the next newcomer needs another call of the handler.
                 let start = MonotonicInstant.now
                 while start.duration(to: .now) < PollGroup.turn {}
             }
@@ -68,7 +68,7 @@ struct NewcomersTests {
         for newcomer in decided { close(newcomer) }
     }
 
-    @Test("newcomers that wait are decided on, although another source always has something to do")
+    @Test("waiting newcomers are decided on even if another source always has work to do")
     func busyLoop() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/door"
@@ -78,7 +78,7 @@ struct NewcomersTests {
         var busy: TimerSource?
         busy = try loop.timer(accuracy: .zero) {
             turns += 1
-            // Else it would go on for ever if newcomers were kept waiting.
+            // Without this limit the loop would never end if newcomers were kept waiting.
             if turns == 10_000 { loop.exit(code: 1) }
             busy?.arm(after: .zero)
         }
@@ -92,7 +92,7 @@ struct NewcomersTests {
         ) { newcomer, _ in
             if newcomer != nil { decided += 1 }
             if decided == 3 { loop.exit(code: 0) }
-            // The others wait for another call of the handler.
+            // This uses up the turn, so the others wait for another call of the handler.
             let start = MonotonicInstant.now
             while start.duration(to: .now) < PollGroup.turn {}
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import memwarnd
 
 struct ObserverTests {
-    /// An observer of the door, and the socket at its other end.
+    /// An observer of the door and the socket at the other end.
     private static func pair() throws -> PeerPair {
         let pair = try PeerPair()
         pair.peer.subscription = 5
@@ -22,7 +22,7 @@ struct ObserverTests {
         let pair = try Self.pair()
         for _ in 0..<2 {
             var sent: UInt64 = 0
-            // As many as it may lose, and what its socket takes besides.
+            // As many records as it may lose. Its socket takes some more.
             while sent < Peer.mostMissed {
                 #expect(pair.peer.publish(Self.record) == .observing)
                 sent += 1
@@ -97,7 +97,7 @@ struct ObserverTests {
         }
         other?.arm(after: .zero)
         #expect(try loop.run() == 0)
-        // A hundred thousand packets take longer than nine turns.
+        // Sending a hundred thousand packets takes longer than nine turns.
         let received = try pairs.reduce(0) { try $0 + $1.read().count }
         #expect(received > 0 && received < pairs.count * 200, "\(received) were sent")
     }
@@ -108,7 +108,7 @@ struct ObserverTests {
         let observer = try RawPeer(daemon)
         try observer.send(.subscribe, sequence: 5)
         let host = try RawPeer(daemon)
-        // Each host that comes and goes is two records.
+        // Each host that connects and leaves causes two records.
         for _ in 0..<5_100 { _ = try RawPeer(daemon, host: "guest") }
         #expect(daemon.log(containing: "it does not read the records of its subscription") != nil)
         withExtendedLifetime((observer, host)) {}

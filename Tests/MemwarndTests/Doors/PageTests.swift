@@ -6,11 +6,11 @@ import Testing
 @testable import memwarnd
 
 struct PageTests {
-    @Test("a page is sent record by record through a socket that accepts a few frames, and always has its end")
+    @Test("a page is sent record by record through a socket that accepts only a few frames, and always with its end")
     func narrow() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-        // The kernel makes it as small as it lets one be.
+        // The kernel raises this to the smallest size that it allows.
         var size: CInt = 1
         setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
         let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
@@ -49,7 +49,7 @@ struct PageTests {
         #expect(page.send([UInt64(9)], to: peer, id: { $0 }, record: { .missed(Missed(count: $0)) }) == .closed)
     }
 
-    /// As long as records get.
+    /// Fills the record to its greatest length.
     private static func fill(_ record: inout HostRecord, _ id: UInt64) {
         record.id = id
         record.name = String(repeating: "n", count: TextLimit.name.upperBound)

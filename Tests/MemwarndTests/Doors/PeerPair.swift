@@ -10,7 +10,7 @@ final class PeerPair {
     let peer: Peer
     let client: FrameSocket
 
-    /// With `sendBuffer`, the peer's buffer has that size, which the kernel raises to its least.
+    /// With `sendBuffer`, the peer's buffer has that size; the kernel raises it to its minimum.
     init(sendBuffer: CInt? = nil) throws {
         var ends: [CInt] = [-1, -1]
         let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -22,7 +22,7 @@ final class PeerPair {
         client = FrameSocket(taking: Descriptor(taking: ends[1]))
     }
 
-    /// The messages that have come.
+    /// The messages that have arrived.
     func read() throws -> [Message] {
         try withUnsafeTemporaryAllocation(byteCount: Frame.maximumSize, alignment: 8) { buffer in
             var messages: [Message] = []

@@ -21,7 +21,7 @@ struct PeerTests {
             scope: "/"
         )
         WarningPacket.with(warning, 3) { packet in
-            // There is room again, and the door has not been told yet.
+            // There is room again, but the door has not been told yet.
             #expect(pair.peer.warn(packet) == .full)
             pair.peer.noteRoom()
             #expect(pair.peer.warn(packet) == .sent)

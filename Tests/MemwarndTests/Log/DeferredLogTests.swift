@@ -8,7 +8,7 @@ import Testing
 @testable import memwarnd
 
 struct DeferredLogTests {
-    /// Runs the loop until `isOver` says so at an entry that the journal reads, for 20 seconds at most.
+    /// Runs the loop until `isOver` is true for an entry that the journal reads, for 20 seconds at most.
     static func run(
         _ loop: EventLoop,
         reading journal: FakeJournal,
@@ -31,7 +31,7 @@ struct DeferredLogTests {
         try Self.run(loop, reading: journal) { $0["MESSAGE"] == "memwarnd \(Version.current) started" }
     }
 
-    @Test("a journal that does not read delays nothing, and receives every entry in order when it does")
+    @Test("a journal that does not read delays nothing, and later receives every entry in order")
     func fullQueue() throws {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
@@ -48,7 +48,7 @@ struct DeferredLogTests {
         #expect(places == (0..<DeferredLog.capacity).map { "\($0)" })
     }
 
-    @Test("entries without room are counted, and reported once when the journal reads again")
+    @Test("entries that find no room are counted, and the count is reported once when the journal reads again")
     func dropped() throws {
         let (journal, loop) = (try FakeJournal(), try EventLoop())
         let log = try DeferredLog(journal.journal, loop: loop)
@@ -68,7 +68,7 @@ struct DeferredLogTests {
         #expect(log.dropped == 3)
     }
 
-    @Test("without a journal entries are dropped")
+    @Test("without a journal the log drops its entries")
     func noJournal() throws {
         let loop = try EventLoop()
         let log = try DeferredLog(try FakeJournal().journal, loop: loop)
@@ -93,10 +93,11 @@ struct DeferredLogTests {
         )
     }
 
-    @Test("a daemon whose log is not read continues to warn, and reports later what is missing")
+    @Test("a daemon whose log is not read continues to warn, and later reports how many entries are missing")
     func daemonGoesOn() throws {
         let daemon = try DaemonProcess()
-        // More rounds than its log and its memory of it hold; by several peers, since one may not say so much at once.
+        // More rounds than the log and its buffer hold. Several peers ask for them because one peer may not send that many
+        // requests.
         for batch in 0..<6 {
             let host = try RawPeer(daemon, host: "host \(batch)")
             let control = try RawPeer(daemon)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Systemd
 
-/// What listens in journald's place, and reads only what a test wants to read.
+/// A journal that listens in place of journald and reads only when a test asks it to.
 final class FakeJournal {
     let path: String
     let descriptor: CInt
@@ -23,10 +23,10 @@ final class FakeJournal {
         close(descriptor)
     }
 
-    /// A log that goes here.
+    /// A log that writes to this journal.
     var journal: Journal { Journal(socket: path) }
 
-    /// The entry that has waited longest, by the names of its fields; `nil` if none waits.
+    /// The fields of the oldest waiting entry, by name; `nil` if no entry waits.
     func next() -> [String: String]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
@@ -41,7 +41,7 @@ final class FakeJournal {
         )
     }
 
-    /// All entries that wait.
+    /// All waiting entries.
     func all() -> [[String: String]] {
         Array(sequence(state: ()) { _ in self.next() })
     }

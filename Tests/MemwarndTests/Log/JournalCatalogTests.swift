@@ -8,7 +8,7 @@ import WarningPolicy
 @testable import MemwarnProtocol
 @testable import memwarnd
 
-/// What `packaging/systemd/catalog/memwarnd.catalog` says of the entries that are really written.
+/// Compares `packaging/systemd/catalog/memwarnd.catalog` with the entries that the daemon writes.
 struct JournalCatalogTests {
     private static let path = "systemd/catalog/memwarnd.catalog"
 
@@ -43,7 +43,7 @@ struct JournalCatalogTests {
         log.processesHidden()
         log.refused(peer, Refusal(code: .malformed, message: "no"), withheld: 1)
         log.command("status", to: "search", hosts: 1, pid: 7, uid: 8, withheld: 1)
-        // And more than there is room for, so that the log has to say so.
+        // More entries than the log has room for, so that it reports the loss.
         for _ in 0..<DeferredLog.capacity { log.started() }
 
         var fields: [String: Set<String>] = [:]
@@ -61,7 +61,7 @@ struct JournalCatalogTests {
         #expect(Set(try Self.entries().keys) == kinds)
     }
 
-    @Test("an explanation names only fields that the entry has, with a subject and its unit")
+    @Test("an explanation names only fields that its entry has, and has a subject and a unit")
     func fields() throws {
         let entries = try Self.entries()
         for (id, text) in try Self.explanations() {
@@ -76,7 +76,7 @@ struct JournalCatalogTests {
     }
 
     @Test(
-        "journalctl reads the catalogue",
+        "journalctl can read the catalogue",
         .enabled(if: access("/usr/bin/journalctl", X_OK) == 0, "journalctl is not installed")
     )
     func journalctl() throws {

@@ -5,21 +5,21 @@ import WarningPolicy
 
 @testable import memwarnd
 
-/// Whether the manual pages in `packaging/man` say what there is, and nothing else.
+/// Checks that the manual pages in `packaging/man` describe exactly the existing commands, options and keys.
 struct ManualTests {
-    /// What every command takes.
+    /// The options that every command takes.
     private static let common: Set = ["-h", "--help", "--version"]
 
-    /// Each command as it is typed, and its options, as the help lists them.
+    /// Each command as the user types it, with the options that the help lists.
     private static func commands(_ words: [String] = []) throws -> [(name: String, options: Set<String>)] {
         let help = try ChildProcess("memwarnd", ["help"] + words).end().output.split(separator: "\n")
-        // A name has a margin; what follows it has more, and the hint at the end is a sentence.
+        // The help indents a name by two blanks and its description by more. The hint at the end is a sentence.
         let subcommands = help.drop { $0 != "SUBCOMMANDS:" }.map { $0.dropFirst(2) }
             .filter { $0.first?.isLowercase == true }
         guard subcommands.isEmpty else {
             return try subcommands.flatMap { try commands(words + [String($0.prefix { $0 != " " })]) }
         }
-        // After two blanks comes what an option does, before them what it takes.
+        // Two blanks separate an option and its value from its description.
         let labels = help.filter { $0.hasPrefix("  -") }.map { $0.dropFirst(2).prefix { $0 != "<" && $0 != "[" } }
         let options = labels.flatMap { label in
             label.split(separator: "  ")[0].split { " ,/".contains($0) }.map(String.init)
@@ -27,7 +27,7 @@ struct ManualTests {
         return [((["memwarnd"] + words).joined(separator: " "), Set(options).subtracting(common))]
     }
 
-    /// The options that items of a page explain, by the section that they are in.
+    /// The options that a page's items explain, by section.
     private static func options(inPage name: String) throws -> [String: Set<String>] {
         var options: [String: Set<String>] = [:]
         var section = ""
@@ -71,13 +71,13 @@ struct ManualTests {
             guard line.hasPrefix(".It Ic ") else { continue }
             let words = line.dropFirst(7).split(separator: " ", maxSplits: 2)
             try #require(words.count == 3 && words[1] == "=", "\(line)")
-            // A quotation mark, as roff has it.
+            // roff writes a quotation mark as `\(dq`.
             defaults[String(words[0])] = words[2].split(separator: "\\(dq", omittingEmptySubsequences: false)
                 .joined(separator: "\"")
         }
         #expect(Set(defaults.keys) == Set(ConfigurationKey.all.map(\.path)))
         for key in ConfigurationKey.all {
-            // Those without one default are shown as they are for the service.
+            // A key without a single default is documented with the service's value.
             guard let value = key.write(Settings())?.toml else { continue }
             #expect(defaults[key.path] == value, "\(key.path)")
         }

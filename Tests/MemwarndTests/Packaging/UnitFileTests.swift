@@ -4,11 +4,11 @@ import Testing
 
 @testable import memwarnd
 
-/// What systemd says of the units in `packaging/systemd`.
+/// Checks the units in `packaging/systemd` with systemd-analyze.
 @Suite(.enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "systemd-analyze is not installed"))
 struct UnitFileTests {
     @Test(
-        "a service has an exposure of at most 1.5 of 10, by systemd's count",
+        "systemd rates the exposure of a service at 1.5 of 10 at most",
         arguments: ["memwarnd.service", "memwarnd-metrics.service"]
     )
     func exposure(unit: String) throws {

@@ -4,7 +4,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// memwarnd and memwarnctl as they are installed, and without each other.
+/// memwarnd and memwarnctl in their installed places, and each without the other.
 struct ProgramFileTests {
     private let directory: TemporaryDirectory
 
@@ -13,7 +13,7 @@ struct ProgramFileTests {
         for folder in ["bin", "libexec", "libexec/memwarnd"] { mkdir(directory.path + "/" + folder, 0o755) }
     }
 
-    /// A second name of a program of this build: /proc/self/exe is the name that it was started by.
+    /// A second name for a program of this build: /proc/self/exe is the name by which the program was started.
     private func install(_ program: String, _ place: String) throws -> String {
         let path = "\(directory.path)/\(place)/\(program)"
         let source = try ChildProcess.path(of: program)
@@ -33,7 +33,7 @@ struct ProgramFileTests {
         #expect(run == (4, "memwarnd: 0 of 1 host registered within 1.00 ms"))
     }
 
-    @Test("a missing memwarnctl is reported, with both places, and 72; the daemon does not need it")
+    @Test("without memwarnctl a command reports both places and exits with 72; the daemon runs without it")
     func withoutCommands() throws {
         let program = try install("memwarnd", "bin")
         let (code, output) = try ChildProcess(program, ["status"]).end()
@@ -44,7 +44,7 @@ struct ProgramFileTests {
         #expect(daemon.line { $0.contains("listens on") } != nil)
     }
 
-    @Test("a missing memwarnd is reported by commands that need a daemon of their own")
+    @Test("without memwarnd the commands that need a daemon of their own report it")
     func withoutDaemon() throws {
         let program = try install("memwarnctl", "libexec/memwarnd")
         let (code, output) = try ChildProcess(
@@ -55,17 +55,17 @@ struct ProgramFileTests {
         #expect(output.contains("/libexec/memwarnd/../../bin/memwarnd, nor "))
     }
 
-    @Test("arguments are passed on byte by byte")
+    @Test("arguments are passed on byte for byte")
     func bytes() throws {
         let words = #"simulate\0--host\0\377\0--level\0warning\0--socket\0/nonexistent"#
         let script = "/bin/printf '\(words)' | /usr/bin/xargs -0 \(try ChildProcess.path(of: "memwarnd"))"
         let (code, output) = try ChildProcess("/bin/sh", ["-c", script]).end()
-        // xargs says 123 for all from 1 to 125.
+        // xargs exits with 123 if a command exits with a code from 1 to 125.
         #expect(code == 123)
         #expect(output.contains("cannot connect to /nonexistent"))
     }
 
-    @Test("a daemon for another process ends with it, which has to be its parent")
+    @Test("a daemon with an owner ends with that process, which has to be its parent")
     func owner() throws {
         let daemon = "\(try ChildProcess.path(of: "memwarnd")) run --socket \(directory.path)/memwarnd.sock --owner"
         let stranger = try ChildProcess("/bin/sh", ["-c", "\(daemon) 1"]).end()
@@ -74,15 +74,15 @@ struct ProgramFileTests {
         let parent = try ChildProcess("/bin/sh", ["-c", "\(daemon) $$ & echo started $!; wait"])
         let started = try #require(parent.line(startingWith: "started "))
         let pid = try #require(pid_t(started.dropFirst("started ".count)))
-        // It says nothing as long as nothing is wrong.
+        // The daemon prints nothing as long as nothing is wrong.
         let socket = directory.path + "/memwarnd.sock"
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
         while access(socket, F_OK) != 0, MonotonicInstant.now < deadline { sched_yield() }
-        // Once it answers it heeds signals.
+        // Once the daemon answers, it handles signals.
         _ = try RawPeer(path: socket).page(.daemon)
         #expect(kill(pid, 0) == 0)
         parent.send(SIGKILL)
-        // What both write to ends with the daemon, which removes its socket before.
+        // The pipe that both write to closes when the daemon ends. The daemon removes its socket before that.
         #expect(parent.rest().isEmpty)
         #expect(access(socket, F_OK) != 0)
     }

@@ -22,7 +22,7 @@ struct RunOptionsTests {
     }
 
     @Test(
-        "a command line that does not start the daemon is for memwarnctl",
+        "memwarnctl gets each command line that does not start the daemon",
         arguments: [
             [], ["status"], ["--version"], ["help", "run"], ["run", "--help"], ["run", "-v", "-h"],
             ["run", "--version"],
@@ -33,7 +33,7 @@ struct RunOptionsTests {
         #expect(try RunOptions(words) == nil)
     }
 
-    @Test("an invalid command line is exit code 64, with a reference to the help")
+    @Test("an invalid command line exits with 64 and refers to the help")
     func usage() throws {
         for (words, problem) in [
             (["--socket"], "--socket takes a value"), (["--socket", "--config"], "--socket takes a value"),

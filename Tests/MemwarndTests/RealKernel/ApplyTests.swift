@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `memwarnd simulate --apply`, with stalls of the real kernel's.
+/// `memwarnd simulate --apply`, with stalls of the real kernel.
 @Suite(.serialized)
 struct ApplyTests {
     private static let missing = RealPressure.missing
@@ -11,14 +11,14 @@ struct ApplyTests {
         try ChildProcess("memwarnd", ["simulate", "--apply"] + arguments)
     }
 
-    /// The cgroup that a process of ours makes, wherever it is.
+    /// The cgroup that a process of the test creates, wherever it is.
     private func cgroups(of process: ChildProcess) throws -> [String] {
         let find = ["/sys/fs/cgroup", "-name", "memwarnd-apply-\(process.pid)"]
         return try ChildProcess("/usr/bin/find", find).end().output.split(separator: "\n").map(String.init)
     }
 
     @Test(
-        "memory is really short, the program is warned, and nothing is left",
+        "memory really runs short, the program is warned, and no cgroup is left",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func apply() throws {
@@ -74,7 +74,7 @@ struct ApplyTests {
         arguments: [0, 7]
     )
     func endsTooEarly(code: Int) throws {
-        // Long enough before memory is short for a slow machine to start a shell in.
+        // Long enough for a slow machine to start a shell before memory runs short.
         let command = try start("--settle", "60s", "--for", "1s", "--", "/bin/sh", "-c", "exit \(code)")
         let result = command.end()
         #expect(result.code == (code == 0 ? 1 : 7))

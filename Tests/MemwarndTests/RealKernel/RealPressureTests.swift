@@ -5,7 +5,7 @@ import Testing
 
 /// A real daemon, real hosts, and stalls that the real kernel counts.
 ///
-/// One after the other, because they stall the machine they measure.
+/// The tests run one at a time, because they stall the machine that they measure.
 @Suite(.serialized, .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"))
 struct RealPressureTests {
     private let directory: TemporaryDirectory
@@ -56,7 +56,7 @@ struct RealPressureTests {
         #expect(warning.contains(" for /"), "the host is warned for its own cgroup: \(warning)")
         #expect(gallery.line(startingWith: "released") != nil)
         let after = try resident(gallery)
-        // Three of four pictures of 8 MiB, and half of the cache or more.
+        // Three of four pictures of 8 MiB each, and at least half of the cache.
         #expect(before - after >= 26, "\(before) MiB before, \(after) MiB after")
         #expect(daemon.line(within: 5) { $0.contains("1 answered, 0 silent") } != nil)
 
@@ -68,7 +68,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("of two hosts in two cgroups, only the one under pressure is warned by its own scope")
+    @Test("of two hosts in two cgroups, only the one under pressure gets a warning for its own scope")
     func twoCgroups() throws {
         let stalled = try PressureGroup("stalled", limit: 96)
         let calm = try PressureGroup("calm", limit: 512)
@@ -77,13 +77,13 @@ struct RealPressureTests {
         let second = try startGallery("calm", in: calm)
         let thrash = try stalled.thrash(seconds: 6)
 
-        // The stalls are the host's as well, and may be its first: then this host hears of both.
+        // The stalls also count for the whole machine. If that scope warns first, this host receives both warnings.
         #expect(first.line(within: 15) { $0.hasPrefix("warning") && $0.contains("-stalled:") } != nil)
         thrash.send(SIGKILL)
         _ = thrash.wait()
         #expect(first.line(startingWith: "level normal") != nil)
 
-        // A simulated warning passes the same way: whatever came before it would be read first.
+        // A simulated warning takes the same path, so an earlier warning would be read before it.
         let simulation = try ChildProcess(
             "memwarnd",
             ["simulate", "--socket", socket, "--level", "warning", "--host", "calm"]
@@ -99,7 +99,7 @@ struct RealPressureTests {
 
     @Test("pressure on the whole host warns every host, whatever its cgroup")
     func hostScope() throws {
-        // The fake tree's host file is the real one of a cgroup, so that the whole host stalls without stalling it.
+        // The fake tree's host file is a real cgroup's file, so the daemon sees a stalled host while the machine does not stall.
         let stalled = try PressureGroup("host", limit: 24)
         let elsewhere = try PressureGroup("elsewhere", limit: 512)
         try directory.makeDirectory("root/proc/pressure")
@@ -142,7 +142,7 @@ struct RealPressureTests {
         for round in 0..<3 {
             let group = try PressureGroup("removed-\(round)", limit: 64)
             let gallery = try startGallery("removed-\(round)", in: group)
-            // It leaves the cgroup, which is then removed while the daemon watches it.
+            // The gallery leaves the cgroup, which is then removed while the daemon watches it.
             try PressureGroup.moveToParent(gallery.pid, from: group)
             group.remove()
             let gone = try #require(watch.line { $0.contains("-removed-") && $0.contains("is gone") })
@@ -153,13 +153,13 @@ struct RealPressureTests {
             gallery.stop()
             _ = watch.line { $0.contains("(pid \(gallery.pid)) gone") }
         }
-        // The last host's descriptor is closed a moment after it was said to be gone.
+        // The daemon closes the last host's descriptor a moment after it has reported that the host is gone.
         for _ in 0..<100 where try descriptors() != before + 11 { _ = watch.line(within: 0.02) { _ in false } }
         #expect(
             try descriptors() == before + 11,
             "the watcher, the pipe to the thread that closes, those to and from the ones that find processes and open files"
         )
-        // A dead PSI file polls ready for ever; a loop that kept it would have burnt a whole second by now.
+        // A dead PSI file always polls ready. A loop that kept it would use a whole second of processor time here.
         let start = try processorTime()
         _ = watch.line(within: 1) { _ in false }
         #expect(try processorTime() - start < 20)
@@ -167,7 +167,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("PSI that is switched off for a cgroup and on again moves its scope down the ladder and up, with its hosts")
+    @Test("if PSI is switched off for a cgroup and on again, its scope moves down the ladder and up, with its hosts")
     func switchedOff() throws {
         let group = try PressureGroup("switched-off", limit: 64)
         let daemon = try startDaemon()
@@ -183,7 +183,7 @@ struct RealPressureTests {
             }
         }
         try "0".write(toFile: switchFile, atomically: false, encoding: .utf8)
-        // Its limit can still be seen.
+        // The scope can still read its limit.
         let lower = try scope(false)
         #expect(lower.contains(RealPressure.hasVersionTwo ? "limit events" : "usage"), "\(lower)")
         #expect(lower.contains("memory.pressure: No such file or directory"), "\(lower)")
@@ -196,7 +196,7 @@ struct RealPressureTests {
         daemon.stop()
     }
 
-    @Test("when the daemon is killed, the host watches the kernel at once, reconnects, and has the right level")
+    @Test("when the daemon is killed, the host at once watches the kernel, reconnects, and has the right level")
     func killedDaemon() throws {
         let group = try PressureGroup("killed", limit: 96)
         var daemon = try startDaemon()
@@ -205,7 +205,7 @@ struct RealPressureTests {
         _ = daemon.wait()
         #expect(gallery.line(startingWith: "origin kernel", within: 1) != nil, "within a second")
 
-        // Alone, it hears of its own cgroup from the kernel itself.
+        // Without a daemon the host receives its own cgroup's pressure from the kernel.
         let thrash = try group.thrash(seconds: 12)
         let warning = try #require(gallery.line(startingWith: "warning", within: 15))
         #expect(!warning.contains("simulated"))
@@ -215,7 +215,7 @@ struct RealPressureTests {
         #expect(gallery.line(startingWith: "origin daemon", within: 31) != nil)
         thrash.send(SIGKILL)
         _ = thrash.wait()
-        // Whether the new daemon saw the rest of the pressure or none of it, the host ends where the daemon is.
+        // Whether the new daemon saw the rest of the pressure or none of it, the host ends at the daemon's level.
         #expect(gallery.line(startingWith: "level normal", within: 25) != nil)
         let status = try ChildProcess("memwarnd", ["status", "--socket", socket]).rest()
         #expect(status.contains("survivor"))

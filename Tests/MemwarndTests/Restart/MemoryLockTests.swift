@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 struct MemoryLockTests {
-    /// A line of a process's status.
+    /// The value of a line in a process's status.
     private static func status(_ process: ChildProcess, _ key: String) throws -> String? {
         let text = try KernelFile.text(of: "/proc/\(process.pid)/status")
         return text.split(separator: "\n").first { $0.hasPrefix(key + ":") }?
             .split(whereSeparator: { $0 == "\t" || $0 == " " }).dropFirst().first.map(String.init)
     }
 
-    /// Whether what this process starts may lock as much as it likes.
+    /// Whether a process that this one starts may lock any amount of memory.
     static let isAllowed: Bool = {
         guard let text = try? KernelFile.text(of: "/proc/self/status"),
             let bits = text.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:\t") })?.dropFirst(8)
@@ -22,17 +22,17 @@ struct MemoryLockTests {
     @Test("the daemon's memory is locked if that is allowed", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
     func locked() throws {
         let daemon = try DaemonProcess()
-        // It answers from the loop, which runs after the lock.
+        // The event loop answers, and it starts after the lock.
         _ = try RawPeer(daemon, host: "host")
         let locked = try #require(try Self.status(daemon.process, "VmLck").flatMap { Int($0) })
         let size = try #require(try Self.status(daemon.process, "VmSize").flatMap { Int($0) })
         #expect(locked > size / 2, "of \(size) KiB \(locked) are locked")
-        // Locked is what was touched, and not all there is.
+        // Only touched pages are locked, not the whole address space.
         let resident = try #require(try Self.status(daemon.process, "VmRSS").flatMap { Int($0) })
         #expect(resident < locked * 3 / 4, "of \(locked) KiB \(resident) are resident")
     }
 
-    @Test("if it is not configured nothing is locked", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
+    @Test("without the setting nothing is locked", .enabled(if: isAllowed, "it takes CAP_IPC_LOCK"))
     func notConfigured() throws {
         let daemon = try DaemonProcess(configuration: "[process]\nlock-memory = false\n")
         _ = try RawPeer(daemon, host: "host")

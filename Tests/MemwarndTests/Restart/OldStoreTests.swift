@@ -6,16 +6,16 @@ import Testing
 
 @testable import memwarnd
 
-/// What daemons left that gave the service manager a host's connection and a file with its registration.
+/// The store of older daemons, which gave the service manager each host's connection and a file with its registration.
 struct OldStoreTests {
-    /// Host 12, `größer`, priority 3, 1 TiB, which takes commands, at the native door.
+    /// Host 12, `größer`, priority 3, 1 TiB, accepts commands, at the native door.
     static let registration: [UInt8] =
         [0]  // the door
         + [1, 1, 0, 0, 37, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0]  // a hello's header, with the id for its sequence
         + [3, 0, 0, 0, 0, 0, 1, 0, 0]  // priority and bytes
         + [8, 0, 0x67, 0x72, 0xC3, 0xB6, 0xC3, 0x9F, 0x65, 0x72]  // name
-        + [1, 0]  // messages that it takes, and allocator
-    /// The same, from before a hello had an allocator.
+        + [1, 0]  // messages that it accepts, and allocator
+    /// The same host, from before a hello had an allocator.
     static let earlierRegistration: [UInt8] =
         [0, 1, 1, 0, 0, 36, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0]
         + [3, 0, 0, 0, 0, 0, 1, 0, 0, 8, 0, 0x67, 0x72, 0xC3, 0xB6, 0xC3, 0x9F, 0x65, 0x72, 1]
@@ -29,7 +29,7 @@ struct OldStoreTests {
         #expect(DaemonState(decoding: Self.state) == DaemonState(lastRound: 17, lastHost: 12))
     }
 
-    @Test("hosts of an older daemon are taken over, twice, and their files are removed when they leave")
+    @Test("a new daemon takes over an older daemon's hosts, twice, and their files are removed when they leave")
     func upgrade() throws {
         let manager = try ServiceManager()
         let notices = manager.notices

@@ -4,7 +4,7 @@ import Testing
 
 @testable import memwarnd
 
-/// What is kept over a restart, as bytes.
+/// The records that the daemon keeps across a restart, as bytes.
 struct RecordTests {
     static let state = DaemonState(
         lastRound: 17,
@@ -49,7 +49,7 @@ struct RecordTests {
         for count in bytes.indices { #expect(HostRegistration(decoding: Array(bytes.prefix(count))) == nil) }
     }
 
-    @Test("a number that no host can have is invalid, and so is the last one", arguments: [0, 1 << 63, UInt64.max])
+    @Test("a number that no host can have is invalid, as is the last one", arguments: [0, 1 << 63, UInt64.max])
     func numbers(_ id: UInt64) {
         var registration = Self.registration
         registration.id = id

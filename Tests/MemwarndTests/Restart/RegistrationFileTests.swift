@@ -11,7 +11,7 @@ struct RegistrationFileTests {
         HostRegistration(id: id, door: .native, hello: Hello(name: "host \(id)"))
     }
 
-    /// What the next daemon finds in a file.
+    /// Opens a file as the next daemon does.
     private static func reopen(_ file: RegistrationFile) throws -> RegistrationFile {
         try #require(RegistrationFile(adopting: fcntl(file.fd, F_DUPFD_CLOEXEC, 3)))
     }
@@ -36,7 +36,7 @@ struct RegistrationFileTests {
         #expect(next.registration(of: 4) == nil)
     }
 
-    @Test("places of hosts that left are reused, and the highest number stays known")
+    @Test("places of hosts that left are reused, and the highest number is remembered")
     func places() throws {
         let file = try RegistrationFile()
         for id: UInt64 in 1...3 { try file.write(Self.registration(id)) }
@@ -45,7 +45,7 @@ struct RegistrationFileTests {
         for id: UInt64 in 4...5 { try file.write(Self.registration(id)) }
         let next = try Self.reopen(file)
         #expect((1...5).map { next.registration(of: $0)?.id } == [nil, 2, nil, 4, 5])
-        // The next daemon uses the places of what it does not need.
+        // The next daemon reuses the places of hosts that it does not keep.
         next.keepOnly([4])
         for id: UInt64 in 6...7 { try next.write(Self.registration(id)) }
         let third = try Self.reopen(next)
@@ -59,7 +59,7 @@ struct RegistrationFileTests {
         #expect(RegistrationFile(adopting: fcntl(file.fd, F_DUPFD_CLOEXEC, 3)) == nil)
     }
 
-    @Test("invalid records are free places")
+    @Test("invalid records count as free places")
     func garbage() throws {
         let file = try RegistrationFile()
         try file.write(Self.registration(1))

@@ -4,13 +4,13 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// The configuration is read anew while the daemon runs.
+/// The daemon reloads its configuration while it runs.
 struct ReloadTests {
     private static func configuration(deadline: String) -> String {
         DaemonProcess.deaf + "[rounds]\ndeadline = \(deadline)\n"
     }
 
-    /// Has the configuration read anew, and returns the notice that it was.
+    /// Reloads the configuration and returns the notice that reports it.
     private static func reload(_ manager: ServiceManager) throws -> String {
         manager.notices.drain()
         manager.daemon?.send(SIGHUP)
@@ -31,7 +31,7 @@ struct ReloadTests {
         return warning.deadline
     }
 
-    /// How many configurations took effect, and how many were refused.
+    /// The number of configurations that took effect, and of those that were refused.
     private static func counters(_ manager: ServiceManager) throws -> [UInt64] {
         guard case .counters(let record)? = try manager.peer().page(.counters).records.first else { return [] }
         return [record.reloads, record.failedReloads]
@@ -62,7 +62,7 @@ struct ReloadTests {
         let line = manager.daemon?.line { $0.contains("the configuration stays as it was: ") }
         #expect(line?.contains(": rounds.deadline: expected a duration") == true)
         #expect(try Self.deadline(manager, host) == 70_000)
-        // Every status says so.
+        // Every status reports it.
         let another = try manager.host("another")
         #expect(try manager.notice { $0.hasPrefix("STATUS=normal; 2 hosts") }.contains("the configuration is refused"))
         #expect(try Self.counters(manager) == [0, 1])
@@ -73,7 +73,7 @@ struct ReloadTests {
         withExtendedLifetime(another) {}
     }
 
-    @Test("every status reports a file that was left out at the start")
+    @Test("every status reports a file that was ignored at the start")
     func leftOut() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "70"))
         try manager.start()
@@ -87,7 +87,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "configured cgroups are watched from the start, and others after a reload",
+        "configured cgroups are watched from the start, and other ones after a reload",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func cgroups() throws {
@@ -105,7 +105,7 @@ struct ReloadTests {
         _ = try Self.reload(manager)
         let present = try PressureFlowTests.scope(observer)
         #expect(present.path == "/b" && present.state == .present)
-        // It is told again when its files are open.
+        // The scope is reported again when its files are open.
         while true {
             let next = try PressureFlowTests.scope(observer)
             if next.path == "/b" { continue }
@@ -115,7 +115,7 @@ struct ReloadTests {
         #expect(try paths() == ["/", "/b"])
     }
 
-    @Test("settings that cannot change while the daemon runs are reported at each attempt")
+    @Test("settings that cannot change while the daemon runs are reported at each reload")
     func fixed() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -130,7 +130,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("a daemon without a service manager can read its configuration again too")
+    @Test("a daemon without a service manager can also reload its configuration")
     func withoutManager() throws {
         let daemon = try DaemonProcess()
         daemon.process.send(SIGHUP)

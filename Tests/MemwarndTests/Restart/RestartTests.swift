@@ -7,7 +7,7 @@ import Testing
 
 @testable import memwarnd
 
-/// The daemon ends, and another one goes on where it was.
+/// The daemon ends, and the next one continues from its state.
 struct RestartTests {
     @Test("a daemon that is killed during a round returns with its hosts, and ignores answers to that round")
     func kill() throws {
@@ -19,7 +19,7 @@ struct RestartTests {
         try visitor.simulate(.patient(.warning))
         let (dead, _) = try prompt.warning()
         manager.end(SIGKILL)
-        // Nobody is there to read it.
+        // No daemon is running to read this answer.
         try prompt.acknowledge(dead, released: 1)
         #expect(prompt.hasNews == false)
         #expect(try visitor.receive() == nil)
@@ -40,7 +40,7 @@ struct RestartTests {
         #expect(round > dead)
         #expect(warning.level == .critical)
         try prompt.acknowledge(round, released: 2)
-        // It had not even read the first, and answers that now.
+        // The slow host has not even read the first warning, and answers it now.
         #expect(try slow.warning().round == dead)
         try slow.acknowledge(dead, released: 4)
         #expect(try slow.nextWelcome().hostID == slow.id)
@@ -52,7 +52,7 @@ struct RestartTests {
         #expect(try manager.host("newcomer").id == 3)
     }
 
-    @Test("a restarted daemon leaves no host without a connection")
+    @Test("a restarted daemon keeps every host's connection")
     func terminate() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -68,12 +68,12 @@ struct RestartTests {
         try control.simulate(.patient(.warning))
         try host.acknowledge(try host.warning().round)
         #expect(try control.round().answered == 1)
-        // Once, however often it is taken over.
+        // Each host is stored once, however often it is taken over.
         manager.notices.drain()
         #expect(manager.notices.kept.map(\.name).sorted() == ["host-1", "hosts", "state"])
     }
 
-    @Test("a host of the library does not notice that the daemon was killed, and answers the next one")
+    @Test("a host that uses the library does not notice that the daemon was killed, and answers the next one")
     func library() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -98,7 +98,7 @@ struct RestartTests {
     }
 
     @Test(
-        "a scope starts at its last level, and its hosts are told",
+        "a scope starts at its last level, and its hosts are told the level",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func levels() throws {
@@ -112,7 +112,7 @@ struct RestartTests {
         let host = try manager.host("host")
         #expect(host.welcome?.level == .normal)
         try setAvailable(1_000)
-        // A scope that is calm and far from its limits is not looked at: let it start close to them.
+        // The daemon does not sample a calm scope that is far from its limits. A restart makes this one begin close to them.
         manager.end(SIGTERM)
         try manager.start(options: options)
         #expect(try host.nextWelcome().level == .normal)
@@ -129,19 +129,19 @@ struct RestartTests {
         #expect(try manager.host("latecomer").welcome?.level == .critical)
     }
 
-    @Test("numbers of rounds and hosts continue, even if no host with a number is left")
+    @Test("the numbers of rounds and hosts continue, even if no numbered host is left")
     func numbers() throws {
         let manager = try ServiceManager()
         try manager.notices.keep(DaemonState.name, files: [DaemonState(lastRound: 41, lastHost: 7).encoded])
         try manager.start()
         let host = try manager.host("host")
         #expect(host.id == 8)
-        // One may have begun that was not noted any more.
+        // The earlier daemon may have begun round 42 without recording it.
         #expect(try manager.peer().simulate(.patient(.warning)).id == 43)
         #expect(try manager.state() == DaemonState(lastRound: 43, lastHost: 8))
     }
 
-    @Test("a host that leaves is forgotten, even if it left while there was no daemon")
+    @Test("a host that leaves is forgotten, even if it left while no daemon was running")
     func leaving() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -168,7 +168,7 @@ struct RestartTests {
         try manager.notices.waitUntilKept { !$0.contains("host-1") }
     }
 
-    @Test("a thousand hellos and reconnects cost the service manager only one status a second")
+    @Test("a thousand hellos and reconnects send the service manager only one status a second")
     func reconnects() throws {
         let manager = try ServiceManager()
         try manager.start(patience: nil)
@@ -188,7 +188,7 @@ struct RestartTests {
         withExtendedLifetime(stay) {}
     }
 
-    @Test("a host that was not stored yet reconnects by itself, with another number")
+    @Test("a host that was not stored yet reconnects by itself and gets another number")
     func notStoredYet() throws {
         let manager = try ServiceManager()
         try manager.start(patience: nil)
@@ -207,7 +207,7 @@ struct RestartTests {
         #expect(second.id > first.id)
     }
 
-    @Test("a client of the pressure socket is stored at once, and warned by the next daemon")
+    @Test("a client of the pressure socket is stored at once, and the next daemon warns it")
     func pressureClient() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pressure.sock"
@@ -223,13 +223,13 @@ struct RestartTests {
         #expect(try client.warnings() > 0)
     }
 
-    @Test("a daemon that is killed before its service manager stores hosts leaves none with another's registration")
+    @Test("a daemon that is killed before the service manager stores its hosts gives no host another's registration")
     func killedInBetween() throws {
         let manager = try ServiceManager()
         try manager.start()
         let first = try manager.host("first")
         try manager.notices.waitUntilKept { $0.contains("host-1") }
-        // The last two are in the file, and their connections are not in the store.
+        // The file has the last two hosts, but the store does not have their connections.
         let others = try (2...3).map { try manager.host("host \($0)") }
         manager.end(SIGKILL)
         for name in ["host-2", "host-3"] { manager.notices.forget(name) }
@@ -241,7 +241,7 @@ struct RestartTests {
         for other in others { #expect(try other.receive() == nil) }
     }
 
-    @Test("a daemon that traps at 50 starts has its hosts after the next, and waiting clients are registered")
+    @Test("after 50 starts that trap, the next daemon has its hosts and registers the waiting clients")
     func traps() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -249,7 +249,7 @@ struct RestartTests {
         manager.end(SIGILL)
         for _ in 0..<50 {
             try manager.start()
-            // Or its socket would be full after some.
+            // Otherwise its socket would be full after some starts.
             _ = try host.nextWelcome()
             manager.end(SIGILL)
         }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import memwarnd
 
-/// A service manager with one unit, the daemon's: it listens for it, starts it, and keeps what it is given over restarts.
+/// A service manager with one unit, the daemon's: it owns the socket, starts the daemon, and keeps descriptors across restarts.
 final class ServiceManager {
-    /// What the daemon reports to, and what it keeps there.
+    /// The socket that receives the daemon's reports, and the descriptors that the daemon stores.
     let notices: NotifySocket
     /// The daemon's socket.
     let socket: String
@@ -39,19 +39,19 @@ final class ServiceManager {
         try directory.write(text, to: "memwarnd.toml")
     }
 
-    /// Starts the daemon with all that is kept, and waits until it says that it is ready.
+    /// Starts the daemon with all stored descriptors, and waits until it reports that it is ready.
     ///
-    /// It has hosts kept once they have stayed for `patience` seconds, its own if that is `nil`.
+    /// The daemon stores hosts once they have stayed for `patience` seconds; `nil` leaves its default.
     func start(options: [String] = [], patience: Int? = 0) throws {
         try begin(options: options, patience: patience)
         _ = try notice { $0.hasPrefix("READY=1") }
     }
 
-    /// Starts the daemon with all that is kept.
+    /// Starts the daemon with all stored descriptors.
     func begin(options: [String] = [], patience: Int? = 0) throws {
         notices.drain()
         let kept = notices.kept
-        // Only the program itself can say which process it is.
+        // Only the program itself knows its process ID.
         let program = ["-c", "export LISTEN_PID=$$; exec \"$0\" \"$@\"", try ChildProcess.path(of: "memwarnd")]
         daemon = try ChildProcess(
             "/bin/sh",
@@ -59,9 +59,9 @@ final class ServiceManager {
                 + (patience.map { ["--store-patience", "\($0)"] } ?? []) + options,
             environment: [
                 "NOTIFY_SOCKET": notices.path,
-                // What traps ends at once.
+                // A daemon that traps ends at once.
                 "SWIFT_BACKTRACE": "enable=no",
-                // No bus of the machine's hears of what is tried out.
+                // The machine's own buses receive nothing from this test.
                 "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
                 "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory.path)/no-bus",
                 "LISTEN_FDS": "\(kept.count + 1)",
@@ -71,14 +71,14 @@ final class ServiceManager {
         )
     }
 
-    /// Ends the daemon by a signal, and takes in what it said last.
+    /// Ends the daemon with a signal, and reads its last messages.
     func end(_ signal: CInt) {
         daemon?.send(signal)
         _ = daemon?.wait()
         notices.drain()
     }
 
-    /// The next notice like this.
+    /// The next notice that matches.
     func notice(where matches: (String) -> Bool) throws -> String {
         while true {
             let notice = try notices.next()
@@ -86,7 +86,7 @@ final class ServiceManager {
         }
     }
 
-    /// The state that is kept.
+    /// The stored state.
     func state() throws -> DaemonState? {
         notices.drain()
         let entry = try #require(notices.kept.first { $0.name == DaemonState.name })

@@ -7,7 +7,7 @@ import Testing
 @testable import memwarnd
 
 struct UselessStoreTests {
-    @Test("unknown descriptors of the store are closed, removed and reported, and the daemon serves")
+    @Test("the daemon closes, removes and reports unknown stored descriptors, and serves its hosts")
     func garbage() throws {
         let manager = try ServiceManager()
         func record(_ id: UInt64) -> [UInt8] {
@@ -46,7 +46,7 @@ struct UselessStoreTests {
     }
 }
 
-/// Two connected sockets, one of which is to be handed on.
+/// Two connected sockets, one of which the service manager gets.
 private final class SocketPair {
     let ours: CInt
     private let theirs: CInt
@@ -68,7 +68,7 @@ private final class SocketPair {
         isOpen = false
     }
 
-    /// Whether the connection has ended, within 20 seconds.
+    /// Whether the connection ends within 20 seconds.
     var isEnded: Bool {
         var request = pollfd(fd: theirs, events: 0)
         return poll(&request, 1, 20_000) == 1 && request.revents & Int16(POLLHUP) != 0

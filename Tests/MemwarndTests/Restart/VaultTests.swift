@@ -8,13 +8,13 @@ import WarningPolicy
 @testable import memwarnd
 
 struct VaultTests {
-    /// A vault at a service manager, and what it complains about.
+    /// A vault with a service manager, and the complaints of the vault.
     private final class Bench {
         let manager: NotifySocket
         let vault: Vault
         private let loop: EventLoop
         private(set) var complaints: [String] = []
-        /// Both ends of the hosts' connections; ours stay open until the host leaves.
+        /// Both ends of the hosts' connections; the test's ends stay open until the host leaves.
         private var connections: [UInt64: [CInt]] = [:]
 
         init(isOpen: Bool = true, nameLimit: Int = Vault.nameLimit) throws {
@@ -55,7 +55,7 @@ struct VaultTests {
             return manager.kept.map(\.name)
         }
 
-        /// What a daemon would find that is started with what is kept now.
+        /// The inheritance of a daemon that is started with the descriptors that are stored now.
         func inheritance() -> Inheritance {
             manager.drain()
             return Inheritance(
@@ -68,7 +68,7 @@ struct VaultTests {
 
     @Test("the names of stored hosts fit into a variable that the kernel accepts, and the limit is reported once")
     func limit() throws {
-        // Two names and the longest are more than this, two are not.
+        // Four of these names and room for the longest exceed this limit; three of them and that room do not.
         let bench = try Bench(nameLimit: StorePolicy.longestName * 2)
         bench.vault.adopt(Inheritance())
         for id: UInt64 in 1...6 { bench.keep(id) }
@@ -79,7 +79,7 @@ struct VaultTests {
         #expect(bench.names.count == 5)
         bench.release(1)
         #expect(bench.names == ["hosts", "host-2", "host-3", "host-4", "host-6"])
-        // There was room meanwhile.
+        // There was room in between, so the vault complains again.
         bench.keep(7)
         #expect(bench.complaints == [complaint, complaint])
     }
@@ -101,7 +101,7 @@ struct VaultTests {
         bench.vault.adopt(Inheritance())
         var expected: [UInt64] = []
         var last: UInt64 = 0
-        // Each message is heard only after the file was written for the next hosts, whose places were others' before.
+        // The vault writes the file for later hosts, in places of earlier ones, before the test reads each message.
         for step: UInt64 in 1...15 {
             if step > 4 { bench.release(step - 4) }
             bench.keep(step)
@@ -113,12 +113,12 @@ struct VaultTests {
             #expect(found.lastHost == last)
             for host in found.hosts { close(host.connection) }
         }
-        // The file says more than the store: connections that the manager was not given yet.
+        // The file may be ahead of the store: it has a connection that the manager has not received yet.
         bench.manager.forget("host-15")
         let behind = bench.inheritance()
         #expect(behind.hosts.map(\.registration.id) == [12, 13, 14])
         #expect(behind.lastHost == 15)
-        // And the store more than the file: one that left, whose place is another's, before the manager let go of it.
+        // The store may be ahead of the file: the manager still has a host that left, and another host has its place in the file.
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         try bench.manager.keep("host-3", [ends[0]])
@@ -154,7 +154,7 @@ struct VaultTests {
         #expect(bench.manager.hear(within: 0) == nil)
     }
 
-    @Test("a failed notice to the manager is reported to people")
+    @Test("the vault reports to the administrator that it cannot notify the manager")
     func failure() throws {
         let loop = try EventLoop()
         let notifier = try ServiceNotifier(name: "/nobody/notify", on: loop)

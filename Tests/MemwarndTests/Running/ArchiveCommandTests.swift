@@ -30,7 +30,7 @@ struct ArchiveCommandTests {
         let (code, output) = try check(nib, storyboard)
         #expect(code == 0)
         #expect(output == "2 files: nothing wrong")
-        // The nib is found beside the storyboard as well, and need not be valid for that.
+        // The command finds the nib next to the storyboard as well, and the nib need not be valid for that.
         #expect(try check(storyboard) == (0, "1 file: nothing wrong"))
     }
 
@@ -48,7 +48,7 @@ struct ArchiveCommandTests {
         )
     }
 
-    @Test("every problem of every file is a line, and 1; so are unreadable files")
+    @Test("each problem of each file is printed on a line, and the exit code is 1; unreadable files count too")
     func problems() throws {
         let first = try write(#"{"format": "nib", "version": 1, "outlets": {"a": "b"}, "c": 1}"#, to: "A.json")
         let second = try write("{\"format\":\n", to: "B.json")
@@ -65,7 +65,7 @@ struct ArchiveCommandTests {
         )
     }
 
-    @Test("warnings alone are 0, and 1 with --strict")
+    @Test("warnings alone exit with 0, and with 1 under --strict")
     func strict() throws {
         let file = try write(Self.lone, to: "Main.storyboard.json")
         let expected = "\(file):\(Self.warning)\n1 file: 1 warning"
@@ -92,7 +92,7 @@ struct ArchiveCommandTests {
         #expect(problems[1]["line"] == nil)
     }
 
-    @Test("an invalid command line is 64")
+    @Test("an invalid command line exits with 64")
     func usage() throws {
         #expect(try check().code == 64)
         #expect(try check("--lax", "a").code == 64)

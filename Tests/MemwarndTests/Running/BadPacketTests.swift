@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct BadPacketTests {
-    /// A packet that is no frame, and how it is answered.
+    /// A packet that is not a valid frame, and the expected answer.
     struct BadPacket: CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct BadPacketTests {
         var testDescription: String { name }
     }
 
-    /// A header with sequence 77.
+    /// A header with sequence number 77.
     static func header(version: UInt8 = 1, type: UInt8 = 1, reserved: UInt8 = 0, length: UInt16) -> [UInt8] {
         [version, type, reserved, 0, UInt8(length & 0xff), UInt8(length >> 8), 0, 0, 77, 0, 0, 0, 0, 0, 0, 0]
     }
@@ -64,14 +64,14 @@ struct BadPacketTests {
         ),
     ]
 
-    @Test("a bad packet is answered with its sequence and the reason, and its sender disconnected", arguments: packets)
+    @Test("the answer to a bad packet has its sequence and the reason; the sender is disconnected", arguments: packets)
     func refused(packet: BadPacket) throws {
         let daemon = try DaemonProcess()
         let witness = try RawPeer(daemon, host: "witness")
-        // One that is nobody yet, and one that is a host.
+        // One peer that has not registered, and one host.
         for peer in [try RawPeer(daemon), try RawPeer(daemon, host: "guest")] {
             #expect(peer.send(packet.bytes) == .sent)
-            // What it had sent already does not hide the reason.
+            // Later packets that are already in the queue do not hide the reason.
             peer.send([1, 2, 3])
             let (sequence, refusal) = try peer.refusal()
             #expect(refusal.code == packet.code, "\(refusal.message)")
@@ -82,7 +82,7 @@ struct BadPacketTests {
         try Self.stillServes(daemon, witness)
     }
 
-    @Test("an empty packet is the end of the connection")
+    @Test("an empty packet ends the connection")
     func emptyPacket() throws {
         let daemon = try DaemonProcess()
         let witness = try RawPeer(daemon, host: "witness")
@@ -92,7 +92,7 @@ struct BadPacketTests {
         try Self.stillServes(daemon, witness)
     }
 
-    @Test("the log names refused peers, but not every one of many")
+    @Test("the log names refused peers, but only some of many")
     func complaints() throws {
         let daemon = try DaemonProcess()
         for _ in 0..<40 {
@@ -107,7 +107,7 @@ struct BadPacketTests {
         #expect(lines.allSatisfy { $0.contains(expected) }, "\(lines.first ?? "")")
     }
 
-    /// The other host is there alone, is warned and answers.
+    /// The other host is the only one left; it is warned and answers.
     static func stillServes(_ daemon: DaemonProcess, _ witness: RawPeer) throws {
         let control = try RawPeer(daemon)
         try control.waitForHosts(1)

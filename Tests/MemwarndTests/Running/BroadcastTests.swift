@@ -52,7 +52,7 @@ struct BroadcastTests {
         #expect(try control.round().answered == 2)
 
         #expect(try control.simulate(.patient(.critical, to: .pid(UInt32(getpid())))).hosts == 3)
-        // The first host's first warning is the second round's.
+        // The first warning that the first host receives belongs to the second round.
         for host in hosts { try host.acknowledge(try host.warning().round) }
         #expect(try control.round().answered == 3)
 
@@ -62,11 +62,11 @@ struct BroadcastTests {
             #expect(sequence == 3)
             #expect(refusal.code == .noSuchHost)
         }
-        // That was no reason to close.
+        // The daemon has not closed the connection because of that.
         #expect(try control.page(.rounds).records.count == 2)
     }
 
-    @Test("a client that leaves after its request is not answered, and no other client is affected")
+    @Test("a client that leaves after its request gets no answer, and no other client is affected")
     func requesterLeaves() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "one")
@@ -81,7 +81,7 @@ struct BroadcastTests {
     }
 
     @Test(
-        "two thousand hosts are warned, and all their answers counted",
+        "two thousand hosts are warned, and all their answers are counted",
         .enabled(if: Descriptors.allow(2_500), "fewer than 2 500 descriptors may be open here (ulimit -Hn)")
     )
     func twoThousandHosts() throws {
@@ -105,9 +105,9 @@ struct BroadcastTests {
     }
 }
 
-/// How many descriptors this process may have open.
+/// The number of descriptors that this process may have open.
 enum Descriptors {
-    /// Raises the soft limit as far as it goes, and says whether so many may be open.
+    /// Raises the soft limit as far as possible, and returns whether `count` descriptors may be open.
     static func allow(_ count: UInt) -> Bool {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 extension ChildProcess {
-    /// `memwarnd watch` at this socket, once it hears what happens, and the line by which it said so.
+    /// `memwarnd watch` at this socket, once it receives events, and the first line that it prints.
     ///
-    /// It says nothing before something happens, so hosts come and go until it does.
+    /// It prints nothing before the first event, so hosts connect and leave until it does.
     static func watch(_ socket: String, _ options: [String] = []) throws -> (process: ChildProcess, first: String) {
         let watch = try ChildProcess("memwarnd", ["watch", "--socket", socket] + options)
         var first: String?

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct CommandTests {
-    /// Runs a command while the host answers the warnings that it causes.
+    /// Runs a command while the host answers the warnings of that command.
     static func simulate(
         _ daemon: DaemonProcess,
         answeredBy hosts: [RawPeer],
@@ -49,7 +49,7 @@ struct CommandTests {
     }
 
     @Test(
-        "simulate is four when no host matches",
+        "simulate exits with 4 when no host matches",
         arguments: [[], ["--host", "nobody"], ["--pid", "1"]] as [[String]]
     )
     func nobodyMeant(target: [String]) throws {
@@ -63,7 +63,7 @@ struct CommandTests {
     }
 
     @Test(
-        "without a daemon every command reports it and is 69",
+        "without a daemon every command reports it and exits with 69",
         arguments: [["status"], ["top"], ["watch"], ["simulate", "--level", "normal"], ["send", "gallery", "status"]]
     )
     func withoutDaemon(command: [String]) throws {
@@ -85,7 +85,7 @@ struct CommandTests {
     }
 
     @Test(
-        "an invalid command line is 64",
+        "an invalid command line exits with 64",
         arguments: [
             ["simulate"], ["simulate", "--level", "high"],
             ["simulate", "--level", "warning", "--host", "a", "--pid", "1"],
@@ -157,7 +157,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a host's claims cannot break the output")
+    @Test("false claims of a host cannot break the output")
     func absurdClaims() throws {
         let daemon = try DaemonProcess()
         let host = try RawPeer(daemon, host: "liar", releasable: .max)
@@ -195,7 +195,7 @@ struct CommandTests {
         #expect((try Self.object(all)["hosts"] as? [Any])?.count == hosts.count)
     }
 
-    @Test("watch prints one line for each event, and ends with the daemon", arguments: [false, true])
+    @Test("watch prints one line for each event, and ends when the daemon ends", arguments: [false, true])
     func watch(json: Bool) throws {
         let daemon = try DaemonProcess()
         let (watch, first) = try ChildProcess.watch(daemon.socket, json ? ["--json"] : [])

@@ -22,7 +22,7 @@ struct ConfigCommandTests {
         #expect(try config("check") == (0, "nothing wrong in \(file), \(file).d/1.toml"))
     }
 
-    @Test("every problem of every file is a line, and 78 for check; show leaves the file out")
+    @Test("each problem of each file is a line; check exits with 78, and show ignores the file")
     func problems() throws {
         try directory.write("levels.warning = 13\nlevels.dwell = 5\nlevel.fall = 3\n", to: "memwarnd.toml.d/1.toml")
         let duration = #"expected a duration such as "500ms", "10s" or "5min", found 5; did you mean "5s"?"#
@@ -38,7 +38,7 @@ struct ConfigCommandTests {
         #expect(shown.contains("warning = 12                      # \(file):2\n"))
     }
 
-    @Test("the output of show is an equal configuration")
+    @Test("show prints an equivalent configuration")
     func show() throws {
         let shown = try config("show")
         #expect(shown.code == 0)
@@ -70,7 +70,7 @@ struct ConfigCommandTests {
         #expect(try entry("socket")["value"] == nil)
     }
 
-    @Test("an invalid command line is 64")
+    @Test("an invalid command line exits with 64")
     func usage() throws {
         #expect(try config("check", "--json").code == 64)
         #expect(try config("shew").code == 64)

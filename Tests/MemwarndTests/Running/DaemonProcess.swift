@@ -4,15 +4,15 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-/// A daemon of a test's own, on a socket of its own, ended when the test lets go of it.
+/// A test's own daemon on its own socket; it ends when the test releases it.
 final class DaemonProcess {
     let directory: TemporaryDirectory
     let socket: String
-    /// Where it listens for programs that follow `$MEMORY_PRESSURE_WATCH`.
+    /// The socket for programs that follow `$MEMORY_PRESSURE_WATCH`.
     let pressureSocket: String
     let process: ChildProcess
 
-    /// Thresholds that the machine's own pressure does not reach, so that every warning is one that a test asked for.
+    /// Thresholds that the machine's own pressure does not reach, so that only the test causes warnings.
     static let deaf = """
         [levels]
         warning = 100
@@ -26,7 +26,7 @@ final class DaemonProcess {
 
     /// Starts a daemon and waits until it listens.
     ///
-    /// `wrapper` is a program with an absolute path and arguments that runs what follows them.
+    /// `wrapper` is the absolute path of a program and its arguments; the program runs the command that follows them.
     init(
         wrapper: [String] = [],
         options: [String] = [],
@@ -34,11 +34,11 @@ final class DaemonProcess {
         environment: [String: String] = [:]
     ) throws {
         directory = try TemporaryDirectory()
-        // Other users' clients are to get to the socket.
+        // Other users' clients need access to the socket.
         chmod(directory.path, 0o755)
         socket = directory.path + "/memwarnd.sock"
         pressureSocket = directory.path + "/pressure.sock"
-        // No bus but a test's own hears of what is tried out.
+        // The machine's own buses receive nothing from a test.
         var variables = environment
         for name in ["DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS"] where variables[name] == nil {
             variables[name] = "unix:path=\(directory.path)/no-bus"
@@ -53,17 +53,17 @@ final class DaemonProcess {
         try #require(log(containing: "listens on \(socket)") != nil, "the daemon did not start")
     }
 
-    /// The next line of its log with this text in it.
+    /// The next line of its log that contains this text.
     func log(containing text: String, within seconds: Double = 20) -> String? {
         process.line(within: seconds) { $0.contains(text) }
     }
 
-    /// How many descriptors it has open.
+    /// The number of descriptors that it has open.
     func descriptorCount() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: descriptors).count
     }
 
-    /// How many of its descriptors are sockets.
+    /// The number of its descriptors that are sockets.
     func socketCount() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: descriptors).count { name in
             // A descriptor may be closed after the directory was read.
@@ -82,7 +82,7 @@ final class DaemonProcess {
 }
 
 extension ChildProcess {
-    /// Runs `memwarnd` with a subcommand to its end.
+    /// Runs `memwarnd` with a subcommand until it ends.
     static func memwarnd(_ arguments: String...) throws -> (code: CInt, output: String) {
         try ChildProcess("memwarnd", arguments).end()
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DoctorCommandTests {
-    @Test("without PSI and without /proc/meminfo the doctor is two, in JSON as well")
+    @Test("without PSI and without /proc/meminfo the doctor exits with 2, in JSON as well")
     func nothing() throws {
         let kernel = try FakeKernel([:])
         let arguments = ["doctor", "--kernel-root", kernel.path(""), "--socket", "/nonexistent/memwarnd.sock"]
@@ -20,11 +20,11 @@ struct DoctorCommandTests {
         #expect(findings[0]["advice"] as? String == "see the checks of psi and memory below")
     }
 
-    @Test("the doctor agrees with the daemon")
+    @Test("the doctor's report matches the daemon")
     func withDaemon() throws {
         let daemon = try DaemonProcess()
         let (code, output) = try ChildProcess.memwarnd("doctor", "--socket", daemon.socket)
-        // Where this machine has PSI; where it has not, the daemon would not have started.
+        // The daemon has started, so this machine has PSI.
         #expect(code == 0 || code == 1)
         #expect(output.contains("version 0.1.0, pid \(daemon.process.pid), up "))
         #expect(output.contains("  scopes  "))

@@ -8,10 +8,10 @@ import WarningPolicy
 
 @testable import memwarnd
 
-/// A daemon on a thread of this process that reads made-up pressure every 20 ms.
+/// A daemon on a thread of this process that reads fake pressure every 20 ms.
 ///
-/// Its PSI files cannot be written by it, so that it polls them; to that end this process gives up being root for good.
-/// Use it in an exit test.
+/// The daemon may not write its PSI files, so it polls them instead of arming triggers. For this the process gives up root for
+/// good: use it in an exit test.
 final class FakePressure {
     private let kernel: FakeKernel
     private let directory: TemporaryDirectory
@@ -19,10 +19,10 @@ final class FakePressure {
     private let meminfo: CInt
     /// The daemon's socket.
     let socket: String
-    /// Where it listens for programs that follow `$MEMORY_PRESSURE_WATCH`.
+    /// The socket for programs that follow `$MEMORY_PRESSURE_WATCH`.
     let pressureSocket: String
 
-    /// Makes cgroups, named by their paths, besides the host.
+    /// Creates cgroups with these paths, in addition to the host.
     init(cgroups: [String]) throws {
         kernel = try FakeKernel([
             "/proc/self/mountinfo": "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
@@ -50,22 +50,22 @@ final class FakePressure {
         if geteuid() == 0 { try #require(seteuid(OtherUser.id) == 0) }
     }
 
-    /// From now on this process is in that cgroup.
+    /// Moves this process to a cgroup.
     func move(to path: String) throws {
         try kernel.set("/proc/\(getpid())/cgroup", "0::\(path)\n")
     }
 
-    /// Books ten more seconds of stall in which not every task stood still: for one reading, all of the time.
+    /// Adds ten seconds of `some` stall: a single reading shows a stall for the whole window.
     func stall(_ path: String) throws {
         try waitUntilWatched(path)
         let (descriptor, some) = try #require(files[path])
         files[path] = (descriptor, some + 10_000_000)
-        // In place and of the same length: a reader sees the old text or the new one.
+        // Written in place and with the same length: a reader sees either the old text or the new one.
         let text = Self.text(some: some + 10_000_000)
         try #require(pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
     }
 
-    /// What was booked before a scope is watched is no news.
+    /// Stalls that were counted before the daemon watches a scope have no effect.
     private func waitUntilWatched(_ path: String) throws {
         func isWatched(_ message: Message) -> Bool {
             if case .scope(let record) = message { record.path == path && record.rung != .none } else { false }
@@ -77,9 +77,9 @@ final class FakePressure {
         while try !isWatched(observer.next().message) {}
     }
 
-    /// Lets the host have so many thousandths of its memory left.
+    /// Leaves the host this many thousandths of its memory.
     func leave(thousandths: Int) throws {
-        // As above.
+        // Written in place, as in `stall`.
         let text = Self.meminfo(available: thousandths * 1_000)
         try #require(pwrite(meminfo, text, text.utf8.count, 0) == text.utf8.count)
     }
@@ -88,18 +88,18 @@ final class FakePressure {
         "MemTotal: 1000000 kB\nMemAvailable: \(String(available + 10_000_000).dropFirst()) kB\n"
     }
 
-    /// Lets a cgroup vanish.
+    /// Removes a cgroup.
     func remove(_ path: String) throws {
         let (descriptor, _) = try #require(files[path])
         for file in ["memory.pressure", "cgroup.events"] {
             try #require(unlink(kernel.path("/sys/fs/cgroup\(path)/\(file)")) == 0, "errno \(errno)")
         }
         kernel.removeDirectory("/sys/fs/cgroup\(path)")
-        // What is open cannot be read any more, as the kernel has it then.
+        // As in the kernel, an open file of a removed cgroup can no longer be read.
         try #require(ftruncate(descriptor, 0) == 0)
     }
 
-    /// Starts the daemon, which says its warnings on a bus as well if it is given one.
+    /// Starts the daemon; with `bus` it also emits its warnings there.
     func start(bus: Bus.Kind? = nil, repeating interval: Duration = .seconds(15)) {
         let root = kernel.path("")
         let path = socket

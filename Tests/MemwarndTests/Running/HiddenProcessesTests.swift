@@ -8,7 +8,7 @@ import Testing
 @testable import memwarnd
 
 struct HiddenProcessesTests {
-    /// Runs a daemon as another user, where `/proc` hides the processes of all but root.
+    /// Runs a daemon as another user, where `/proc` hides other users' processes.
     static let hidden =
         [
             "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
@@ -18,7 +18,7 @@ struct HiddenProcessesTests {
             "sh",
         ] + OtherUser.wrapper
 
-    /// Why there can be no such place here, or `nil`.
+    /// The reason why this is not possible here, or `nil`.
     static let missing: String? = {
         if let missing = OtherUser.missing { return missing }
         let test = ["-c", "mount --make-rprivate / && mount -t proc -o hidepid=invisible proc /proc"]
@@ -44,7 +44,7 @@ struct HiddenProcessesTests {
     }
 
     @Test(
-        "the mount of /proc determines whether it hides processes; the last one at that place counts",
+        "the mount of /proc determines whether it hides processes; the last mount at that place counts",
         arguments: [
             ("rw,hidepid=invisible", "hidepid=invisible"), ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=off", nil),
             ("rw,gid=27,hidepid=invisible", nil), ("rw", nil), ("rw,hidepid=4,subset=pid", "hidepid=4"),
@@ -58,7 +58,7 @@ struct HiddenProcessesTests {
         #expect(KernelTree.hiding(inMountinfo: text) == expected)
     }
 
-    @Test("all processes are shown if the first one is")
+    @Test("if the first process is visible, all are")
     func first() throws {
         #expect(KernelTree.live.showsAllProcesses)
         #expect(try !FakeKernel(["/proc/self/status": ""]).tree.showsAllProcesses)

@@ -4,7 +4,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// The kernel may take long to say which cgroup a process is in.
+/// The kernel may take a long time to report a process's cgroup.
 @Suite(.enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")"))
 struct HostSearchTests {
     private let cgroups: FakeCgroups
@@ -17,15 +17,16 @@ struct HostSearchTests {
         try cgroups.move(getpid(), to: "/a")
         daemon = try DaemonProcess(options: ["--kernel-root", cgroups.kernel.path("")])
         (newcomer, other) = (try RawPeer(daemon), try RawPeer(daemon))
-        // Both are admitted, which takes a look at their cgroups, too.
+        // Both are admitted, for which the daemon reads their cgroups too.
         #expect(try newcomer.hosts() == [] && other.hosts() == [])
         let file = cgroups.kernel.path("/proc/\(getpid())/cgroup")
-        // To be opened for reading by the daemon, which waits until it is opened for writing.
+        // The daemon opens this for reading, and blocks until the test opens it for writing.
         try #require(unlink(file) == 0 && mkfifo(file, 0o644) == 0)
     }
 
-    /// Waits until the daemon waits, and lets it go on while `body` runs: with errors, since what it opens is no file that can be
-    /// read from its start.
+    /// Waits until the daemon blocks, and lets it continue while `body` runs.
+    ///
+    /// The daemon then gets an error, because a FIFO cannot be read from a position.
     private func continueDaemon(_ body: () throws -> Void) throws {
         let file = cgroups.kernel.path("/proc/\(getpid())/cgroup")
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
@@ -39,7 +40,7 @@ struct HostSearchTests {
         throw Unexpected("the daemon does not look for the newcomer")
     }
 
-    @Test("while a newcomer is searched for others are served, and its frames are read after its welcome")
+    @Test("while a newcomer is located, the daemon serves the others; it reads the newcomer's frames afterwards")
     func searching() throws {
         try newcomer.send(.hello(Hello(name: "newcomer")), sequence: 7)
         try newcomer.waitUntilRead()
@@ -57,7 +58,7 @@ struct HostSearchTests {
         }
     }
 
-    @Test("a newcomer that leaves before it is found is not a host, and no other host gets its number")
+    @Test("a newcomer that leaves before it is found does not become a host, and no other host gets its number")
     func leaving() throws {
         do {
             let leaving = try RawPeer(daemon)

@@ -5,18 +5,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Hosts that die, hang or flood cost nobody else anything.
+/// Hosts that die, hang or flood do not affect any other peer.
 ///
-/// That is asserted by order and not by time: what the others get and answer is there before the round's deadline has
-/// made it end.
+/// The tests check the order of events and not their time: the other hosts' warnings and answers arrive before the round's deadline
+/// ends it.
 struct HostileHostTests {
-    /// A host in a process of its own, for what a test does to processes.
+    /// A host in its own process, so that a test can stop or kill it.
     static func gallery(_ daemon: DaemonProcess, name: String) throws -> ChildProcess {
         let options = ["--name", name, "--socket", daemon.socket, "--pictures", "1", "--mib", "1", "--cache-mib", "0"]
         return try ChildProcess("gallery", options)
     }
 
-    /// Stops a process, and returns when it stands still.
+    /// Stops a process, and returns when it has stopped.
     static func stop(_ process: ChildProcess) throws {
         process.send(SIGSTOP)
         var status: CInt = 0
@@ -35,7 +35,7 @@ struct HostileHostTests {
         let running = try control.simulate(Simulate(level: .critical, deadline: 3_000))
         #expect(running.hosts == 21)
         for other in others { try other.acknowledge(try other.warning().round) }
-        // The answers are taken in one by one; the round is over only when the deadline has passed.
+        // The daemon counts the answers one by one. The round ends only when the deadline has passed.
         var answered = 0
         while answered < 20, !control.hasNews {
             answered = try others[0].hosts().count { $0.outcome == .answered }
@@ -49,7 +49,7 @@ struct HostileHostTests {
         let record = try #require(try control.hosts().first { $0.name == "stopped" })
         #expect(record.outcome == .silent)
 
-        // It goes on, and is asked again.
+        // The host continues, and is warned again.
         stopped.send(SIGCONT)
         try control.simulate(.patient(.warning, to: .name("stopped")))
         #expect(try control.round().answered == 1)
@@ -100,13 +100,13 @@ struct HostileHostTests {
 
         let finished = try control.round()
         #expect(finished.answered == 20)
-        // It was a host when the round began, or it was not any more; answered it has not.
+        // The peer was still a host when the round began, or no longer was; it has not answered.
         #expect(finished.silent + finished.undeliverable == running.hosts - 20)
         #expect(try control.hosts().allSatisfy { $0.outcome == .answered })
         #expect(try control.hosts().count == 20)
     }
 
-    /// A host on a thread of its own that registers and then, when told to, sends answers as fast as it can.
+    /// A host on its own thread that registers, and then, on request, sends answers as fast as it can.
     private final class Flood: Sendable {
         private let start = DispatchSemaphore(value: 0)
         private let done = DispatchSemaphore(value: 0)
@@ -122,7 +122,7 @@ struct HostileHostTests {
 
         func begin() { start.signal() }
 
-        /// The code of the refusal that ended it.
+        /// The code of the refusal that ended the connection.
         func end() throws -> Refusal.Code? {
             try #require(done.wait(timeout: .now() + 20) == .success, "the flood went on")
             return try result.withLock { try $0?.get() }
@@ -138,7 +138,7 @@ struct HostileHostTests {
                 case .sent: continue
                 case .full: peer.waitForRoom()
                 case .closed:
-                    // What the daemon said before it closed; a warning may have come first.
+                    // The daemon's last frames before it closed. A warning may come before the refusal.
                     while let frame = try peer.receive() {
                         if case .error(let refusal) = frame.message { return refusal.code }
                     }
@@ -154,7 +154,7 @@ struct HostileHostTests {
         let deaf = try RawPeer(daemon, host: "deaf")
         let other = try RawPeer(daemon, host: "other")
         let control = try RawPeer(daemon)
-        // It asks and does not read: the answers fill its queue, and then the daemon takes nothing more from it.
+        // The host sends queries and does not read. When the answers fill its queue, the daemon stops reading from it.
         let question = try Frame(sequence: 1, message: .query(Query(section: .daemon))).encoded()
         var asked = 0
         var isTaken = true
@@ -164,7 +164,7 @@ struct HostileHostTests {
                 asked += 1
                 isTaken = true
             }
-            // Peers have turns: between two answers to this one the daemon would take a question of the other.
+            // Peers take turns: between two answers to this client the daemon would read a query of the other.
             for _ in 0..<3 { _ = try control.page(.daemon) }
         }
         let lost = try control.simulate(.patient(.warning, to: .name("deaf")))
@@ -174,7 +174,7 @@ struct HostileHostTests {
         try other.acknowledge(try other.warning().round)
         #expect(try control.round().answered == 1)
 
-        // Each question has its answer and an end all the same.
+        // Each query still gets its answer and an end.
         for _ in 0..<2 * asked { _ = try deaf.next() }
         try control.simulate(.patient(.warning, to: .name("deaf")))
         try deaf.acknowledge(try deaf.warning().round)

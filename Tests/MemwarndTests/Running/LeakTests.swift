@@ -6,7 +6,7 @@ import Testing
 
 struct LeakTests {
     @Test(
-        "a thousand clients leave no descriptor behind, whether they registered, misbehaved or watched",
+        "a thousand clients leave no descriptor open, whether they registered, misbehaved or subscribed",
         .enabled(if: FakeCgroups.missing == nil, "\(FakeCgroups.missing ?? "")")
     )
     func descriptors() throws {
@@ -15,23 +15,23 @@ struct LeakTests {
         let daemon = try DaemonProcess(options: ["--kernel-root", cgroups.kernel.path("")])
         let control = try RawPeer(daemon)
         try control.waitForHosts(0)
-        // The pipe to the thread that closes, and to and from those that find processes and open the files of cgroups.
+        // The pipe to the thread that closes descriptors; two pipes each for the threads that find processes and open cgroup files.
         let before = try daemon.descriptorCount() + 2 + 4 + 4
         do {
             let resident = try RawPeer(daemon, host: "resident")
             #expect(resident.welcome?.scope == "/visitors")
-            // A thread opens the cgroup's files; the host is welcomed before it is done.
+            // A thread opens the cgroup's files; the host may get its welcome before that is done.
             try control.waitForWatching(of: "/visitors")
             for index in 0..<1_000 { try Self.visit(daemon, index) }
         }
-        // Now the cgroup is left by each one.
+        // From here on each visitor leaves the cgroup without a host.
         for index in 0..<40 {
             try control.waitForHosts(0)
             try Self.visit(daemon, index)
         }
-        // The requests come after the ends, and each end is looked at in turn.
+        // This request arrives after the last hang-up, and the daemon handles each hang-up in turn.
         try control.waitForHosts(0)
-        // A cgroup that was left is watched for a few seconds more.
+        // The daemon watches a cgroup without hosts for a few more seconds.
         let end = ContinuousClock.now + .seconds(20)
         var after = try daemon.descriptorCount()
         while after != before, ContinuousClock.now < end { after = try daemon.descriptorCount() }

@@ -10,7 +10,7 @@ import Testing
 struct LowMemoryMonitorTests {
     static let name = "org.freedesktop.LowMemoryMonitor"
 
-    /// A daemon on a bus of the test's own, which belongs to the user where no root is.
+    /// A daemon on the test's own bus, as system and as session bus: the daemon uses the latter if it does not run as root.
     static func daemon(_ address: String) throws -> DaemonProcess {
         try DaemonProcess(environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address])
     }
@@ -19,7 +19,7 @@ struct LowMemoryMonitorTests {
         try ChildProcess.memwarnd("status", "--socket", daemon.socket).output
     }
 
-    @Test("one daemon owns the name; another reports once that it is taken, and continues without it")
+    @Test("one daemon owns the name; a second one reports once that it is taken, and continues without it")
     func taken() throws {
         let bus = try PrivateBus()
         let first = try Self.daemon(bus.address)
@@ -32,10 +32,10 @@ struct LowMemoryMonitorTests {
         #expect(second.terminate() == 0)
     }
 
-    @Test("a late bus is found, a lost bus is waited for, and a bus that returns is found again")
+    @Test("a daemon finds a late bus, waits for a lost bus, and finds it again when it returns")
     func late() throws {
         let directory = try TemporaryDirectory()
-        // Not even the directory of its socket is there yet.
+        // Not even the directory of the bus socket exists yet.
         let daemon = try Self.daemon("unix:path=\(directory.path)/dbus/bus")
         #expect(daemon.log(containing: "the D-Bus door is closed: cannot connect") != nil)
         #expect(try Self.status(daemon).contains("; D-Bus waits for the bus: "))
@@ -47,7 +47,7 @@ struct LowMemoryMonitorTests {
         let next = try PrivateBus(at: directory.path + "/dbus/bus")
         #expect(daemon.log(containing: "the D-Bus door listens on") != nil)
         _ = next
-        // It did its work all the time.
+        // The daemon has worked normally in the meantime.
         let host = try RawPeer(daemon, host: "native")
         try RawPeer(daemon).simulate(.patient(.critical))
         #expect(try host.warning().warning.level == .critical)
@@ -74,7 +74,7 @@ struct LowMemoryMonitorTests {
                                    Gio.BusNameWatcherFlags.NONE, appeared, None)
                 GLib.MainLoop().run()
                 """
-            // Before this process gives up root: GLib takes no address from a process with two users.
+            // This process must not give up root before: GLib accepts no address from a process with two users.
             let client = try Python.start(script, environment: ["GIO_USE_MEMORY_MONITOR": "dbus"])
             try #require(client.line(startingWith: "started") != nil)
             let pressure = try FakePressure(cgroups: [])
@@ -101,7 +101,7 @@ struct LowMemoryMonitorTests {
             while true {
                 guard case .daemon(let record)? = try host.page(.daemon).records.first else { continue }
                 if record.doors.hasSuffix("; D-Bus \(LowMemoryMonitorTests.name)") { break }
-                // A bucket of frames that is emptied faster than it fills would end the connection.
+                // The daemon would disconnect a client that empties its bucket of frames faster than it fills.
                 _ = poll(nil, 0, 5)
             }
             bus.send(SIGSTOP)

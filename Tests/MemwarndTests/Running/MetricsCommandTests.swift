@@ -47,7 +47,7 @@ struct MetricsCommandTests {
         #expect(each.contains("memwarnd_host_releasable_bytes{host=\"1\"} 9"))
     }
 
-    @Test("the written file is readable for every user, whatever the umask")
+    @Test("every user can read the written file, whatever the umask")
     func textfile() throws {
         let daemon = try DaemonProcess()
         let path = daemon.directory.path + "/memwarnd.prom"

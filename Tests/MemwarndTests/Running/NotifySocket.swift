@@ -5,16 +5,16 @@ import Systemd
 import TestSupport
 import Testing
 
-/// Where a service manager is told how a service is, and given what it is to keep: a datagram socket.
+/// A service manager's notification socket: a datagram socket that receives status messages and descriptors to store.
 final class NotifySocket {
-    /// A descriptor that is kept, and under which name.
+    /// A stored descriptor and its name.
     struct Kept {
         let name: String
         let descriptor: CInt
     }
 
     let path: String
-    /// What is kept, as far as it was heard of.
+    /// The descriptors that are stored, as far as the messages have been read.
     private(set) var kept: [Kept] = []
     private let directory: TemporaryDirectory
     private let descriptor: CInt
@@ -33,7 +33,7 @@ final class NotifySocket {
         close(descriptor)
     }
 
-    /// The next message that is not about what to keep.
+    /// The next message that does not concern the store.
     func next() throws -> String {
         while true {
             let text = try #require(hear(within: 20), "nothing was reported")
@@ -41,7 +41,7 @@ final class NotifySocket {
         }
     }
 
-    /// The next message, and keeps or forgets what it says; `nil` if there is none.
+    /// Reads the next message and updates the store from it; `nil` if none arrives.
     func hear(within seconds: Double) -> String? {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN))
         guard poll(&request, 1, CInt(seconds * 1000)) > 0, let datagram = Datagram(receivedFrom: descriptor) else {
@@ -54,13 +54,13 @@ final class NotifySocket {
         return datagram.text
     }
 
-    /// Takes everything that waits, and lets go of what has hung up.
+    /// Reads all waiting messages, and drops connections that have hung up.
     func drain() {
         while hear(within: 0) != nil {}
         dropHungUp()
     }
 
-    /// Listens until this is so of the names that are kept.
+    /// Reads messages until the stored names satisfy a condition.
     func waitUntilKept(_ condition: ([String]) -> Bool) throws {
         drain()
         while !condition(kept.map(\.name)) {
@@ -71,10 +71,10 @@ final class NotifySocket {
         }
     }
 
-    /// Lets go of connections that have ended, as systemd does by itself.
+    /// Drops connections that have ended, as systemd does.
     private func dropHungUp() {
         kept.removeAll { entry in
-            // With nothing asked for, what is reported is that it has hung up.
+            // Without requested events, `poll` reports only that the connection has hung up.
             var request = pollfd(fd: entry.descriptor, events: 0)
             guard poll(&request, 1, 0) > 0 else { return false }
             close(entry.descriptor)
@@ -82,7 +82,7 @@ final class NotifySocket {
         }
     }
 
-    /// Keeps duplicates of descriptors, and files with these contents, as if they had been given to it.
+    /// Stores duplicates of descriptors, and files with these contents, as if the daemon had sent them.
     func keep(_ name: String, _ descriptors: [CInt] = [], files: [[UInt8]] = []) throws {
         func keep(_ descriptor: CInt) {
             kept.append(Kept(name: name, descriptor: fcntl(descriptor, F_DUPFD_CLOEXEC, 3)))
@@ -95,7 +95,7 @@ final class NotifySocket {
         }
     }
 
-    /// Closes what is kept under a name.
+    /// Closes the descriptors stored under a name.
     func forget(_ name: String) {
         for entry in kept where entry.name == name { close(entry.descriptor) }
         kept.removeAll { $0.name == name }

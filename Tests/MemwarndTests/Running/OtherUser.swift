@@ -1,15 +1,15 @@
 import CLinux
 import TestSupport
 
-/// Another user, as whom a test that runs as root can start programs.
+/// Another user, as which a test that runs as root can start programs.
 enum OtherUser {
-    /// `daemon` or `bin`, depending on the distribution: D-Bus lets in no user that has no name, and `nobody` owns no hosts.
+    /// `daemon` or `bin`, depending on the distribution: D-Bus accepts no user without a name, and `nobody` owns no hosts.
     static let id: UInt32 = 1
 
-    /// What to put before a command to run it as that user.
+    /// The words to put before a command to run it as that user.
     static let wrapper = ["/usr/bin/setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
 
-    /// Why nothing can be started as another user here, or `nil`.
+    /// The reason why nothing can be started as another user here, or `nil`.
     static let missing: String? = {
         guard geteuid() == 0 else { return "it takes root to start something as another user" }
         guard access(wrapper[0], X_OK) == 0 else { return "\(wrapper[0]) is not installed" }

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Pages of records")
 struct PagingTests {
-    /// More records than a socket's queue takes.
+    /// The queries have more records than a socket's queue holds.
     private static let queries: UInt64 = 40
 
-    @Test("a client that requests more than its queue holds gets every page, with its end, when it reads")
+    @Test("a client that requests more than its queue holds gets every page with its end once it reads")
     func pipelined() throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<70).map { try RawPeer(daemon, host: "host \($0)") }
         let client = try RawPeer(daemon)
         for sequence in 1...Self.queries { try client.send(.query(Query(section: .hosts)), sequence: sequence) }
-        // What one client does not read is nothing to another.
+        // Unread records of one client do not affect another.
         #expect(try RawPeer(daemon).hosts().count == hosts.count)
         for sequence in 1...Self.queries {
             var ids: [UInt64] = []
@@ -39,7 +39,7 @@ struct PagingTests {
     func refusals() throws {
         let daemon = try DaemonProcess()
         let client = try RawPeer(daemon)
-        // All fit the queue of its questions, and not all answers, two to a query, that of the daemon's.
+        // The queue for the client's requests holds all of them, but the daemon's queue does not hold all answers, two to a query.
         let queries: UInt64 = 130
         let requests: UInt64 = 270
         for sequence in 1...queries { try client.send(.query(Query(section: .daemon)), sequence: sequence) }
@@ -59,7 +59,7 @@ struct PagingTests {
     func abandoned() throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<64).map { try RawPeer(daemon, host: "host \($0)") }
-        // Sockets alone: a thread may still have open what it reads of the hosts' cgroups.
+        // Only sockets are counted: a thread may still have files of the hosts' cgroups open.
         let before = try daemon.socketCount()
         do {
             let client = try RawPeer(daemon)
@@ -71,13 +71,13 @@ struct PagingTests {
         #expect(try RawPeer(daemon).hosts().count == hosts.count)
     }
 
-    @Test("a subscriber whose queue is full of events gets its answers when it reads")
+    @Test("a subscriber whose queue is full of events gets its answers once it reads")
     func subscriber() throws {
         let daemon = try DaemonProcess()
         let client = try RawPeer(daemon)
         try client.send(.subscribe, sequence: 1)
         try #require(client.next().message == .end(End()))
-        // Each comes and goes, which are two events.
+        // Each host connects and leaves, which makes two events.
         for number in 0..<400 { _ = try RawPeer(daemon, host: "host \(number)") }
         try RawPeer(daemon).waitForHosts(0)
         try client.send(.query(Query(section: .daemon)), sequence: 2)

@@ -5,20 +5,20 @@ import TestSupport
 import Testing
 
 struct PeerLimitTests {
-    /// What starts a command with so many descriptors at most.
+    /// A command line that starts a command with at most `count` descriptors.
     static func limited(to count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -n \(count) && exec \"$0\" \"$@\""]
     }
 
     @Test("newcomers beyond the limit are refused, present peers are served, and a peer that leaves makes room")
     func limit() throws {
-        // 512 are the daemon's own.
+        // The daemon keeps 512 for itself.
         let daemon = try DaemonProcess(wrapper: Self.limited(to: 512 + 20))
         let control = try RawPeer(daemon)
         var hosts = try (0..<19).map { try RawPeer(daemon, host: "host \($0)") }
 
         let late = try RawPeer(daemon)
-        // Said before it could know, which must not hide the answer.
+        // Sent before the client could know of its refusal. This must not hide the refusal.
         _ = late.send(try Frame(sequence: 1, message: .hello(Hello(name: "late"))).encoded())
         let (sequence, refusal) = try late.refusal()
         #expect(sequence == 0)
@@ -36,9 +36,9 @@ struct PeerLimitTests {
         #expect(next.id == 20)
     }
 
-    @Test("without descriptors newcomers get a refusal, and present peers notice nothing")
+    @Test("if descriptors run out, newcomers are refused, and present peers notice nothing")
     func exhaustion() throws {
-        // With the first host the thread starts that finds processes: a pipe to it, and one back.
+        // The first host starts the thread that finds processes: it has a pipe to it, and one back.
         let own = try DaemonProcess().descriptorCount() + 4
         let daemon = try DaemonProcess(wrapper: Self.limited(to: own + 6))
         var hosts = try (0..<6).map { try RawPeer(daemon, host: "host \($0)") }
@@ -60,9 +60,9 @@ struct PeerLimitTests {
         #expect(try next.hosts().map(\.name) == (1..<6).map { "host \($0)" } + ["next"])
     }
 
-    @Test("a program at the pressure socket cannot be refused with a message, and waits for its turn")
+    @Test("a program at the pressure socket cannot get a refusal, so it waits for its turn")
     func waiting() throws {
-        // With the first host the thread starts that finds processes: a pipe to it, and one back.
+        // The first host starts the thread that finds processes: it has a pipe to it, and one back.
         let own = try DaemonProcess().descriptorCount() + 4
         let daemon = try DaemonProcess(wrapper: Self.limited(to: own + 6))
         var hosts = try (0..<6).map { try RawPeer(daemon, host: "host \($0)") }
@@ -71,13 +71,13 @@ struct PeerLimitTests {
         #expect(!late.hasNews, "it was let go of")
         hosts.removeFirst()
         try hosts[0].waitForHosts(6)
-        // It took the last descriptor, so that there was none to ask for its name with.
+        // The program took the last descriptor, so the daemon had none with which to read its name.
         try hosts[0].simulate(.patient(.critical, to: .name("pressure client")))
         #expect(try late.warnings() == 1)
     }
 
     @Test(
-        "a user has an eighth of the connections, over both doors, and the refusal names the key",
+        "a user may have an eighth of the connections, across both doors, and the refusal names the setting",
         .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
     )
     func quota() throws {
@@ -108,7 +108,7 @@ struct PeerLimitTests {
             """
         let greedy = try Python.start(script, [daemon.socket, daemon.pressureSocket], wrapper: OtherUser.wrapper)
         let reason = "has 10 connections already, the maximum of limits.peers-per-user"
-        // Four of the ten came in by the other door.
+        // Four of the ten connected through the other door.
         #expect(greedy.line { _ in true } == "6 5 uid \(OtherUser.id) \(reason)")
         let control = try RawPeer(daemon)
         let host = try RawPeer(daemon, host: "ours")
@@ -117,7 +117,7 @@ struct PeerLimitTests {
         #expect(greedy.line { _ in true } == "warned")
     }
 
-    /// Whether this process, and a daemon that it starts, can have so many connections.
+    /// Whether this process, and a daemon that it starts, can have this many connections.
     static let isRoomy: Bool = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -134,7 +134,7 @@ struct PeerLimitTests {
         let control = try RawPeer(daemon)
         var hosts: [RawPeer] = []
         while hosts.count < 10_000 {
-            // A full queue of newcomers is no refusal.
+            // A full queue of newcomers is not a refusal.
             guard let host = try? RawPeer(daemon) else {
                 sched_yield()
                 continue

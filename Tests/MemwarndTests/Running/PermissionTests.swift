@@ -16,7 +16,7 @@ struct PermissionTests {
             let reason = "the matching hosts belong to other users; members of the group memwarnd may reach them"
             #expect(output == "memwarnd: the daemon refuses: \(reason)")
         }
-        // The first warning that the host gets is the one that root asks for.
+        // The host's first warning is the one that root requested.
         let round = try RawPeer(daemon).simulate(.patient(.warning))
         #expect(try host.warning().round == round.id)
         #expect(round.id == 1)
@@ -39,7 +39,7 @@ struct PermissionTests {
         #expect(ours.hasNews == false)
         #expect(try control.hosts().map(\.uid).sorted() == [0, OtherUser.id])
 
-        // Root warns both.
+        // Root may warn both.
         #expect(try control.simulate(.patient(.warning)).hosts == 2)
     }
 

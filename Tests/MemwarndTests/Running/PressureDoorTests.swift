@@ -7,7 +7,7 @@ import Testing
 /// The socket for `$MEMORY_PRESSURE_WATCH`.
 @Suite(.timeLimit(.minutes(2)))
 struct PressureDoorTests {
-    @Test("a program becomes a host by connecting: one byte at a warning, nothing at its end, never awaited")
+    @Test("a connection makes a program a host: a byte per warning, nothing when pressure ends, no wait for answers")
     func warnings() throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket)
@@ -57,7 +57,7 @@ struct PressureDoorTests {
         #expect(!client.hasNews)
     }
 
-    @Test("the data that it writes is discarded, and it stays", arguments: ["", "full 1 2", "\u{1b}[2J garbage", "x"])
+    @Test("data from a program is discarded, and it stays", arguments: ["", "full 1 2", "\u{1b}[2J garbage", "x"])
     func garbage(text: String) throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket, writing: text)
@@ -69,7 +69,7 @@ struct PressureDoorTests {
         #expect(try control.hosts().count == 1)
     }
 
-    @Test("a program that writes without end is disconnected, and no other")
+    @Test("a program that writes without end is disconnected, and no other program is")
     func flood() throws {
         let daemon = try DaemonProcess()
         let flooder = try PressureClient(path: daemon.pressureSocket)
@@ -92,7 +92,7 @@ struct PressureDoorTests {
         #expect(try control.round().answered == 1)
     }
 
-    @Test("a program that does not read is undeliverable once the socket is full, and is warned again when it reads")
+    @Test("a program that does not read is undeliverable once its socket is full, and is warned again when it reads")
     func deaf() throws {
         let daemon = try DaemonProcess()
         let client = try PressureClient(path: daemon.pressureSocket)
@@ -133,7 +133,7 @@ struct PressureDoorTests {
         #expect(watch.line { $0.contains("host \\u{1b}[2J\\u{a}\u{fffd}x (pid") } != nil)
     }
 
-    @Test("is inherited from a socket unit by its name", .enabled(if: Python.isInstalled))
+    @Test("the daemon inherits the socket from a socket unit by its name", .enabled(if: Python.isInstalled))
     func inherited() throws {
         let directory = try TemporaryDirectory()
         let script = """
@@ -170,7 +170,7 @@ struct PressureDoorTests {
         #expect(access(directory.path + "/unit-pressure", F_OK) == 0, "it belongs to the service manager")
     }
 
-    @Test("a program stays connected when the daemon is killed or restarted, and is warned by the next")
+    @Test("a program stays connected when the daemon is killed or restarted, and the next daemon warns it")
     func restart() throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -188,7 +188,7 @@ struct PressureDoorTests {
         }
     }
 
-    @Test("if its socket cannot be created, the daemon runs without it and reports it")
+    @Test("if the socket cannot be created, the daemon reports it and runs without it")
     func unavailable() throws {
         let directory = try TemporaryDirectory()
         try directory.write("precious", to: "pressure.sock")

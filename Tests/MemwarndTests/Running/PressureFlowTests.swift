@@ -3,11 +3,11 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// From a reading to the hosts, with made-up pressure.
+/// The path from a reading to the hosts, with fake pressure.
 ///
-/// Exit tests, because the process gives up being root.
+/// These are exit tests because the process gives up root.
 struct PressureFlowTests {
-    /// The next record of a scope that an observer is told of.
+    /// The next scope record that an observer receives.
     static func scope(_ observer: RawPeer) throws -> ScopeRecord {
         while true { if case .scope(let record) = try observer.next().message { return record } }
     }
@@ -19,7 +19,7 @@ struct PressureFlowTests {
         return observer
     }
 
-    @Test("a cgroup's pressure reaches its own hosts, and its end reaches the warned ones")
+    @Test("a cgroup's pressure reaches its own hosts, and its end reaches the hosts that were warned")
     func cgroup() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -41,7 +41,7 @@ struct PressureFlowTests {
             #expect(warning.reason.source == .someStall)
             while try PressureFlowTests.scope(observer).level < .critical {}
 
-            // It is over before the host has answered: the relief waits for the answer.
+            // The pressure ends before the host has answered: the relief waits for the answer.
             #expect(try PressureFlowTests.scope(observer).level == .normal)
             #expect(host.hasNews == false)
             try host.acknowledge(round)
@@ -76,7 +76,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a host that registers under pressure is told in its welcome, and relieved like the others")
+    @Test("a host that registers under pressure gets the level in its welcome, and is relieved like the others")
     func latecomer() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -87,7 +87,7 @@ struct PressureFlowTests {
             try pressure.stall("/")
             let (round, warning) = try early.warning()
             #expect(warning.level == .critical && warning.scope == "/")
-            // As long as the stall goes on, so does the level.
+            // The level lasts as long as the stall.
             var late: RawPeer?
             for _ in 0..<200 where late == nil {
                 try pressure.stall("/")
@@ -95,7 +95,7 @@ struct PressureFlowTests {
                 try peer.register("late")
                 if peer.welcome?.level == .critical { late = peer }
             }
-            // Its own cgroup is calm; the level that counts is the host's.
+            // The host's own cgroup is calm. The level comes from the whole machine.
             let relieved = try #require(late, "the level did not last")
             #expect(relieved.welcome?.scope == "/a")
             while true {
@@ -107,7 +107,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a cgroup that vanishes leaves its hosts to the host's scope, from which they can also leave")
+    @Test("the hosts of a cgroup that vanishes move to the machine's scope, and can also leave from there")
     func vanishing() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])
@@ -121,7 +121,7 @@ struct PressureFlowTests {
             let observer = try PressureFlowTests.observer(pressure)
 
             try pressure.remove("/a")
-            // Its files may have been opened after the observer came.
+            // The cgroup's files may have been opened after the observer subscribed.
             var gone = try PressureFlowTests.scope(observer)
             while gone.state != .gone { gone = try PressureFlowTests.scope(observer) }
             #expect(gone.path == "/a")
@@ -137,7 +137,7 @@ struct PressureFlowTests {
                 #expect(try host.warning().warning.level == .normal)
             }
 
-            // It is the older one, and was put into a list that is in order of age.
+            // This is the older host, and was inserted into a list that is sorted by age.
             homeless = nil
             try settled.waitForHosts(1)
             try pressure.stall("/")
@@ -146,7 +146,7 @@ struct PressureFlowTests {
         }
     }
 
-    @Test("a cgroup that vanishes during a round: its answers still count, and its hosts are told that it is over")
+    @Test("if a cgroup vanishes during a round, its answers still count, and its hosts are told that pressure is over")
     func vanishingInARound() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])

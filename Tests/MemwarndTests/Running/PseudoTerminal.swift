@@ -3,19 +3,19 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-/// A terminal that a test looks at and types on.
+/// A terminal whose screen a test reads and on which it types.
 ///
-/// It understands what `top` writes and nothing else: what it does not know is kept in ``unknown``.
+/// It understands only the sequences that `top` writes, and keeps unknown ones in ``unknown``.
 final class PseudoTerminal {
     /// The device that a program opens.
     let device: String
-    /// The lines as they stand on the screen, without blanks at their ends.
+    /// The lines on the screen, without trailing blanks.
     var lines: [String] { screen.map { String(String($0).trimmingBlanks) } }
     /// The private modes that are set, such as 25 for the cursor.
     private(set) var modes: Set<Int> = [7, 25]
-    /// Sequences that mean nothing here.
+    /// Sequences that the terminal does not know.
     private(set) var unknown: [String] = []
-    /// How many escape sequences for colours there were.
+    /// The number of escape sequences for colours.
     private(set) var colours = 0
 
     /// `TIOCSPTLCK` and `TIOCGPTN`, ioctl_tty(2), whose macros Swift does not import.
@@ -30,7 +30,7 @@ final class PseudoTerminal {
     private var unread: [UInt8] = []
 
     init(columns: Int, rows: Int) throws {
-        // What posix_openpt(3) and its kin do, which the C library declares for X/Open's dialect only.
+        // Does the work of posix_openpt(3) and its relatives, which the C library declares only for the X/Open dialect.
         primary = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(primary >= 0, "errno \(errno)")
         var isLocked: CInt = 0
@@ -46,7 +46,7 @@ final class PseudoTerminal {
         close(primary)
     }
 
-    /// Changes the size; whoever is in the foreground gets SIGWINCH.
+    /// Changes the size; the foreground process group gets SIGWINCH.
     func resize(columns: Int, rows: Int) {
         size = (columns, rows)
         screen = Array(repeating: Array(repeating: " ", count: columns), count: rows)
@@ -54,19 +54,19 @@ final class PseudoTerminal {
         _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Types.
+    /// Types a text.
     func type(_ text: String) {
         _ = write(primary, text, text.utf8.count)
     }
 
-    /// The modes of the line: what is echoed, what waits for the end of a line, which keys are signals.
+    /// The line's modes: echo, line buffering, and keys that send signals.
     func lineModes() throws -> tcflag_t {
         var modes = termios()
         try #require(tcgetattr(primary, &modes) == 0, "errno \(errno)")
         return modes.c_lflag
     }
 
-    /// Reads until the screen is as wanted; false if the time runs out or the program is gone before.
+    /// Reads until the screen is as wanted; false if the time runs out or the program ends before that.
     func wait(within seconds: Double = 20, until isWanted: (PseudoTerminal) -> Bool) -> Bool {
         let deadline = MonotonicInstant.now.advanced(by: .seconds(seconds))
         // Not in the middle of a frame.
@@ -83,13 +83,13 @@ final class PseudoTerminal {
         return true
     }
 
-    /// Reads what is there until nobody has the device open any more.
+    /// Reads until no process has the device open any more.
     func drain() {
         _ = wait { _ in false }
     }
 
     private func interpret() {
-        // A character or a sequence that is cut at the end waits for its rest.
+        // An incomplete character or sequence at the end waits for its remaining bytes.
         let text = String(decoding: unread, as: UTF8.self)
         guard !text.hasSuffix("\u{fffd}") else { return }
         var rest = text[...]
@@ -125,7 +125,7 @@ final class PseudoTerminal {
         case "\r": column = 0
         case "\n": row = min(row + 1, size.rows - 1)
         default:
-            // Without wrapping the last column is written over.
+            // Without wrapping, further characters overwrite the last column.
             screen[row][min(column, size.columns - 1)] = character
             column = min(column + 1, size.columns)
         }

@@ -1,12 +1,12 @@
 import CLinux
 import TestSupport
 
-/// The distribution's Python, for clients that are nobody's here: its standard library, and GLib where that is installed.
+/// The distribution's Python, for clients that do not use this project's code: its standard library, and GLib if installed.
 enum Python {
     static let path = "/usr/bin/python3"
     static let isInstalled = access(path, X_OK) == 0
 
-    /// Why there is no GLib for it, or `nil`.
+    /// The reason why Python has no GLib, or `nil`.
     static let withoutGLib: String? = {
         guard isInstalled else { return "\(path) is not installed" }
         let code = try? ChildProcess(path, ["-c", "import gi; gi.require_version('Gio', '2.0')"]).end().code

@@ -2,7 +2,7 @@ import MemwarnProtocol
 import Testing
 
 extension RawPeer {
-    /// Asks for a command with a deadline that no loaded machine misses.
+    /// Requests a command with a deadline that no loaded machine misses.
     func order(
         _ target: Send.Target,
         _ name: String = "do",
@@ -21,12 +21,12 @@ extension RawPeer {
         return (frame.sequence, command)
     }
 
-    /// Takes the next command and says what became of it.
+    /// Receives the next command and reports its outcome.
     func perform(_ result: CommandReply.Result = .done, _ text: String = "") throws {
         try send(.outcome(CommandReply(result: result, text: text)), sequence: command().number)
     }
 
-    /// The next record of a command that was asked for.
+    /// The next record of a command that was requested.
     func commandRecord(sequence: UInt64 = 4) throws -> CommandRecord {
         let frame = try next()
         guard case .commandRecord(let record) = frame.message, frame.sequence == sequence else {
@@ -35,7 +35,7 @@ extension RawPeer {
         return record
     }
 
-    /// The records up to the end, and how many there would have been besides.
+    /// The records up to the end, and the number of records that were lost.
     func commandRecords(sequence: UInt64 = 4) throws -> (records: [CommandRecord], missed: UInt64) {
         var records: [CommandRecord] = []
         var missed: UInt64 = 0

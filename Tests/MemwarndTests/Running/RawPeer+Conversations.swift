@@ -16,20 +16,20 @@ extension RawPeer {
         try send(.acknowledgement(.claiming(released, releasable: releasable)), sequence: round)
     }
 
-    /// The next frame, which is a refusal, and its sequence.
+    /// The next frame, which is a refusal, and its sequence number.
     func refusal() throws -> (sequence: UInt64, refusal: Refusal) {
         let frame = try next()
         guard case .error(let refusal) = frame.message else { throw Unexpected("\(frame) instead of an error") }
         return (frame.sequence, refusal)
     }
 
-    /// Asks for one page of records.
+    /// Requests one page of records.
     func page(_ section: Query.Section, after: UInt64 = 0) throws -> (records: [Message], next: UInt64) {
         try send(.query(Query(section: section, after: after)), sequence: 7)
         var records: [Message] = []
         while true {
             let frame = try next()
-            // A subscription's records and a simulation's come in between.
+            // Records of a subscription or a simulation may come in between.
             guard frame.sequence == 7 else { continue }
             if case .end(let end) = frame.message { return (records, end.next) }
             records.append(frame.message)
@@ -48,40 +48,40 @@ extension RawPeer {
         return hosts
     }
 
-    /// Asks until so many hosts are registered.
+    /// Queries the daemon until `count` hosts are registered.
     func waitForHosts(_ count: UInt32) throws {
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
         while MonotonicInstant.now < deadline {
             if case .daemon(let record)? = try page(.daemon).records.first, record.hosts == count { return }
-            // A bucket of frames that is emptied faster than it fills would end the connection.
+            // The daemon would disconnect a client that empties its bucket of frames faster than it fills.
             var nothing = pollfd(fd: -1, events: 0)
             _ = poll(&nothing, 1, 5)
         }
         throw Unexpected("there never were \(count) hosts")
     }
 
-    /// Asks until a scope's files are open.
+    /// Queries the daemon until a scope's files are open.
     func waitForWatching(of path: String) throws {
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
         while MonotonicInstant.now < deadline {
             for case .scope(let record) in try page(.scopes).records where record.path == path && record.rung != .none {
                 return
             }
-            // A bucket of frames that is emptied faster than it fills would end the connection.
+            // The daemon would disconnect a client that empties its bucket of frames faster than it fills.
             var nothing = pollfd(fd: -1, events: 0)
             _ = poll(&nothing, 1, 5)
         }
         throw Unexpected("\(path) never was watched")
     }
 
-    /// Asks for a warning without pressure and takes the record of the round that has begun.
+    /// Requests a warning without pressure, and receives the record of the round that has begun.
     @discardableResult
     func simulate(_ request: Simulate, sequence: UInt64 = 9) throws -> RoundRecord {
         try send(.simulate(request), sequence: sequence)
         return try round(sequence: sequence)
     }
 
-    /// The next record of a round that was asked for.
+    /// The next record of a round that was requested.
     func round(sequence: UInt64 = 9) throws -> RoundRecord {
         let frame = try next()
         guard case .round(let record) = frame.message, frame.sequence == sequence else {
@@ -92,7 +92,7 @@ extension RawPeer {
 }
 
 extension Acknowledgement {
-    /// An answer with a claim and made-up other figures.
+    /// An answer that claims these bytes; its other figures are arbitrary.
     static func claiming(_ released: UInt64, releasable: UInt64 = 0) -> Self {
         Self(
             released: released,

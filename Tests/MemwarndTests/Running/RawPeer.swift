@@ -3,7 +3,7 @@ import MemoryPressure
 import MemwarnProtocol
 import Testing
 
-/// A client of the daemon that says what a test wants, byte by byte.
+/// A client of the daemon that sends exactly the bytes that a test wants.
 final class RawPeer {
     private let socket: FrameSocket
     /// The number that the daemon gave it when it registered.
@@ -11,12 +11,12 @@ final class RawPeer {
     /// The daemon's answer to its hello.
     private(set) var welcome: Welcome?
 
-    /// Connects, and says nothing yet.
+    /// Connects, and sends nothing yet.
     init(_ daemon: DaemonProcess) throws {
         socket = try FrameSocket(connectingTo: daemon.socket)
     }
 
-    /// Connects to a socket that is nobody's in particular.
+    /// Connects to any socket by its path.
     init(path: String) throws {
         socket = try FrameSocket(connectingTo: path)
     }
@@ -32,7 +32,7 @@ final class RawPeer {
         try register(name, releasable: releasable, accepts: accepts)
     }
 
-    /// Says hello and takes the welcome.
+    /// Sends a hello and receives the welcome.
     func register(_ name: String, releasable: UInt64 = 0, accepts: HostMessages = []) throws {
         try send(.hello(Hello(releasable: releasable, name: name, accepts: accepts)), sequence: 1)
         let frame = try next()
@@ -48,7 +48,7 @@ final class RawPeer {
         guard sent == .sent else { throw Unexpected("the daemon does not take \(message): \(sent)") }
     }
 
-    /// Sends a packet of any bytes.
+    /// Sends a packet of arbitrary bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> FrameSocket.Sent {
         bytes.withUnsafeBytes { socket.send($0) }
@@ -79,13 +79,13 @@ final class RawPeer {
         return frame
     }
 
-    /// Whether something is there to be read, the end included.
+    /// Whether there is data to read or the connection has ended.
     var hasNews: Bool {
         var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLIN))
         return poll(&request, 1, 0) > 0
     }
 
-    /// Waits until the daemon has taken everything that was sent to it (SIOCOUTQ, unix(7)).
+    /// Waits until the daemon has read everything that was sent to it (SIOCOUTQ, unix(7)).
     func waitUntilRead() throws {
         let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
         while MonotonicInstant.now < deadline {
@@ -97,14 +97,14 @@ final class RawPeer {
         throw Unexpected("the daemon does not read")
     }
 
-    /// Waits until the daemon takes packets again, or has closed.
+    /// Waits until the daemon accepts packets again or has closed the connection.
     func waitForRoom() {
         var request = pollfd(fd: socket.fileDescriptor, events: Int16(POLLOUT))
         _ = poll(&request, 1, 1_000)
     }
 }
 
-/// What the daemon should not have done.
+/// Unexpected behaviour of the daemon.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 

@@ -2,7 +2,7 @@ import CLinux
 import TestSupport
 import Testing
 
-/// A file of the configuration in which something is wrong when the daemon starts.
+/// A configuration file that is invalid when the daemon starts.
 struct RefusedFilesTests {
     private let directory: TemporaryDirectory
     private let file: String
@@ -30,14 +30,14 @@ struct RefusedFilesTests {
         )
     }
 
-    /// The next line of the log that ends so.
+    /// The next line of the log that ends with this text.
     private func line(_ daemon: ChildProcess, _ text: String) -> String? { daemon.line { $0.hasSuffix(text) } }
 
     private func status() throws -> [String: Any] {
         try CommandTests.object(try ChildProcess.memwarnd("status", "--json", "--socket", socket).output)
     }
 
-    @Test("it is left out with its line and reason, and doors that it may close stay closed until it is corrected")
+    @Test("the file is ignored with its line and reason, and doors that it may close stay closed until it is corrected")
     func leftOut() throws {
         let daemon = try start()
         let reason = "\(file).d/1.toml:2: \(Self.mistake)"
@@ -75,7 +75,7 @@ struct RefusedFilesTests {
         withExtendedLifetime((client, host)) {}
     }
 
-    @Test("a corrected file may close the doors, which are fixed from then on")
+    @Test("a corrected file may close the doors, which cannot change after that")
     func corrected() throws {
         let daemon = try start()
         #expect(line(daemon, "listens on \(socket)") != nil)
@@ -90,7 +90,7 @@ struct RefusedFilesTests {
         #expect(access(pressureSocket, F_OK) != 0)
     }
 
-    @Test("each mistake is an entry, as far as the log has room")
+    @Test("each mistake is a log entry, as far as the log has room")
     func mistakes() throws {
         try directory.write((1...30).map { "a\($0) = 1\n" }.joined(), to: "memwarnd.toml.d/1.toml")
         let daemon = try start()
@@ -104,7 +104,7 @@ struct RefusedFilesTests {
         #expect(try (status()["refusal"] as? String)?.hasSuffix(", and 29 more") == true)
     }
 
-    @Test("a named file that is missing is left out like any other")
+    @Test("a missing file that was named is ignored like any other")
     func missing() throws {
         unlink(file)
         let daemon = try start()

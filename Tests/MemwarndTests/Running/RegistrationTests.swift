@@ -26,18 +26,18 @@ struct RegistrationTests {
     }
 
     @Test(
-        "a welcome that does not fit into the socket is sent when the host has read",
+        "a welcome that does not fit into the socket is sent once the host has read",
         arguments: [Query.Section.daemon, .scopes]
     )
     func unreadAnswers(section: Query.Section) throws {
         let daemon = try DaemonProcess()
         let control = try RawPeer(daemon)
-        // With one of these numbers the answers leave no room for the welcome.
+        // At least one of these counts of answers leaves no room for the welcome.
         for count in 1...16 {
             let host = try RawPeer(daemon)
             for _ in 0..<count { try host.send(.query(Query(section: section)), sequence: 2) }
             try host.send(.hello(Hello(name: "late reader")), sequence: 3)
-            // It is registered before it reads, unless the answers before leave no room for that.
+            // The host is registered before it reads, unless the earlier answers leave no room for that.
             for _ in 0..<5 where try control.hosts().isEmpty {}
             var answer = try host.next()
             while answer.sequence != 3 { answer = try host.next(within: 5) }
@@ -57,7 +57,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "messages of the daemon are refused from a peer",
+        "the daemon refuses a peer's message if only the daemon may send it",
         arguments: [
             Message.end(End()), .missed(Missed(count: 1)), .error(Refusal(code: .malformed, message: "no")),
             .welcome(Welcome(hostID: 1, level: .normal, reason: .simulation, scope: "/")),
@@ -73,7 +73,7 @@ struct RegistrationTests {
         #expect(try peer.receive() == nil)
     }
 
-    @Test("control requests need no hello, and an acknowledgement without one is ignored")
+    @Test("control requests need no hello, and an acknowledgement without a hello is ignored")
     func withoutHello() throws {
         let daemon = try DaemonProcess()
         let peer = try RawPeer(daemon)
@@ -93,7 +93,7 @@ struct RegistrationTests {
         #expect(try peer.page(.rounds).records.isEmpty)
     }
 
-    @Test("a list comes in pages of 64, and the last page is marked", arguments: [64, 130])
+    @Test("a list comes in pages of 64 records, and the last page is marked", arguments: [64, 130])
     func paging(count: Int) throws {
         let daemon = try DaemonProcess()
         let hosts = try (0..<count).map { try RawPeer(daemon, host: "host \($0)") }
@@ -144,7 +144,7 @@ struct RegistrationTests {
         try observer.send(.subscribe, sequence: 1)
         #expect(try observer.next().message == .end(End()))
 
-        // More events than fit a socket's queue, which takes a few hundred small packets.
+        // More events than a socket's queue holds, which is a few hundred small packets.
         let visits = 600
         for index in 0..<visits { _ = try RawPeer(daemon, host: "visitor \(index)") }
         let control = try RawPeer(daemon)
@@ -156,7 +156,7 @@ struct RegistrationTests {
             seen += 1
         }
         #expect(seen < visits * 2)
-        // What comes next is preceded by the count.
+        // The count comes before the next record.
         let last = try RawPeer(daemon, host: "last")
         guard case .missed(let missed) = try observer.next().message else { throw Unexpected("nothing was missed") }
         #expect(seen + Int(missed.count) == visits * 2)

@@ -9,7 +9,7 @@ import WarningPolicy
 @testable import memwarnd
 
 struct RehearsalTests {
-    @Test("a rehearsal runs a critical round with one host that answers, and leaves no descriptor behind")
+    @Test("a rehearsal runs a critical round with one host that answers, and leaves no descriptor open")
     func round() throws {
         let before = Self.descriptors
         let round = try #require(Rehearsal.run(.live))
@@ -20,13 +20,13 @@ struct RehearsalTests {
         #expect(Self.descriptors == before)
     }
 
-    @Test("if nothing can be watched there is no rehearsal")
+    @Test("there is no rehearsal if the daemon can watch nothing")
     func nothing() throws {
         let kernel = try FakeKernel([:])
         #expect(Rehearsal.run(kernel.tree) == nil)
     }
 
-    @Test("a daemon that has started gives back its start's code once, and rehearses again")
+    @Test("a daemon that has started releases its startup code once, and can rehearse again")
     func settling() throws {
         let daemon = try Daemon(
             configuration: Settings(),

@@ -25,7 +25,7 @@ struct SearchServiceTests {
         try ChildProcess("memwarnd", ["send", "--socket", daemon.socket, "search-service"] + arguments).end()
     }
 
-    @Test("it answers commands, releases views off window, and resumes where SIGTERM ended it (5.37, 5.40)")
+    @Test("the service answers commands, releases views off window, and resumes where SIGTERM ended it (5.37, 5.40)")
     func session() throws {
         let (first, ready) = try start()
         #expect(ready == "ready: nothing to restore")
@@ -54,7 +54,7 @@ struct SearchServiceTests {
         #expect(second.stop() == 0)
     }
 
-    @Test("a folder without archives and an invalid command line have different errors")
+    @Test("a folder without archives and an invalid command line cause different errors")
     func refusals() throws {
         let lost = try ChildProcess("searchservice", ["--archives", daemon.directory.path, "--state", state]).end()
         #expect(lost.code == EX_CONFIG)
@@ -64,7 +64,7 @@ struct SearchServiceTests {
         #expect(access(state, F_OK) != 0)
     }
 
-    @Test("a state that cannot be written is an error with a reason")
+    @Test("a state that cannot be written causes an error with a reason")
     func unwritable() throws {
         let service = try ChildProcess(
             "searchservice",

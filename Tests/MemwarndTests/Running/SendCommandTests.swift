@@ -25,7 +25,7 @@ struct SendCommandTests {
         return command.end()
     }
 
-    @Test("is zero when every host has succeeded, and shows each answer on separate lines")
+    @Test("exits with 0 when every host succeeds, and shows each answer on its own lines")
     func done() throws {
         let (one, two) = (try host(), try host())
         let (code, output) = try send(
@@ -46,7 +46,7 @@ struct SendCommandTests {
         )
     }
 
-    @Test("a number is an id; the argument reaches the host")
+    @Test("a number is a host's id; the argument reaches the host")
     func byID() throws {
         let (one, two) = (try host(), try host())
         let command = try ChildProcess(
@@ -60,7 +60,7 @@ struct SendCommandTests {
         #expect(!one.hasNews)
     }
 
-    @Test("is three when a host stays silent, whatever the others answer")
+    @Test("exits with 3 when a host stays silent, whatever the others answer")
     func silent() throws {
         let (failing, mute) = (try host(), try host())
         let answers: [(RawPeer, CommandReply.Result, String)] = [(failing, .failed, "disk full")]
@@ -71,7 +71,7 @@ struct SendCommandTests {
         _ = mute
     }
 
-    @Test("is four when there is no matching host", arguments: ["nobody", "99"])
+    @Test("exits with 4 when no host matches", arguments: ["nobody", "99"])
     func nobody(host: String) throws {
         let (code, output) = try send(host, "status")
         #expect(code == 4)
@@ -79,7 +79,7 @@ struct SendCommandTests {
     }
 
     @Test(
-        "is five when a host failed or does not know the command",
+        "exits with 5 when a host failed or does not know the command",
         arguments: [(.failed, "failed"), (.unhandled, "no such command")] as [(CommandReply.Result, String)]
     )
     func refused(result: CommandReply.Result, shown: String) throws {
@@ -89,7 +89,7 @@ struct SendCommandTests {
         #expect(output.hasSuffix("gallery (pid \(getpid())): \(shown)\n1 of 2 hosts did it"))
     }
 
-    @Test("is five when a host accepts no commands")
+    @Test("exits with 5 when a host accepts no commands")
     func notAccepting() throws {
         let old = try host("old", accepts: [])
         let (code, output) = try send("old", "reload")

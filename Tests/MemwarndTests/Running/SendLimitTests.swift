@@ -2,7 +2,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// What a client can make the daemon hold for it is bounded.
+/// The daemon limits the memory that a client can make it hold.
 struct SendLimitTests {
     private let daemon: DaemonProcess
 
@@ -10,7 +10,7 @@ struct SendLimitTests {
         daemon = try DaemonProcess()
     }
 
-    @Test("one user may have sixteen commands under way; those of a client that leaves no longer count")
+    @Test("one user may have sixteen commands in progress; commands of a client that has left no longer count")
     func sixteen() throws {
         let host = try RawPeer(daemon, host: "gallery", accepts: .commands)
         let control = try RawPeer(daemon)
@@ -25,11 +25,11 @@ struct SendLimitTests {
             #expect(sequence == 4)
             #expect(refusal.code == .tooManyRequests)
         }
-        // The daemon looks at one peer after the other: some of the clients' ends it may see after this.
+        // The daemon handles one peer after the other, so it may detect some clients' hang-ups only after this.
         var isRefused = true
         for _ in 0..<200 where isRefused {
             try control.order(.name("gallery"), sequence: 4)
-            // A refusal comes before the answer to this.
+            // A refusal arrives before the answer to this query.
             try control.send(.query(Query(section: .daemon)), sequence: 7)
             isRefused = try control.next().sequence == 4
             while try control.next().message != .end(End()) {}
@@ -45,14 +45,14 @@ struct SendLimitTests {
         let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "old") }
         let control = try RawPeer(daemon)
         try control.order(.name("old"))
-        // More than its queue takes are there at once, and none is read before the daemon has begun to wait.
+        // There are more records than the client's queue holds, and none is read before the daemon has begun to wait.
         try control.waitUntilRead()
         let (records, missed) = try control.commandRecords()
         #expect(records.map(\.id) == hosts.map(\.id))
         #expect(missed == 0)
     }
 
-    @Test("of the answers that a client does not read, those beyond the limit are only counted")
+    @Test("a client's unread answers beyond the limit are only counted")
     func missed() throws {
         let count = 300
         let hosts = try (0..<count).map { _ in try RawPeer(daemon, host: "new", accepts: .commands) }

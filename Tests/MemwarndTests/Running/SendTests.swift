@@ -4,7 +4,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// Commands from a client to hosts, and what the daemon makes of the answers.
+/// Commands from a client to hosts, and the daemon's records of the answers.
 struct SendTests {
     private let daemon: DaemonProcess
     private let control: RawPeer
@@ -28,12 +28,12 @@ struct SendTests {
         }
     }
 
-    @Test("every host of the name is asked, and each answer is passed on as it arrives")
+    @Test("every host of the name gets the command, and each answer is passed on as it arrives")
     func answers() throws {
         let hosts = try (0..<3).map { _ in try host() }
         let other = try host("other")
         try control.order(.name("gallery"), "reload", argument: "all")
-        // The last one answers first, and its answer waits for nobody.
+        // The last host answers first, and its answer does not wait for the others.
         let results: [(CommandReply.Result, CommandRecord.Outcome)] = [
             (.unhandled, .unhandled), (.failed, .failed), (.done, .done),
         ]
@@ -56,7 +56,7 @@ struct SendTests {
         #expect(!hosts[0].hasNews)
     }
 
-    @Test("a host that does not answer is silent at the deadline, and its late answer is dropped")
+    @Test("a host that does not answer counts as silent at the deadline, and its late answer is dropped")
     func silent() throws {
         let host = try host()
         try control.order(.name("gallery"), "first", deadline: 10)
@@ -71,7 +71,7 @@ struct SendTests {
         #expect(try control.commandRecords(sequence: 5).records == [record(host, .done, "in time")])
     }
 
-    @Test("a host that dies is not waited for, and one that died before is not asked")
+    @Test("the daemon does not wait for a host that dies, and sends no command to a host that died before")
     func gone() throws {
         let survivor = try host()
         var victim: RawPeer? = try host()
@@ -93,17 +93,17 @@ struct SendTests {
         let old = try RawPeer(daemon, host: "gallery")
         try control.order(.name("gallery"))
         #expect(try control.commandRecords().records == [record(old, .notAccepting)])
-        // Its first frame is the warning.
+        // The host's first frame is the warning.
         try control.simulate(.patient(.warning))
         _ = try old.warning()
     }
 
-    @Test("a host that does not read is undeliverable, and the others do not wait for it")
+    @Test("a host that does not read is undeliverable, and does not delay the others")
     func undeliverable() throws {
         let stuck = try host()
         let argument = String(repeating: "x", count: 2048)
         var outcome = CommandRecord.Outcome.silent
-        // Its queue takes some hundred KiB.
+        // Its queue holds some hundred KiB.
         for _ in 0..<500 where outcome == .silent {
             try control.order(.id(stuck.id), argument: argument, deadline: 1)
             outcome = try control.commandRecords().records.first?.outcome ?? .done
@@ -117,7 +117,7 @@ struct SendTests {
     }
 
     @Test(
-        "an unknown name or id is an error that does not close the connection",
+        "an unknown name or id causes an error that does not close the connection",
         arguments: [.name("gallery"), .id(99)] as [Send.Target]
     )
     func noSuchHost(target: Send.Target) throws {
@@ -155,7 +155,7 @@ struct SendTests {
         try hosts[0].send(reply, sequence: 77)
         try control.order(.id(hosts[1].id))
         let (number, _) = try hosts[1].command()
-        // Another host's number.
+        // The number of another host's command.
         try hosts[0].send(reply, sequence: number)
         try hosts[0].waitUntilRead()
         try hosts[1].send(.outcome(CommandReply(result: .done, text: "asked")), sequence: number)

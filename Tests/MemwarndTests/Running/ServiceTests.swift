@@ -37,7 +37,7 @@ struct ServiceTests {
         _ = daemon
     }
 
-    @Test("the watchdog ends a daemon that hangs, and not one that continues")
+    @Test("the watchdog kills a daemon that hangs, but not one that continues")
     func hangingDaemon() throws {
         let manager = try NotifySocket()
         let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "200000"])
@@ -46,7 +46,7 @@ struct ServiceTests {
         var status: CInt = 0
         try #require(waitpid(daemon.process.pid, &status, WUNTRACED) == daemon.process.pid)
         manager.drain()
-        // Three times what the manager would wait before it kills.
+        // Three times as long as the manager would wait before it kills the daemon.
         #expect(manager.hear(within: 0.6) == nil)
         daemon.process.send(SIGCONT)
         #expect(try manager.next() == "WATCHDOG=1")
@@ -64,7 +64,7 @@ struct ServiceTests {
         let memwarnd = try ChildProcess.path(of: "memwarnd")
         let service = try ChildProcess(Self.activator, ["--seqpacket", "--listen=\(path)", memwarnd, "run"])
         try #require(service.line { $0.contains("Listening on") } != nil)
-        // The first to connect starts it.
+        // The first client that connects starts the daemon.
         let host = try RawPeer(path: path)
         try host.register("first")
         #expect(service.line { $0.contains("listens on") } != nil)

@@ -5,7 +5,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// `memwarnd simulate` with a daemon that is there, as an operator and a program see it.
+/// `memwarnd simulate` with a running daemon, as an operator and a program see it.
 struct SimulateCommandTests {
     private let daemon: DaemonProcess
 
@@ -17,7 +17,7 @@ struct SimulateCommandTests {
         try ChildProcess("memwarnd", ["simulate", "--socket", daemon.socket] + arguments)
     }
 
-    /// Lets time pass until the daemon has given a host up.
+    /// Waits until the daemon has given up on a host.
     private func waitUntilSilent(_ host: RawPeer) throws {
         let control = try RawPeer(daemon)
         for _ in 0..<1_000 {
@@ -28,7 +28,7 @@ struct SimulateCommandTests {
         throw Unexpected("the host was never given up")
     }
 
-    @Test("is six when a host answers after the deadline, and its answer is shown")
+    @Test("exits with 6 when a host answers after the deadline, and shows its answer")
     func late() throws {
         let host = try RawPeer(daemon, host: "slow")
         let command = try start("--level", "warning", "--deadline", "2s", "--expect-freed", "1M")
@@ -45,7 +45,7 @@ struct SimulateCommandTests {
         #expect(try ChildProcess.memwarnd("status", "--socket", daemon.socket).output.contains("  late  "))
     }
 
-    @Test("is five when the hosts release less than expected", arguments: [("16M", CInt(0)), ("17MiB", 5)])
+    @Test("exits with 5 when the hosts release less than expected", arguments: [("16M", CInt(0)), ("17MiB", 5)])
     func expectation(bytes: String, code: CInt) throws {
         let host = try RawPeer(daemon, host: "one")
         let result = try CommandTests.simulate(
@@ -60,7 +60,7 @@ struct SimulateCommandTests {
         #expect(result.output.contains("too little: 17 MiB were expected, 16 MiB were released") == (code == 5))
     }
 
-    @Test("is five when resident memory falls by less than expected", arguments: [("16M", CInt(0)), ("17MiB", 5)])
+    @Test("exits with 5 when resident memory falls by less than expected", arguments: [("16M", CInt(0)), ("17MiB", 5)])
     func residentExpectation(bytes: String, code: CInt) throws {
         let host = try RawPeer(daemon, host: "one")
         let result = try CommandTests.simulate(
@@ -95,7 +95,7 @@ struct SimulateCommandTests {
         #expect(!host.hasNews)
     }
 
-    @Test("without waiting returns as soon as the warning is sent")
+    @Test("without waiting it returns as soon as the warning is sent")
     func noWait() throws {
         let host = try RawPeer(daemon, host: "one")
         let (code, output) = try start("--level", "warning", "--no-wait", "--deadline", "60000").end()
@@ -134,7 +134,7 @@ struct SimulateCommandTests {
         #expect(steps.map { $0["startSeconds"] as? Double } == [0, 0.01, 0.02, 0.02])
         #expect(steps.map { ($0["hosts"] as? [Any])?.count } == [1, 1, 1, 1])
 
-        // Whoever watches sees that it is none of it real.
+        // Each observer sees that every round is simulated.
         for _ in 0..<4 {
             let record = try watch.round(sequence: 5)
             #expect(record.options.contains(.simulated))
@@ -156,7 +156,7 @@ struct SimulateCommandTests {
         #expect(output.contains("step 2, critical: one (pid \(getpid())) silent"))
     }
 
-    @Test("an interrupted course tells its hosts that it is over", arguments: [SIGINT, SIGTERM])
+    @Test("an interrupted course tells its hosts that the pressure is over", arguments: [SIGINT, SIGTERM])
     func interruption(signal: CInt) throws {
         let host = try RawPeer(daemon, host: "one")
         let command = try start("--course", "critical:1h,normal")
@@ -169,7 +169,7 @@ struct SimulateCommandTests {
         #expect(command.end().code == 128 + signal)
     }
 
-    @Test("an interrupted course waits two seconds at most for a daemon that does not answer")
+    @Test("an interrupted course waits at most two seconds for a daemon that does not answer")
     func interruptionBesideAStoppedDaemon() throws {
         let host = try RawPeer(daemon, host: "one")
         let command = try start("--course", "critical:1h,normal")
@@ -182,7 +182,7 @@ struct SimulateCommandTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test("writes JSON into a file beside the text, and reports first if it cannot")
+    @Test("writes JSON to a file in addition to the text, and first reports if it cannot")
     func file() throws {
         let host = try RawPeer(daemon, host: "one")
         let file = daemon.directory.path + "/report.json"
@@ -198,7 +198,7 @@ struct SimulateCommandTests {
         #expect(!host.hasNews)
     }
 
-    @Test("a daemon that ends during a course leaves a report of the earlier steps")
+    @Test("if the daemon ends during a course, the earlier steps are still reported")
     func daemonGone() throws {
         let host = try RawPeer(daemon, host: "one")
         let command = try start("--course", "warning:10ms,critical", "--json")
@@ -215,7 +215,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "options that can be combined, and those that cannot",
+        "options that can be combined, and options that cannot",
         arguments: [
             ["--level", "warning", "--course", "flap"], ["--course", "strom"],
             ["--course", "warning", "--repeat", "0"],

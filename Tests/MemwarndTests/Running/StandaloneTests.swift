@@ -20,7 +20,7 @@ struct StandaloneTests {
         [try ChildProcess.path(of: "gallery"), "--pictures", "2", "--mib", "2", "--cache-mib", "2"]
     }
 
-    /// A program that says where the daemon is, waits for a file, and ends with a code.
+    /// A program that prints the daemon's socket, waits for a file, and exits with a code.
     private func visitor(_ code: Int) -> [String] {
         let script = "echo $$ at $MEMWARND_SOCKET; until [ -e \"$0\" ]; do sleep 0.05; done; exit \(code)"
         return ["/bin/sh", "-c", script, directory.path + "/end"]
@@ -30,13 +30,13 @@ struct StandaloneTests {
         try directory.write("", to: "end")
     }
 
-    /// What such a program says first: its pid and the daemon's socket.
+    /// The program's first output: its pid and the daemon's socket.
     private func visit(_ run: ChildProcess) throws -> (pid: pid_t, socket: String) {
         let words = try #require(run.line { $0.contains(" at /") }).split(separator: " ")
         return (try #require(pid_t(words[0])), String(words[2]))
     }
 
-    @Test("a service is started, warned, measured and ended, and nothing is left")
+    @Test("the command starts, warns, measures and ends a service, and leaves nothing behind")
     func gallery() async throws {
         let options = ["--level", "critical", "--expect-freed", "1M", "--json", directory.path + "/report.json"]
         let run = try start(options, try gallery())
@@ -60,12 +60,12 @@ struct StandaloneTests {
     }
 
     @Test(
-        "a program that only knows systemd's protocol is warned as well, and not waited for",
+        "a program that only knows systemd's protocol is also warned, but not waited for",
         .enabled(if: Python.isInstalled, "\(Python.path) is not installed")
     )
     func pressureSocket() throws {
         let run = try start(["--level", "critical"], [Python.path, "-c", SystemdClient.script])
-        // Which of the two is the first to say so is left to chance.
+        // Either of the two may be the first to print this.
         let output = run.rest(within: 20)
         #expect(run.wait() == 0)
         #expect(output.contains("warned 1"))
@@ -86,14 +86,14 @@ struct StandaloneTests {
         #expect(released.reduce(0, +) <= 6 << 20, "what is not loaded again cannot be given twice: \(released)")
     }
 
-    @Test("too little is five, with a message")
+    @Test("if too little is released, it exits with 5 and a message")
     func tooLittle() throws {
         let (code, output) = try start(["--level", "warning", "--expect-freed", "1G"], try gallery()).end()
         #expect(code == 5)
         #expect(output.contains("too little: 1 GiB were expected, "))
     }
 
-    @Test("a host that hangs is silent")
+    @Test("a host that hangs is reported as silent")
     func hung() throws {
         let options = ["--level", "critical", "--hosts", "2", "--deadline", "1s"]
         let run = try start(options, try gallery())
@@ -106,7 +106,7 @@ struct StandaloneTests {
         #expect(try hung.warning().warning.level == .critical)
     }
 
-    @Test("a program that registers no host is told to end, and that is four")
+    @Test("a program that registers no host is told to end, and the command exits with 4")
     func neverRegisters() throws {
         let run = try start(["--level", "warning", "--timeout", "300ms"], visitor(0))
         let pid = try visit(run).pid
@@ -117,7 +117,7 @@ struct StandaloneTests {
     }
 
     @Test(
-        "a program that ends at once is reported with its exit code, or cannot be started",
+        "a program that ends at once is reported with its exit code, as is one that cannot be started",
         arguments: [
             (["/bin/sh", "-c", "exit 9"], CInt(9), "the program ended with exit code 9 before it was warned"),
             (["/bin/sh", "-c", "kill -SEGV $$"], 139, "the program was ended by signal 11 before it was warned"),
@@ -132,13 +132,13 @@ struct StandaloneTests {
         #expect(result.output.hasPrefix("memwarnd: " + sentence))
     }
 
-    @Test("a program may end by itself in the middle, if all was answered", arguments: [0, 7])
+    @Test("a program may end by itself during the course if it has answered everything", arguments: [0, 7])
     func endsByItself(code: Int) throws {
         let run = try start(["--course", "critical:1h,normal"], visitor(code))
         let host = try RawPeer(path: visit(run).socket)
         try host.register("visitor")
         try host.acknowledge(try host.warning().round, released: 1 << 20)
-        // The next step would be an hour away.
+        // The next step would be an hour later.
         try endVisitor()
         let result = run.end()
         #expect(result.code == CInt(code))
@@ -146,7 +146,7 @@ struct StandaloneTests {
         #expect(result.output.contains("memwarnd: the program ended with exit code 7") == (code == 7))
     }
 
-    @Test("an interruption ends the program as well", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("an interruption also ends the program", arguments: [SIGINT, SIGTERM, SIGHUP])
     func interruption(signal: CInt) throws {
         let run = try start(["--level", "warning"], visitor(0))
         let (pid, socket) = try visit(run)
@@ -160,7 +160,7 @@ struct StandaloneTests {
     func stubborn() throws {
         let script = "trap '' TERM; echo $$ at $MEMWARND_SOCKET; while :; do sleep 0.05; done"
         let run = try start(["--level", "warning", "--timeout", "2s"], ["/bin/sh", "-c", script])
-        // It has to have set its trap before it is told.
+        // The program has to set its trap before it gets the signal.
         let first = try #require(run.line { $0.contains(" at /") })
         let pid = try #require(pid_t(first.prefix { $0 != " " }))
         let (code, _) = run.end()
@@ -168,7 +168,7 @@ struct StandaloneTests {
         #expect(kill(pid, 0) != 0 && errno == ESRCH)
     }
 
-    @Test("the program has the variables, the standard streams and the descriptors that it would have alone")
+    @Test("the program gets the variables, standard streams and descriptors that it would have on its own")
     func environment() throws {
         let script = "env | grep -E '^(MEM|NOTIFY)' | sort; ulimit -Sn; ls /proc/self/fd | wc -w; exit 1"
         let alone = try ChildProcess("/bin/sh", ["-c", script]).end().output.split(separator: "\n")

@@ -4,15 +4,15 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// Commands on a standard output that takes nothing more, as on a full disk.
+/// Commands whose standard output accepts no more data, as on a full disk.
 struct StandardOutputTests {
-    /// Runs a command of memwarnd by a shell, with its standard output as `redirection` says.
+    /// Runs a command of memwarnd in a shell, with this redirection of its standard output.
     private func run(_ command: String, _ redirection: String) throws -> (code: CInt, output: String) {
         let program = try ChildProcess.path(of: "memwarnd")
         return try ChildProcess("/bin/sh", ["-c", "exec \(program) \(command) 2>&1 \(redirection)"]).end()
     }
 
-    @Test("a command that cannot write reports it, and ends with 74")
+    @Test("a command that cannot write its output reports it, and exits with 74")
     func full() throws {
         let daemon = try DaemonProcess()
         let directory = try TemporaryDirectory()
@@ -38,7 +38,7 @@ struct StandardOutputTests {
         }
     }
 
-    @Test("a command without a standard output does not print to the socket of the daemon, and ends with 74")
+    @Test("a command without a standard output does not print to the daemon's socket, and exits with 74")
     func closed() throws {
         let daemon = try DaemonProcess()
         let (code, output) = try run("metrics --socket \(daemon.socket)", ">&-")
@@ -51,7 +51,7 @@ struct StandardOutputTests {
         let daemon = try DaemonProcess()
         let program = try ChildProcess.path(of: "memwarnd")
         let watch = try ChildProcess("/bin/sh", ["-c", "exec \(program) watch --socket \(daemon.socket) >/dev/full"])
-        // Nothing tells when it is subscribed, so hosts come and go until it has ended.
+        // The command does not report that it is subscribed, so hosts connect and leave until it has ended.
         var said: String?
         for _ in 0..<100 where said == nil {
             try RawPeer(path: daemon.socket).register("passing")
@@ -61,7 +61,7 @@ struct StandardOutputTests {
         #expect(watch.wait() == 74)
     }
 
-    @Test("a daemon whose log file is at the limit of its size runs on without a log")
+    @Test("a daemon whose log file has reached its size limit continues without a log")
     func logAtItsLimit() throws {
         let directory = try TemporaryDirectory()
         try directory.write(DaemonProcess.deaf, to: "memwarnd.toml")
@@ -81,7 +81,7 @@ struct StandardOutputTests {
         #expect(daemon.end().code == 0)
     }
 
-    @Test("without a reader a command ends quietly, by SIGPIPE")
+    @Test("without a reader a command ends silently, with SIGPIPE")
     func hungUp() throws {
         let directory = try TemporaryDirectory()
         try directory.write("", to: "memwarnd.toml")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct StartUpTests {
-    /// Starts a daemon that does not get far.
+    /// Runs a daemon that is expected to fail at the start.
     static func run(_ arguments: String...) throws -> (code: CInt, output: String) {
         try ChildProcess("memwarnd", ["run"] + arguments).end()
     }
@@ -67,7 +67,7 @@ struct StartUpTests {
         #expect(output == "memwarnd: cannot use the socket path \(path): File name too long (errno 36)")
     }
 
-    @Test("without PSI there is nothing to watch, and no socket is left behind")
+    @Test("without PSI there is nothing to watch; the daemon leaves no socket behind")
     func withoutPressure() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let directory = try TemporaryDirectory()

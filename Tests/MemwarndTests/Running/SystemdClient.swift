@@ -4,11 +4,11 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// A program that does what systemd's document on `$MEMORY_PRESSURE_WATCH` says, and has never heard of memwarnd.
+/// A program that follows systemd's document on `$MEMORY_PRESSURE_WATCH` and does not know memwarnd.
 final class SystemdClient {
     let process: ChildProcess
 
-    /// The program's text.
+    /// The program's source.
     static let script = """
         import base64, os, select, socket, sys
         watch = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -27,7 +27,7 @@ final class SystemdClient {
                 print("warned", len(watch.recv(4096)), flush=True)
         """
 
-    /// Starts it, and waits until it watches.
+    /// Starts the program, and waits until it watches.
     init(_ socket: String, cgroups: [String] = []) throws {
         process = try ChildProcess(
             Python.path,
@@ -60,7 +60,7 @@ struct SystemdClientTests {
         #expect(client.process.end().output == "", "it heard more than it was told")
     }
 
-    @Test("receives real pressure in its cgroup, not its end")
+    @Test("the program receives real pressure in its cgroup, but not its end")
     func pressure() async {
         await #expect(processExitsWith: .success) {
             let pressure = try FakePressure(cgroups: ["/a"])

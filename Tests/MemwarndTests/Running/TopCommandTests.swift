@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct TopCommandTests {
-    /// A daemon, and `top` on a terminal of its own.
+    /// A daemon, and `top` on its own terminal.
     private final class Stage {
         let daemon: DaemonProcess
         let terminal: PseudoTerminal
@@ -25,25 +25,25 @@ struct TopCommandTests {
             try #require(sees("q quit"), "\(terminal.lines)")
         }
 
-        /// Whether a line with this text in it appears.
+        /// Whether a line that contains this text appears.
         func sees(_ text: String) -> Bool {
             terminal.wait { terminal in terminal.lines.contains { $0.contains(text) } }
         }
 
-        /// Whether everything is as it was before.
+        /// Whether the terminal's state is the same as before.
         func isRestored() throws -> Bool {
             let modes = try terminal.lineModes()
             return terminal.modes == [7, 25] && modes == modesBefore
         }
 
-        /// Waits for the end.
+        /// Waits for `top` to end.
         func end() -> CInt {
             terminal.drain()
             return top.wait()
         }
     }
 
-    @Test("top uses the screen, shows the daemon's figures, and q restores the screen")
+    @Test("top uses the screen and shows the daemon's figures; q restores the screen")
     func quit() throws {
         let stage = try Stage()
         #expect(stage.terminal.modes == [1049])
@@ -55,12 +55,12 @@ struct TopCommandTests {
         stage.terminal.type("q")
         #expect(stage.end() == 0)
         #expect(try stage.isRestored())
-        // Neither a cleared screen nor anything else that flickers.
+        // No cleared screen and no other sequence that causes flicker.
         #expect(stage.terminal.unknown == [])
     }
 
     @Test(
-        "the terminal is restored however top ends",
+        "the terminal is restored no matter how top ends",
         arguments: [(SIGINT, 0), (SIGTERM, -SIGTERM), (SIGHUP, -SIGHUP), (SIGQUIT, -SIGQUIT), (SIGABRT, -SIGABRT)]
             as [(CInt, CInt)]
     )
@@ -94,7 +94,7 @@ struct TopCommandTests {
         #expect(try stage.isRestored())
     }
 
-    @Test("an event is shown at once, long before the interval is over")
+    @Test("top shows an event at once, long before the interval is over")
     func events() throws {
         let stage = try Stage(["--interval", "3600"])
         let host = try RawPeer(stage.daemon, host: "gallery", releasable: 5 << 20)
@@ -107,7 +107,7 @@ struct TopCommandTests {
         #expect(stage.sees("simulation    1/1       1/1       0     3 MiB"))
     }
 
-    @Test("at each interval it refreshes by itself")
+    @Test("top refreshes by itself at each interval")
     func interval() throws {
         let stage = try Stage(["--interval", "0.1"])
         #expect(stage.sees(", up 1 s, "))
@@ -132,20 +132,20 @@ struct TopCommandTests {
         withExtendedLifetime(hosts) {}
     }
 
-    @Test("paused nothing changes; after that new figures are shown")
+    @Test("a paused top changes nothing; afterwards it shows new figures")
     func pause() throws {
         let stage = try Stage(["--interval", "3600"])
         stage.terminal.type("p")
         #expect(stage.sees(", paused"))
         let host = try RawPeer(stage.daemon, host: "gallery")
-        // A key that is drawn after the event came.
+        // `top` handles this key after the event has arrived.
         try host.waitForHosts(1)
         stage.terminal.type("s")
         #expect(stage.sees("(by released)"))
         #expect(stage.terminal.lines.contains("no registered hosts"))
         stage.terminal.type("p")
         #expect(stage.sees("gallery"))
-        // What was there before a shorter line is gone.
+        // A shorter line leaves nothing of the longer one before it.
         #expect(!stage.terminal.lines[0].contains("paused"))
     }
 

@@ -22,7 +22,7 @@ struct CgroupMovesTests {
         place = SensorPlace(cgroup: cgroup, memory: MemoryCgroup(cgroup))
     }
 
-    /// The scopes whose limits were moved, once all that is waiting was told.
+    /// The scopes whose limits have changed, after all waiting events.
     private func heard() throws -> [ScopeID] {
         var scopes: [ScopeID] = []
         let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
@@ -39,13 +39,13 @@ struct CgroupMovesTests {
         try #require(CLinux.write(file, "5\n", 2) == 2)
     }
 
-    @Test("a write after a thread has added a watch, and before the loop has recorded it, is reported")
+    @Test("a write is reported even if a thread has added a watch and the loop has not recorded it yet")
     func news() throws {
         moves.beginAdding()
         let added = moves.watches.add(place)
         #expect(added.isWhole)
         try write()
-        // The loop takes the notice in without knowing whose file it is.
+        // The loop reads the notice before it knows whose file it concerns.
         try loop.step()
         moves.endAdding(added, for: 7)
         #expect(try heard() == [7])

@@ -29,13 +29,13 @@ struct CgroupPatrolTests {
         kernel.removeDirectory("/cg" + name)
     }
 
-    /// As long as a whole turn, so that each report is one.
+    /// Takes a whole turn, so that each turn makes one report.
     private func work() {
         let start = MonotonicInstant.now
         while start.duration(to: .now) < PollGroup.turn {}
     }
 
-    /// Runs the loop until so many have been reported; in each turn of other work `between` is called with how many have been.
+    /// Runs the loop until there are `count` reports; each turn of the other work calls `between` with the number so far.
     private func run(until count: Int, between: @escaping (Int) -> Void = { _ in }) throws -> [String] {
         var reports: [String] = []
         var turns = 0
@@ -47,7 +47,7 @@ struct CgroupPatrolTests {
             reports.append("-" + path)
             work()
         }
-        // As important as the patrol: of equals the one comes that has waited longest.
+        // This timer has the patrol's priority: among equals, the source that has waited longest is next.
         var other: TimerSource?
         other = try loop.timer(accuracy: .microseconds(1)) { [loop] in
             turns += 1
@@ -62,14 +62,14 @@ struct CgroupPatrolTests {
         return reports
     }
 
-    @Test("many results are reported in turns, with turns for all other work in between")
+    @Test("many results are reported in turns, with turns for other work in between")
     func turns() throws {
         patrol.look(waits: true)
         for name in names { try make(name) }
         #expect(try run(until: 5) == names)
     }
 
-    @Test("a cgroup that vanishes before it is reported is reported afterwards, as are later ones")
+    @Test("a cgroup that vanishes before its report is reported as gone afterwards, as are later cgroups")
     func passing() throws {
         patrol.look(waits: true)
         for name in names { try make(name) }
@@ -92,7 +92,7 @@ struct CgroupPatrolTests {
         #expect(reports == Set(names))
     }
 
-    @Test("a failing search reports its reason once, and again for another reason")
+    @Test("a failing search reports its reason once, and reports again for another reason")
     func failing() throws {
         var heard: [String] = []
         patrol.failed = { heard.append($0) }
@@ -104,7 +104,7 @@ struct CgroupPatrolTests {
         #expect(heard.count == 1)
     }
 
-    @Test("the result of a search on a thread is reported when it is returned, and no other search begins before")
+    @Test("a thread's search result is reported when it is returned, and no other search begins before that")
     func elsewhere() throws {
         let end = try loop.deferred(priority: .idle) { [loop] in loop.exit(code: 0) }
         var searches: [CgroupSearch] = []

@@ -3,12 +3,13 @@ import MemoryPressure
 import TestSupport
 import Testing
 
-/// A made-up cgroup hierarchy whose pressure is the real host's: triggers can be armed on it, which an ordinary file
-/// does not allow.
+/// A fake cgroup hierarchy whose pressure is the real machine's, so that triggers can be armed on its files.
+///
+/// Ordinary files do not accept triggers.
 final class FakeCgroups {
     let kernel: FakeKernel
 
-    /// Makes cgroups, named by their paths; `/` is the root, which as in the real one has no `cgroup.events`.
+    /// Creates cgroups with these paths; `/` is the root, which has no `cgroup.events`, as in a real hierarchy.
     init(_ paths: [String], mountRoot: String = "/") throws {
         var files = [
             "/proc/self/mountinfo": "30 25 0:26 \(mountRoot) /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
@@ -22,7 +23,7 @@ final class FakeCgroups {
         for path in paths { try linkPressure("/sys/fs/cgroup\(path == "/" ? "" : path)/memory.pressure") }
     }
 
-    /// Puts a process into a cgroup.
+    /// Moves a process to a cgroup.
     func move(_ pid: Int32, to path: String) throws {
         try kernel.set("/proc/\(pid)/cgroup", "1:name=systemd:/other\n0::\(path)\n")
     }
@@ -31,7 +32,7 @@ final class FakeCgroups {
         try #require(symlink("/proc/pressure/memory", kernel.path(path)) == 0, "cannot link \(path): errno \(errno)")
     }
 
-    /// Why it cannot be made here, or `nil`.
+    /// The reason why it cannot be created here, or `nil`.
     static let missing: String? = {
         do throws(KernelError) {
             let watch = try StallWatch(opening: KernelTree.live.hostPressure)

@@ -9,7 +9,7 @@ import WarningPolicy
 @testable import memwarnd
 
 extension Sensors {
-    /// Opens a scope's files, and waits for what comes of it.
+    /// Opens a scope's files, and waits for the outcome.
     fileprivate func opening(
         _ scope: ScopeID,
         _ place: SensorPlace,
@@ -29,7 +29,7 @@ extension Sensors {
 }
 
 struct SensorsTests {
-    @Test("without pressure files there is nothing to open, and the scope has the reason")
+    @Test("without pressure files there is nothing to open, and the scope gets the reason")
     func nothing() throws {
         let kernel = try FakeKernel(["/proc/meminfo": ""])
         let sensors = Sensors(kernel: kernel.tree, closer: DescriptorCloser(), loop: try EventLoop())
@@ -83,7 +83,7 @@ struct ScopeFilesTests {
         try SensorPlace.of(.pid(pid), below: CgroupMounts(in: cgroups.kernel.tree))
     }
 
-    @Test("a process is in its cgroup, or in none that can be watched apart from the host")
+    @Test("a process is in its cgroup, or in none that can be watched separately from the host")
     func locations() throws {
         try cgroups.move(11, to: "/a")
         try cgroups.move(12, to: "/a/b")
@@ -122,7 +122,7 @@ struct ScopeFilesTests {
         #expect(sensors.look(2) == nil)
     }
 
-    @Test("if files cannot be opened again, the open ones continue")
+    @Test("if files cannot be opened again, the open ones stay in use")
     func failure() throws {
         try cgroups.move(11, to: "/a")
         let place = try place(of: 11)
@@ -139,7 +139,7 @@ struct ScopeFilesTests {
         }
         #expect(error == KernelError("watch", path, errno: ENODATA))
         #expect(sensors.look(2)?.stalls != nil)
-        // A cgroup that is gone is told from one in which there is nothing to go by.
+        // The error distinguishes a cgroup that is gone from one that has nothing to watch.
         try #require(unlink(cgroups.kernel.path("/sys/fs/cgroup/a/b/memory.pressure")) == 0)
         try #require(unlink(cgroups.kernel.path("/sys/fs/cgroup/a/b/cgroup.events")) == 0)
         let below = SensorPlace(cgroup: Cgroup(path: "/a/b", directory: cgroups.kernel.path("/sys/fs/cgroup/a/b")))
@@ -185,7 +185,7 @@ struct ScopeFilesTests {
         #expect(heard == ["limits 2", "limits 3", "accounting 3", "population 2"])
     }
 
-    @Test("a limit that changes while files are being opened is reported, or already read")
+    @Test("a limit that changes while files are being opened is reported or has already been read")
     func moveDuringOpening() throws {
         try cgroups.kernel.set("/sys/fs/cgroup/a/memory.max", "max\n")
         try cgroups.move(11, to: "/a")
@@ -219,7 +219,7 @@ struct ScopeFilesTests {
             Issue.record("it cannot be opened")
             return
         }
-        // cgroupfs tells nothing of a removal; a file of another number under the name is all there is to see.
+        // cgroupfs does not report a removal. The only sign is a file with another inode number under the same name.
         try cgroups.kernel.set(limit + ".new", "max\n")
         try #require(rename(cgroups.kernel.path(limit + ".new"), cgroups.kernel.path(limit)) == 0)
         guard case .opened = try sensors.opening(2, try place(of: 11), on: loop) else {
@@ -238,13 +238,13 @@ struct ScopeFilesTests {
         #expect(heard == ["limits 2"])
     }
 
-    /// Writes a file in its place, as is done to cgroupfs.
+    /// Writes a file in place, as on cgroupfs.
     private func overwrite(_ path: String, _ text: String) throws {
         let descriptor = try Descriptor(opening: cgroups.kernel.path(path), O_WRONLY)
         try #require(write(descriptor.raw, text, text.utf8.count) == text.utf8.count)
     }
 
-    @Test("cgroups that match patterns are reported when they appear, and other patterns restart the search")
+    @Test("cgroups that match the patterns are reported when they appear, and other patterns restart the search")
     func patterns() throws {
         var told: [String] = []
         sensors.happened = { input in

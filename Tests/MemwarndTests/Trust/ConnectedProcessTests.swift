@@ -8,7 +8,7 @@ import WarningPolicy
 @testable import memwarnd
 
 struct ConnectedProcessTests {
-    @Test("a process is held by its directory in /proc until it has ended, if the kernel has no better way")
+    @Test("if the kernel has no better way, a process is identified by its directory in /proc until it has ended")
     func directory() throws {
         let process = try ChildProcess("/bin/sleep", ["60"])
         let held = try ConnectedProcess(pid: UInt32(process.pid))
@@ -31,7 +31,7 @@ struct ConnectedProcessTests {
         #expect(isAlive)
     }
 
-    @Test("if there is no descriptor to hold a process, its place is unknown")
+    @Test("if there is no descriptor with which to hold a process, its cgroup is unknown")
     func shortage() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -49,7 +49,7 @@ struct ConnectedProcessTests {
         #expect(error.errno == EMFILE)
     }
 
-    /// Connects, ends, and has another process get its pid in another cgroup before a child says hello on the connection.
+    /// Connects, ends, and lets a process in another cgroup get its pid before a child sends a hello on the connection.
     static let script = """
         import os, signal, socket, sys
         path, cgroup = sys.argv[1:]
@@ -96,7 +96,7 @@ struct ConnectedProcessTests {
         """
 
     @Test(
-        "a process with the reused pid of one that had connected is not mistaken for it",
+        "a process that reuses the pid of one that had connected is not mistaken for it",
         .enabled(if: RealCgroup.missing == nil && Python.isInstalled, "\(RealCgroup.missing ?? "no Python")")
     )
     func reuse() throws {
@@ -104,7 +104,7 @@ struct ConnectedProcessTests {
         let cgroup = try RealCgroup("reuse")
         let client = try Python.start(Self.script, [daemon.socket, cgroup.directory])
         let first = try #require(client.line { _ in true })
-        // Pids can be chosen by root of the machine only, and not while others start programs all the time.
+        // Only root of the machine can choose pids, and only while other processes do not start programs all the time.
         guard first == "reused" else { return #expect(first.hasPrefix("pids cannot be chosen")) }
         let scope = try #require(client.line(startingWith: "scope "))
         #expect(!scope.hasSuffix(cgroup.name), "it is in the other's cgroup")

@@ -7,7 +7,7 @@ import WarningPolicy
 @testable import memwarnd
 
 struct ControlRightsTests {
-    @Test("root and the daemon's user reach all hosts, and so do members of the group; others reach their own")
+    @Test("root, the daemon's user and members of the group may reach all hosts; others reach their own")
     func rule() {
         let rights = ControlRights(group: 42, users: [0, 500])
         func reach(_ rights: ControlRights, _ uid: UInt32, _ groups: [UInt32]) -> Client.Reach {
@@ -19,7 +19,7 @@ struct ControlRightsTests {
         #expect(reach(ControlRights(group: nil, users: [0]), 1000, [42]) == .own)
     }
 
-    @Test("the overflow uid, which many users have in a user namespace, owns no host, unless its group reaches all")
+    @Test("the overflow uid, which many users share in a user namespace, owns no host, unless its group may reach all")
     func overflow() throws {
         let rights = ControlRights(group: 42, users: [0], overflow: 7)
         #expect(rights.reach(of: 7) { [43] } == .none)
@@ -31,7 +31,7 @@ struct ControlRightsTests {
     }
 
     @Test(
-        "the group is the entry of that name in /etc/group",
+        "the group is the entry with that name in /etc/group",
         arguments: [
             ("root:x:0:\nmemwarnd:x:42:a,b\n", 42), ("memwarnd:!:7:\nmemwarnd:x:8:\n", 7),
             ("xmemwarnd:x:1:\nmemwarndx:x:2:\n", nil),
@@ -52,7 +52,7 @@ struct ControlRightsTests {
         #expect(try FrameSocket.Peer.groups(connectedTo: ends[0]) == [getegid()] + own.prefix(count))
     }
 
-    /// What starts a command where the group `memwarnd` has the number 4242.
+    /// Starts a command where the group `memwarnd` has the number 4242.
     static let withGroup = [
         "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
         """
@@ -61,7 +61,7 @@ struct ControlRightsTests {
         """,
     ]
 
-    /// Why there can be no such place here, or `nil`.
+    /// The reason why this is not possible here, or `nil`.
     static let missing: String? = {
         if let missing = OtherUser.missing { return missing }
         let code = try? ChildProcess(withGroup[0], Array(withGroup.dropFirst()) + ["/bin/true"]).end().code

@@ -3,7 +3,7 @@ import Testing
 @testable import memwarnd
 
 struct RecentProcessesTests {
-    @Test("the cgroup of each of the two processes that connected last is read once")
+    @Test("the cgroup of each of the two most recently connected processes is read once")
     func two() {
         var recent = RecentProcesses()
         var read: [UInt32] = []

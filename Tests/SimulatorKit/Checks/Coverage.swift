@@ -1,10 +1,11 @@
 import MemoryPressure
 import WarningPolicy
 
-/// Decides which kills of the machine without a daemon must not happen with it, and checks that they do not.
+/// Decides which kills by the machine without a daemon must not happen with it, and checks that they do not.
 ///
-/// The condition: the hosts inside hold more than the missing bytes and answer in time; the daemon runs and its sources
-/// are open; and the time from the first figure that a source of the ladder can show to the kill is longer than a
+/// The condition: the hosts inside hold more than the missing bytes and answer in time; the daemon runs and its sources are open;
+/// and the time from the first figure that a source of the ladder can show to the kill is longer than a window plus the hosts'
+/// answer times.
 /// window plus the hosts' answer times.
 struct Coverage {
     /// A kill in the run without a daemon, in nanoseconds.
@@ -12,7 +13,7 @@ struct Coverage {
         let at: UInt64
         /// When the first figure showed that a level should rise.
         let firstFigure: UInt64
-        /// The cgroup of the scenario whose limit it was; `nil` is the machine.
+        /// The scenario's cgroup whose limit was exceeded; `nil` is the machine.
         let domain: Int?
         /// The number of missing bytes.
         let missing: Double
@@ -31,9 +32,9 @@ struct Coverage {
     private var states: [State]
     private(set) var kills: [TwinKill] = []
     private var firstFigures: [UInt64?]
-    /// When tasks began to stall for a share of time that makes an event: the kernel can show that after a full window.
+    /// When tasks began to stall for a share of time that triggers an event: the kernel can report it after a full window.
     private var stalledSince: [UInt64?]
-    /// When all of them began to stall for a share of time that makes an event critical.
+    /// When all of them began to stall for a share of time that triggers a critical event.
     private var allStalledSince: [UInt64?]
     private var seen = 0
     /// The end of the disturbance of each domain; the last one is for the machine and for faults of the daemon.
@@ -52,7 +53,7 @@ struct Coverage {
     }
 
     var covered: Int { states.reduce(0) { if case .covered = $1 { $0 + 1 } else { $0 } } }
-    /// Kills that came while nothing was read because there was much headroom.
+    /// Kills that happened while nothing was read because headroom was large.
     private(set) var unseen = 0
     private(set) var failures: [(at: UInt64, text: String)] = []
 
@@ -88,10 +89,10 @@ struct Coverage {
             let figure = kernel.now.figures[node]
             let limit = kernel.tree[node].limit
             let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
-            // Without reclaim memory is not short: it is being defragmented.
+            // Without reclaim memory is not short: the kernel only compacts it.
             let isStalled = figure.some >= 0.1 && figure.scans > 0
             stalledSince[node] = isStalled ? stalledSince[node] ?? now : nil
-            // The rise point of headroom, or that of stalls.
+            // The rise point of headroom, or of stalls.
             let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }
             let stalls = stalledSince[node].map { $0 + World.nanoseconds(window) }
             let shown = firstFigures[node].flatMap { $0 <= now && (over.value > 0 || isStalled) ? $0 : nil }
@@ -99,7 +100,7 @@ struct Coverage {
         }
     }
 
-    /// When all tasks of a cgroup began to stall for a share of time that makes an event of `full` critical by itself.
+    /// When all tasks of a cgroup began to stall for a share of time for which an event of `full` is critical by itself.
     func fullSince(_ node: KernelModel.Node) -> UInt64? { node < allStalledSince.count ? allStalledSince[node] : nil }
 
     // MARK: With the daemon
@@ -114,7 +115,7 @@ struct Coverage {
             disturbed[index] = max(disturbed[index], until(time))
         case .reads(let index, _, let time), .removal(let index, let time), .limits(let index, _, let time):
             disturbed[index] = max(disturbed[index], until(time))
-        // A host brings its memory at once, which no warning can avert.
+        // A host moves its memory at once, which no warning can avert.
         case .move(_, let index): disturbed[index] = max(disturbed[index], until(0))
         case .behaviour, .fullSocket, .restart, .upgrade, .request: break
         }
@@ -136,7 +137,7 @@ struct Coverage {
         }
     }
 
-    /// The bytes held by the hosts inside that follow the daemon's warnings, and the answer time of the slowest.
+    /// The bytes held by the hosts inside that follow the daemon's warnings, and the answer time of the slowest host.
     private func means(_ domain: Int?, _ simulation: Simulation) -> (held: Double, slowest: Double)? {
         let world = simulation.world
         let policy = simulation.daemon.policy
@@ -155,8 +156,8 @@ struct Coverage {
         return (held, slowest)
     }
 
-    /// Whether a reading of the domain's headroom is due, because it was near at the last reading: with much headroom
-    /// only stalls and events of limits wake the daemon, and memory that needs no reclaim causes neither.
+    /// Whether a reading of the domain's headroom is due, because it was near at the last reading: while headroom is large, only
+    /// stalls and events of limits wake the daemon, and memory that needs no reclaim causes neither.
     private func isLookedAt(_ domain: Int?, _ simulation: Simulation) -> Bool {
         let path = domain.map { scenario.cgroups[$0].path }
         return simulation.daemon.policy.scopes.all.contains { simulation.invariants.isNear($0.id, limitOf: path) }
@@ -167,7 +168,7 @@ struct Coverage {
         scenario.features.hasStalls ? scenario.features.isPrivileged && scenario.features.takesTriggers ? 0.5 : 2 : 1
     }
 
-    /// Handles a coming kill of the twin: its first figure shows, or its instant has come.
+    /// Handles an approaching kill of the twin: its first figure shows, or its instant has come.
     mutating func premise(_ number: Int, isEnd: Bool, _ simulation: Simulation) {
         let kill = twin[number]
         let now = simulation.now
@@ -202,7 +203,7 @@ struct Coverage {
         states[number] = .covered
     }
 
-    /// Handles a kill of the machine with the daemon, which is a violation if it was covered.
+    /// Handles a kill by the machine with the daemon, which is a violation if it was covered.
     mutating func killed(_ kill: KernelModel.Kill, _ domain: Int?, _ simulation: Simulation) {
         guard
             let number = twin.indices.first(where: { number in
@@ -210,7 +211,7 @@ struct Coverage {
                     && kill.at <= twin[number].at + 1_000_000_000
             })
         else { return }
-        // Its own end may be the same instant.
+        // Its own end may be at the same instant.
         if case .armed = states[number], kill.at + 1_000_000 >= twin[number].at {
             premise(number, isEnd: true, simulation)
         }
@@ -221,7 +222,7 @@ struct Coverage {
         guard kill.domain < firstFigures.count, let first = firstFigures[kill.domain],
             Double(kill.at - min(first, kill.at)) / 1e9 > window + slowest
         else { return }
-        // The earlier figure was seen and has passed; nothing reports this one, which came with much headroom.
+        // The earlier figure was seen and has passed; nothing reports this one, which appeared while headroom was large.
         guard isLookedAt(domain, simulation) else {
             unseen += 1
             return

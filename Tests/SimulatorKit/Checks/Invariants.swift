@@ -19,13 +19,13 @@ package struct Invariants {
         case stages
         /// An answer is counted once, and every host of a round has exactly one outcome.
         case answers
-        /// Tables are bounded, and no request repeats endlessly.
+        /// Tables are bounded, and no request is repeated endlessly.
         case bounds
         /// Files that could not be opened are opened as soon as they can be, and a host is in the scope of its process.
         case watches
         /// Only open files are read and polled.
         case orders
-        /// The daemon prevents a kill for lack of memory if hosts can give enough in time.
+        /// The daemon prevents a kill for lack of memory if hosts can release enough in time.
         case kill
     }
 
@@ -47,17 +47,17 @@ package struct Invariants {
         var isNear = false
         /// The limit that binds.
         var limit: BindingLimit?
-        /// When a limit changed without a reading of the headroom since.
+        /// When a limit changed, if its headroom was not read since.
         var unseen: UInt64?
-        /// When a reading of headroom supported warning or higher, and when critical.
+        /// When a reading of headroom last supported warning or higher, and when critical.
         var low: UInt64?
         var lowest: UInt64?
-        /// The round by which its level was announced last.
+        /// The round that announced its level last.
         var announced: UInt64?
         var evidence: UInt64
         var stalls: PressureStall?
         var stallsAt: UInt64 = 0
-        /// When they were read for a reason other than their own event.
+        /// When its files were last read for a reason other than their own event.
         var ticked: UInt64 = 0
         var events: MemoryEvents?
         var readable: UInt64
@@ -66,9 +66,9 @@ package struct Invariants {
         /// When its level became wrong, and when it stopped being open or its rung became too low.
         var late: UInt64?
         var lame: UInt64?
-        /// When its files could last not be opened: the next attempt follows within 64 s.
+        /// When an attempt to open its files last failed: the next attempt follows within 64 s.
         var unopened: UInt64 = 0
-        /// When its files could last not be read: the next attempt follows within a second.
+        /// When an attempt to read its files last failed: the next attempt follows within a second.
         var unread: UInt64 = 0
     }
 
@@ -80,7 +80,7 @@ package struct Invariants {
         let rung: Rung?
     }
 
-    /// By the scopes' numbers, which are given in order and never reused.
+    /// Indexed by the scopes' ids, which are assigned in order and never reused.
     private struct ScopeList {
         private(set) var entries: [Watched?] = []
 
@@ -105,26 +105,26 @@ package struct Invariants {
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
     private var mismatches: [HostID: UInt64] = [:]
-    /// Hosts that the policy has in another scope than that of their process: their cgroup, since when, and since when
+    /// Hosts whose scope in the policy is not that of their process: the process's cgroup, the time since when, and the time since
     /// the kernel has reported it.
     private var strays: [HostID: (node: KernelModel.Node, since: UInt64, told: UInt64?)] = [:]
     /// When the last search for a host failed: it is repeated ten seconds later.
     private var failedSearches: [HostID: UInt64] = [:]
     private var seenRounds: [UInt64: UInt64] = [:]
-    /// The last sent round, and its time.
+    /// The last round that was sent, and its time.
     private var lastSent: (round: UInt64, at: UInt64)?
     /// The last reading of a scope for a round.
     private var lastLook: (round: UInt64, at: UInt64, left: Share?)?
     /// The last warning of each host: its scope, the host's scope at that time, and the level.
     private var warnedOf: [HostID: (scope: ScopeID, home: ScopeID, level: PressureLevel)] = [:]
-    /// When a scope stopped being calm, as of the checks.
+    /// When a scope stopped being calm, according to the checks.
     private var troubled: UInt64?
     private var answers: [UInt64: [HostID]] = [:]
     private var answered: UInt64 = 0
     /// The time until which delays are not the daemon's fault.
     private var excused: UInt64 = 0
     private var inputs = 0
-    /// Whether it does not terminate.
+    /// Whether the daemon does not terminate.
     private(set) var isRunaway = false
 
     init(_ scenario: Scenario) {}
@@ -161,7 +161,7 @@ package struct Invariants {
         for id in flights.keys { flights[id]?.until = 0 }
         watched.change {
             ($0.low, $0.lowest) = (nil, nil)
-            // This may precede the beginning of the clock if it jumps far.
+            // This may be before the clock's beginning if it jumps far.
             $0.raised = $0.raised.map { $0 - Int64(time) }
         }
     }
@@ -179,16 +179,16 @@ package struct Invariants {
         if let flight = flights[host], flight.until > now, flight.round != round, isSimulated || !flight.isSimulated {
             violate(.inFlight, now, "host \(host) is sent round \(round) while \(flight.round) is in flight")
         }
-        // Real pressure does not wait for the answer to a simulation, which is given up.
+        // Real pressure does not wait for the answer to a simulation, which is abandoned.
         if !isSimulated, flights[host]?.isSimulated == true { flights[host] = nil }
         guard warning.options.contains(.answerWanted) else { return }
         let until = now + UInt64(warning.deadline) * 1_000_000
         flights[host] = Flight(round: round, until: until, isSimulated: isSimulated)
     }
 
-    /// A host must not be told less than the last time while the scope of that warning is still above that.
+    /// A host must not be told a lower level than the last time while the scope of that warning is still above it.
     ///
-    /// The scope may have risen since: a host around it hears of warning only.
+    /// The scope may have risen since then: a host around it is told only of warning.
     private mutating func follow(_ warning: Warning, _ host: HostID, _ policy: WarningPolicy, at now: UInt64) {
         guard let slot = policy.hosts.slot(of: host) else { return }
         let home = policy.hosts[slot].scope
@@ -280,7 +280,7 @@ package struct Invariants {
             // The pressure of these warnings is over, however soon it returns.
             warnedOf = warnedOf.filter { $0.value.scope != scope }
         }
-        // Without files no level lasts, and after a long time every level is derived again.
+        // Without files no level lasts, and after a long time each level is derived again.
         guard Self.isReadable(scope, simulation),
             Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
         else { return }
@@ -298,13 +298,12 @@ package struct Invariants {
         return scopes.index(of: scope).flatMap { scopes[$0].watch.rung } != nil
     }
 
-    /// Records a change of a limit that the policy was told.
+    /// Records a change of a limit that was reported to the policy.
     mutating func limitsMoved(_ scope: ScopeID, at now: UInt64) {
         if watched[scope]?.unseen == nil { watched[scope]?.unseen = now }
     }
 
-    /// Handles an event of a trigger on `full`, after a window in which all tasks stalled for longer than the critical
-    /// threshold.
+    /// Handles an event of a trigger on `full`, after a window in which all tasks stalled for more than the critical threshold.
     mutating func fullShown(_ scope: ScopeID, window: Duration, since: UInt64?, _ simulation: Simulation) {
         let now = simulation.now
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
@@ -319,7 +318,7 @@ package struct Invariants {
     /// Records an attempt to open a scope's files during a shortage.
     mutating func failedToOpen(_ scope: ScopeID, at now: UInt64) { watched[scope]?.unopened = now }
 
-    /// Records an attempt to read a scope's files that failed.
+    /// Records a failed attempt to read a scope's files.
     mutating func failedToRead(_ scope: ScopeID, at now: UInt64) {
         watched[scope]?.attempt = now
         watched[scope]?.unread = now
@@ -330,7 +329,7 @@ package struct Invariants {
         var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
         if reads.contains(.headroom) { (entry.attempt, entry.unseen) = (now, nil) }
         entry.readable = now
-        // Headroom alone lets no level fall, and supports none.
+        // Headroom alone does not let a level fall, nor support one.
         if reads != .headroom, let left = readings.headroom?.share {
             let levels = LevelPolicy()
             if left < levels.headroomFallPoint { entry.low = now }
@@ -408,7 +407,7 @@ package struct Invariants {
         }
         troubled = policy.scopes.worst > .normal ? troubled ?? now : nil
         bound(policy, simulation)
-        // Once for all hosts: passing a scope copies it whole.
+        // Once for all hosts: passing a scope copies it completely.
         let standings = policy.scopes.all.map {
             Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung)
         }
@@ -445,7 +444,7 @@ package struct Invariants {
         }
         let host = link.host
         guard !link.isEnded, simulation.hosts[host].epoch == link.epoch else { return }
-        // Its location.
+        // The location.
         if let node = simulation.world.node(ofHost: host), let index = policy.scopes.index(of: scope) {
             let path = standings[index].path
             if path == simulation.world.kernel.tree[node].path || !simulation.shortages.isEmpty {
@@ -453,14 +452,14 @@ package struct Invariants {
             } else {
                 let former = strays[id].flatMap { $0.node == node ? $0 : nil }
                 let since = former?.since ?? max(now, excused)
-                // The kernel reports a cgroup that has become empty. If other processes stay in it, the host is checked
-                // every 100 s, while some scope is not calm.
+                // The kernel reports a cgroup that has become empty. If other processes remain in it, the host is located every 100
+                // s while any scope is not calm.
                 let isTold = path == "/" || !simulation.world.isPopulated(path)
                 let told = isTold ? former?.told ?? max(now, excused) : nil
                 strays[id] = (node, since, told)
                 let isLooked = troubled.map { $0 + Self.seconds(5) <= now } ?? false
                 let isLate = told.map { now > $0 + Self.seconds(15) } ?? false
-                // The shortage in which a search failed may be shorter than the time between two of these checks.
+                // The shortage that made a search fail may be shorter than the time between two of these checks.
                 let isRepeated = failedSearches[id].map { now <= $0 + Self.seconds(15) } ?? false
                 if !isRepeated, isLate || isLooked && now > since + Self.seconds(115) {
                     let pause = (now - since) / 1_000_000_000
@@ -469,7 +468,7 @@ package struct Invariants {
                 }
             }
         }
-        // The level that it was told.
+        // The level that the host was told.
         let binding = standings[policy.scopes.binding(scope)].level
         let around = warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal
         let level = simulation.hosts[host].level
@@ -510,7 +509,7 @@ package struct Invariants {
         } else {
             let since = entry.lame ?? max(now, excused)
             entry.lame = since
-            // The shortage in which an attempt failed may be shorter than the time between two of these checks.
+            // The shortage that made an attempt fail may be shorter than the time between two of these checks.
             if now > max(since, entry.unopened) + Self.seconds(70) {
                 violate(
                     .watches,
@@ -521,11 +520,11 @@ package struct Invariants {
             }
         }
         guard index != nil, scope.rung != nil, !isShort else {
-            // A level without readings lasts while reads are tried; then the files are opened again first.
+            // A level without readings lasts while reads are tried; then its files are opened again first.
             (entry.late, entry.unseen, entry.attempt, entry.evidence) = (nil, nil, now + Self.seconds(8), now)
             return
         }
-        // The shortage in which reading failed may have ended since.
+        // The shortage that made a read fail may have ended since then.
         if let unseen = entry.unseen, now > max(unseen, entry.unread, excused) + Self.seconds(3) {
             violate(.sampling, now, "\(scope.path) was not looked at after a limit was moved")
             entry.unseen = nil
@@ -536,7 +535,7 @@ package struct Invariants {
             entry.attempt = now
         }
         entry.raised = scope.level > .normal ? entry.raised ?? Int64(now) : nil
-        // Critical falls to warning first: twice the time to fall, and two windows at each.
+        // Critical falls to warning first: twice the time to fall, and two windows each.
         if let raised = entry.raised, now > max(entry.evidence, UInt64(max(0, raised)), excused) + Self.seconds(28) {
             violate(
                 .evidence,
@@ -548,7 +547,7 @@ package struct Invariants {
         guard entry.isNear || entry.late != nil else { return }
         let left = kernel.headroom(of: node, at: now)?.share ?? .percent(100)
         let due: PressureLevel = left < .percent(3.8) ? .critical : left < .percent(9.8) ? .warning : .normal
-        // A scope with much headroom is not read: only its stalls and events wake the daemon.
+        // A scope with large headroom is not read: only its stalls and events wake the daemon.
         if scope.level >= due || !entry.isNear {
             entry.late = nil
         } else {

@@ -2,15 +2,15 @@ import MemoryPressure
 import MemwarnProtocol
 import WarningPolicy
 
-/// The branches of the policy, as visible in one input and its effects: they show which seeds reach which branch.
+/// The branches of the policy that one input and its effects show; they reveal which seeds reach which branch.
 package enum Branch: UInt8, CaseIterable, Sendable {
     case warning, critical, relief, repeated, simulated
     /// A round continues with its next stage, or ends before its last.
     case nextStage, earlyEnd
-    /// A host is told the round that it was owed: after its answer, or after its deadline.
+    /// A host is told the round that it was owed, after its answer or after its deadline.
     case debtAfterAnswer, debtAfterSilence
     case silentHost, undeliverable, undelivered, caughtUp
-    /// An answer that no round waits for.
+    /// An answer for which no round waits.
     case answerUncounted
     case opened, openFailed, retried
     case lostFiles, unreadable, headroomUnreadable

@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// What reaches the daemon's event loop.
+/// An event that reaches the daemon's event loop.
 enum DaemonEvent {
     indirect case hello(ConnectionNumber, Hello)
     case answer(ConnectionNumber, round: UInt64, Acknowledgement)
@@ -10,7 +10,7 @@ enum DaemonEvent {
     indirect case send(ConnectionNumber, Send)
     case closed(ConnectionNumber)
     case room(ConnectionNumber)
-    /// The thread that opens files has its turn with these.
+    /// The thread that opens files begins with these.
     indirect case thread(UInt64, SensorPlace, StallPlan)
     indirect case opened(UInt64, Simulation.Opening)
     case fired(UInt64, files: Int, serial: Int, PressureSensor.Trigger)
@@ -24,7 +24,7 @@ enum DaemonEvent {
     case storeDue
     case settings(Int)
 
-    /// Whether it waits in a socket for the daemon after this one.
+    /// Whether it waits in a socket for the next daemon.
     var isInSocket: Bool {
         switch self {
         case .answer, .reply, .simulate, .send, .closed: true

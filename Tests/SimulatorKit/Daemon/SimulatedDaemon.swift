@@ -6,7 +6,7 @@ import WarningPolicy
 final class SimulatedDaemon {
     /// A connection, from accept(2) to close(2).
     ///
-    /// A class, because it is looked up at every step.
+    /// A class, because every step looks it up.
     final class Link {
         let host: Int
         let epoch: Int
@@ -25,19 +25,19 @@ final class SimulatedDaemon {
         }
     }
 
-    /// Files that its thread is opening, or has opened without the loop knowing it yet.
+    /// Files that the thread is opening, or has opened without the loop's knowledge yet.
     struct Opening {
         let scope: ScopeID
         let node: KernelModel.Node?
         var isDone = false
         var files: Int?
-        /// Their events in the meantime.
+        /// The events of these files in the meantime.
         var early: [DaemonEvent] = []
         /// When a limit changed in the meantime.
         var limitsMoved: MonotonicInstant?
     }
 
-    /// The state that it left with the service manager.
+    /// The state that the daemon left with the service manager.
     struct Saved {
         var lastRound: UInt64 = 0
         var lastHost: HostID = 0
@@ -46,13 +46,13 @@ final class SimulatedDaemon {
 
     var policy: WarningPolicy
     var store: StorePolicy
-    /// The present configuration file.
+    /// The current configuration file.
     var settings: Settings
-    /// The number of its starts.
+    /// The number of the daemon's starts.
     private(set) var generation = 0
     private(set) var isUp = false
     var isFrozen = false
-    /// Events that wait for it while it is frozen, or in sockets while it is down.
+    /// Events that wait for the daemon while it is frozen, or in sockets while it is down.
     var held: [DaemonEvent] = []
     /// When its undisturbed work began.
     private(set) var upSince: UInt64 = 0
@@ -64,10 +64,10 @@ final class SimulatedDaemon {
     /// When the thread that opens files becomes idle.
     var threadIdle: UInt64 = 0
     private(set) var patterns: [CgroupPattern] = []
-    /// When its timer is in the queue.
+    /// When the timer in the queue is due.
     var timer: UInt64?
     var storeTimer: UInt64?
-    /// It dies in the next round, after this number of effects.
+    /// The daemon dies in the next round, after this number of effects.
     var diesAfter: (effects: Int, down: UInt64)?
     private var buffers: (inputs: [WarningPolicy.Input], effects: Effects) = ([], Effects())
     var inputs = 0
@@ -120,7 +120,7 @@ final class SimulatedDaemon {
         openings = []
     }
 
-    /// Ends it; another one may follow.
+    /// Ends the daemon; another one may follow.
     func end() {
         generation += 1
         (isUp, isFrozen, timer, storeTimer, diesAfter) = (false, false, nil, nil, nil)
@@ -168,9 +168,9 @@ final class SimulatedDaemon {
         openFiles.sort { $0.scope < $1.scope }
     }
 
-    /// Keeps an event of files that the loop does not know yet.
+    /// Keeps an event of files that are still unknown to the loop.
     ///
-    /// - Returns: Whether the loop does not know the files yet.
+    /// - Returns: Whether the files are still unknown to the loop.
     func hold(_ event: DaemonEvent, of files: Int) -> Bool {
         guard let index = openings.firstIndex(where: { $0.files == files }) else { return false }
         openings[index].early.append(event)

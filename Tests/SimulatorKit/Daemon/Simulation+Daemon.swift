@@ -47,7 +47,7 @@ extension Simulation {
             guard fileSerials[index] == serial, !daemon.hold(event, of: index), daemon.files(of: scope) == index else {
                 break
             }
-            // The trigger may have been removed between the event and the loop.
+            // The trigger may have been removed after the event and before the loop handles it.
             guard files[index]?.polled.contains(trigger) == true else { break }
             invariants.fired(scope, at: now)
             feed(.fired(scope, trigger))
@@ -73,7 +73,7 @@ extension Simulation {
                 invariants.limitsMoved(scope, at: now)
             }
             feed(.opened(scope, files))
-            // Events since the opening of the files are still pending when they are polled.
+            // Events since the files were opened are still pending when polling begins.
             for event in opening.early { handle(event) }
         case .limitsMoved(let scope):
             for index in daemon.openings.indices where daemon.openings[index].scope == scope {
@@ -113,7 +113,7 @@ extension Simulation {
         }
     }
 
-    /// When the clock shows an instant.
+    /// The time at which the clock shows an instant.
     private func when(_ due: MonotonicInstant) -> UInt64 {
         max(now, due.nanoseconds - min(due.nanoseconds, clockOffset))
     }
@@ -126,7 +126,7 @@ extension Simulation {
 
     // MARK: The policy
 
-    /// Feeds the policy an event, performs its effects, and feeds it their results; in the order of the program.
+    /// Feeds the policy an event, performs its effects, and feeds it their results, in the order of the program.
     func feed(_ first: WarningPolicy.Input) {
         var (inputs, effects) = daemon.takeBuffers()
         defer { daemon.giveBack(&inputs, &effects) }
@@ -157,7 +157,7 @@ extension Simulation {
                 perform(effect, effects.recipients, &inputs)
                 guard daemon.generation == generation else { return }
             }
-            // The buffer then has one owner and keeps its capacity.
+            // This leaves the buffer with one owner, so that it keeps its capacity.
             list = []
             effects.removeAll()
             world.settle()
@@ -192,7 +192,8 @@ extension Simulation {
             inputs.append(.opened(.wholeHost, take(files(.wholeHost, place, plan), .wholeHost)))
         case .open(let scope, let place, let plan):
             daemon.openings.append(SimulatedDaemon.Opening(scope: scope, node: world.kernel.tree.node(of: place)))
-            // Arming triggers takes a lock that is held while other cgroups are removed; the thread does one at a time.
+            // Arming triggers takes a lock that the kernel holds while it removes other cgroups; the thread opens one scope at a
+            // time.
             let idle = max(now, daemon.threadIdle) + 1_000_000 * (1 + scope % 40)
             daemon.threadIdle = idle
             notify(.thread(scope, place, plan), after: idle - now)
@@ -256,7 +257,7 @@ extension Simulation {
         inputs.append(.sent(round: round))
     }
 
-    /// Sends an answer, or keeps it until there is room; of several answers it keeps the first.
+    /// Sends an answer, or keeps it until there is room; if there are several answers it keeps the first.
     private func reply(_ packet: [UInt8], to connection: ConnectionNumber) {
         guard let link = daemon.link(connection), !link.isEnded, !put(packet, to: connection) else { return }
         link.kept = link.kept ?? packet
@@ -267,7 +268,7 @@ extension Simulation {
         guard let link = daemon.link(connection) else { return }
         link.awaitsRoom = true
         guard !link.isEnded else { return }
-        // It may already have room, and reports that at once.
+        // The socket may already have room, and then reports that at once.
         if hosts[link.host].socket.count <= SimulatedHost.socketLimit / 2 { notify(.room(connection), after: 10_000) }
     }
 
@@ -310,10 +311,10 @@ extension Simulation {
         return .found(world.kernel.tree.places[node])
     }
 
-    /// The scopes whose files are open, or being opened, in these cgroups.
+    /// The scopes in these cgroups whose files are open or being opened.
     func openScopes(where isMeant: (KernelModel.Node) -> Bool) -> [ScopeID] {
         var scopes = daemon.scopes.filter { files[$0.files].map { isMeant($0.node) } ?? false }.map(\.scope)
-        // A change during the opening of files is also reported, once.
+        // A change while files are being opened is also reported, once.
         for opening in daemon.openings {
             guard let node = opening.node, isMeant(node), !scopes.contains(opening.scope) else { continue }
             scopes.append(opening.scope)
@@ -326,7 +327,7 @@ extension Simulation {
     private func register(_ connection: ConnectionNumber, _ hello: Hello) {
         guard let link = daemon.link(connection), !link.isEnded, link.id == nil else { return }
         guard !shortages.isOutOfDescriptors else {
-            // The spare descriptor is enough for a refusal.
+            // The spare descriptor is sufficient for a refusal.
             feed(.refused(.tooManyPeers))
             turnAway(connection)
             return
@@ -431,7 +432,7 @@ extension Simulation {
         trace.note(now, "the daemon starts")
         invariants.began(at: now)
         feed(.started)
-        // In order of their ids, as the program takes them over.
+        // In the order of their ids, as the program takes them over.
         for id in daemon.links.compactMap({ $0?.id }).sorted() {
             guard daemon.isUp, let connection = daemon.connection(of: id), let link = daemon.link(connection) else {
                 continue
@@ -457,7 +458,7 @@ extension Simulation {
 
     /// Ends the daemon; another one follows.
     ///
-    /// Connections that the service manager keeps stay open.
+    /// Connections that the service manager stores stay open.
     func replaceDaemon(down: UInt64, keepsStore: Bool) {
         guard daemon.isUp else { return }
         trace.note(now, "the daemon ends")

@@ -6,11 +6,11 @@ struct SimulatedHost {
     let index: Int
     var plan: Scenario.HostPlan
     var session: ClientSession
-    /// The program's number in the kernel while it runs.
+    /// The index of its program in the kernel while it runs.
     var program: Int?
     /// The number of its starts: messages to an earlier process are lost.
     var epoch = 0
-    /// Its end of the connection.
+    /// The host's end of the connection.
     var connection: Int32?
     /// Packets in its socket, the oldest first.
     var socket: [[UInt8]] = []
@@ -19,19 +19,19 @@ struct SimulatedHost {
     /// Whether a read is in the queue.
     var isReading = false
     var behaviour = HostBehaviour.honest
-    /// The warning that it is busy with.
+    /// The warning that it is handling.
     var delivery: ClientSession.Delivery?
-    /// The level that its session was told last by a daemon or the kernel, simulations aside.
+    /// The level that a daemon or the kernel last reported to its session, apart from simulations.
     var level = PressureLevel.normal
-    /// When its next timer is in the queue.
+    /// When its next timer in the queue is due.
     var timer: UInt64?
-    /// The files that it watches itself, without a daemon.
+    /// The files that it watches itself while there is no daemon.
     var files: Int?
     var judge: PressureJudge?
-    /// The number of the reading that it waits for.
+    /// The number of the reading for which it waits.
     var tick = 0
 
-    /// The number of packets that its socket accepts: fewer than the dozen of a real one, so that it is sometimes full.
+    /// The number of packets that its socket accepts: fewer than the dozen of a real socket, so that it is full at times.
     static let socketLimit = 4
 
     init(_ index: Int, _ plan: Scenario.HostPlan, seed: UInt64) {
@@ -45,7 +45,7 @@ struct SimulatedHost {
         return ClientSession(hello, sockets: 1, seed: seed &+ UInt64(index * 1_000 + epoch))
     }
 
-    /// Starts another process in its place.
+    /// Starts another process in place of the earlier one.
     mutating func begin(program: Int, seed: UInt64) {
         epoch += 1
         self.program = program
@@ -56,7 +56,7 @@ struct SimulatedHost {
         level = .normal
     }
 
-    /// The bytes of its caches that it gives back.
+    /// The bytes of its caches that it releases.
     func release(_ warning: Warning, of held: Double) -> Double {
         guard behaviour == .honest || behaviour == .slow || behaviour == .flooding else { return 0 }
         if warning.level == .critical { return held }
@@ -64,7 +64,7 @@ struct SimulatedHost {
         return warning.bytesWanted > 0 ? min(held, Double(warning.bytesWanted)) : held / 2
     }
 
-    /// How long it takes to answer, in nanoseconds.
+    /// The time that it takes to answer, in nanoseconds.
     var answerTime: UInt64 {
         let time = UInt64(plan.answerTime * 1e9)
         return behaviour == .slow ? time + 3_500_000_000 : time

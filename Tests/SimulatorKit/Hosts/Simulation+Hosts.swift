@@ -6,13 +6,13 @@ import WarningPolicy
 enum HostEvent {
     /// A timer of its session.
     case time
-    /// It asks for a connection.
+    /// It requests a connection.
     case connect
     /// It reads a packet.
     case read
     /// It has handled a warning.
     case answer
-    /// Its connection was closed by the daemon.
+    /// The daemon closed its connection.
     case closed(ConnectionNumber)
     /// It reads the files that it watches itself.
     case tick(Int)
@@ -31,7 +31,7 @@ extension Simulation {
         drive(host, .time)
     }
 
-    /// Ends its process; the kernel closes its files.
+    /// Ends the host's process; the kernel closes its files.
     func end(_ host: Int) {
         trace.mix(2, UInt64(host), now)
         trace.note(now, "host \(host) ends")
@@ -135,7 +135,7 @@ extension Simulation {
         let released = hosts[host].release(delivery.warning, of: world.cached(host, at: now))
         world.release(host, released, at: now)
         world.settle()
-        // A simulation is no reason to stay small.
+        // A simulation does not make the host stay small.
         if delivery.warning.options.contains(.simulated), hosts[host].level == .normal { world.fill(host, at: now) }
         if hosts[host].behaviour != .silent {
             let claim = hosts[host].behaviour == .lying ? 1e17 : released
@@ -155,7 +155,7 @@ extension Simulation {
         )
     }
 
-    // MARK: Its socket
+    // MARK: The socket
 
     private func connect(_ host: Int) {
         guard hosts[host].connection == nil else { return }
@@ -253,7 +253,7 @@ extension Simulation {
         hosts[host].judge = nil
     }
 
-    /// Lets a host judge the kernel's figures itself.
+    /// Lets a host judge the kernel's figures on its own.
     func judge(_ host: Int, _ occasion: PressureJudge.Occasion) {
         guard let index = hosts[host].files, hosts[host].judge != nil else { return }
         var judge = hosts[host].judge

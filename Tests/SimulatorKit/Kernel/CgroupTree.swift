@@ -5,7 +5,7 @@ struct CgroupTree {
     typealias Node = Int
     static let root: Node = 0
 
-    /// One cgroup, with the settings made from outside.
+    /// A cgroup, with the settings made from outside.
     struct Cgroup {
         let path: String
         let parent: Node
@@ -14,13 +14,13 @@ struct CgroupTree {
         /// The root's `max` is the machine's memory.
         var high = Double.infinity
         var max = Double.infinity
-        /// The maximum of its anonymous memory in swap: `memory.swap.max`.
+        /// The maximum of anonymous memory in swap: `memory.swap.max`.
         var swap = 0.0
         /// `cgroup.pressure`.
         var countsStalls = true
         var exists = true
 
-        /// The target of reclaim: the tighter of its limits.
+        /// The target of reclaim: the tighter of the limits.
         var limit: Double { min(high, max) }
     }
 
@@ -50,9 +50,9 @@ struct CgroupTree {
     /// The cgroup of a place, if it exists.
     func node(of place: SensorPlace) -> Node? { place.cgroup.map { nodes[$0.path] } ?? Self.root }
 
-    /// Creates a cgroup; it differs from a removed one with the same name.
+    /// Creates a cgroup; it is different from a removed one with the same name.
     ///
-    /// Parents come before their children.
+    /// Parents are created before their children.
     mutating func make(_ path: String, below parent: Node) -> Node {
         let node = all.count
         all.append(Cgroup(path: path, parent: parent))
@@ -71,12 +71,12 @@ struct CgroupTree {
         if nodes[all[node].path] == node { nodes[all[node].path] = nil }
     }
 
-    /// A cgroup and all above it, up to the root, which all count its events.
+    /// A cgroup and all above it, up to the root; all of them count its events.
     func lineage(of node: Node) -> some Sequence<Node> {
         sequence(first: node) { $0 == Self.root ? nil : all[$0].parent }
     }
 
-    /// Whether a cgroup is another one or lies below it.
+    /// Whether a cgroup is the same as another one or below it.
     func isWithin(_ node: Node, _ ancestor: Node) -> Bool {
         var node = node
         while node > ancestor { node = all[node].parent }

@@ -1,9 +1,9 @@
 import MemoryPressure
 
-/// The memory of a modelled machine under virtual time: the memory of programs, reclaim, stalls and kills.
+/// The memory of a modelled machine in virtual time: the memory of programs, reclaim, stalls and kills.
 ///
-/// There are no ticks: everything changes linearly between the instants at which something begins or ends, which are
-/// computed in advance. Values in between follow in closed form.
+/// There are no ticks: everything changes linearly between the instants at which a change begins or ends, which are computed in
+/// advance. Values in between are computed in closed form.
 final class KernelModel {
     typealias Node = CgroupTree.Node
 
@@ -22,10 +22,10 @@ final class KernelModel {
     struct Kill {
         /// In nanoseconds.
         let at: UInt64
-        /// The cgroup whose limit it was.
+        /// The cgroup whose limit was exceeded.
         let domain: Node
         let program: Int
-        /// The bytes that its programs hold or are about to hold, and the available room.
+        /// The bytes that its programs hold or are about to allocate, and the available room.
         let wanted: Double
         let capacity: Double
     }
@@ -45,14 +45,14 @@ final class KernelModel {
     private var compaction: [Double] = []
     /// Cgroups over `memory.high`, whose programs grow slowly.
     private var throttled: [Bool] = []
-    /// The segment, in nanoseconds; it has no end if that is `nil`.
+    /// The segment, in nanoseconds; if `end` is `nil` it has no end.
     private(set) var start: UInt64 = 0
     private(set) var end: UInt64?
     private var isDirty = true
     /// The number of segments.
     private(set) var segments = 0
 
-    /// How often the kernel searches for room before it kills, each time counted as `max` (mm/memcontrol.c,
+    /// The number of times that the kernel searches for room before it kills, each of which counts as `max` (mm/memcontrol.c,
     /// try_charge_memcg()).
     private static let attempts = 18.0
 
@@ -94,7 +94,7 @@ final class KernelModel {
         tree[node].countsStalls = isCounted
     }
 
-    /// Makes tasks lose a share of time to compaction.
+    /// Makes tasks lose a share of their time to compaction.
     func compact(_ node: Node, _ share: Double, at time: UInt64) {
         advance(to: time)
         compaction[node] = share
@@ -178,7 +178,7 @@ final class KernelModel {
         }
         let length = next.map { max($0, 1e-6) } ?? 0
         end = next.map { _ in start + UInt64((length * 1e9).rounded(.up)) }
-        // If no task stalls and no limit is reached, this does not change before the next event.
+        // If no task stalls and no limit is reached, nothing changes before the next event.
         let isEven = length == 0 || now.isCalm && now.figures[CgroupTree.root].some == 0
         if !isEven {
             hold(after: length)
@@ -225,7 +225,7 @@ final class KernelModel {
         }
     }
 
-    /// Slows programs over `memory.high`, and no others; returns whether that changed anything.
+    /// Slows exactly the programs over `memory.high`; returns whether that changed anything.
     private func throttle() -> Bool {
         var hasChanged = false
         for node in throttled.indices where tree[node].exists && throttled[node] != now.figures[node].isOverHigh {
@@ -237,7 +237,7 @@ final class KernelModel {
         return hasChanged
     }
 
-    /// Kills the largest program under a limit without room; returns whether there was one.
+    /// Kills the largest program under a limit that has no room; returns whether there was one.
     private func killOne() -> Bool {
         guard let domain = now.figures.indices.first(where: { tree[$0].exists && now.figures[$0].isOut }) else {
             return false
@@ -267,7 +267,7 @@ final class KernelModel {
     }
 }
 
-// The contents of its files.
+// The contents of the kernel's files.
 extension KernelModel {
     /// The seconds since the segment's start.
     func elapsed(at time: UInt64) -> Double { Double(time - start) / 1e9 }
@@ -278,7 +278,7 @@ extension KernelModel {
         return held.anonymous.value + held.anonymous.rate(slowed: slowing(held.cgroup)) * elapsed(at: time)
     }
 
-    /// The headroom to the tightest limit of a cgroup and those above it, like ``Headroom/read(of:)``.
+    /// The headroom to the tightest limit of a cgroup and its ancestors, like ``Headroom/read(of:)``.
     func headroom(of node: Node, at time: UInt64) -> Headroom? {
         let elapsed = elapsed(at: time)
         guard node != CgroupTree.root else {

@@ -1,4 +1,4 @@
-/// A quantity that changes linearly: its value at an instant, and its change a second.
+/// A quantity that changes linearly: its value at an instant, and its change per second.
 struct Line {
     var value: Double
     var rate: Double
@@ -18,7 +18,7 @@ struct Line {
     }
     static func += (left: inout Self, right: Self) { left = left + right }
 
-    /// A page: a value that is closer to zero counts as zero, and its rate decides its sign.
+    /// A page: a value closer to zero than this counts as zero, and its rate decides its sign.
     private static let page = 4096.0
 
     /// Whether it is below zero, or about to be.
@@ -31,11 +31,11 @@ struct Line {
     }
 }
 
-/// A quantity on its way to a target.
+/// A quantity that moves towards a target.
 struct Ramp {
     private(set) var value: Double
     private(set) var target: Double
-    /// The change a second, without its sign.
+    /// The change per second, without its sign.
     private(set) var pace: Double
 
     /// Creates a constant quantity.
@@ -48,19 +48,19 @@ struct Ramp {
     var isMoving: Bool { value != target }
     var isGrowing: Bool { value < target }
 
-    /// The change a second while growth is slowed by a factor.
+    /// The change per second while growth is slowed by a factor.
     func rate(slowed: Double) -> Double { value < target ? pace * slowed : value > target ? -pace : 0 }
 
     /// The time in seconds until it arrives.
     func secondsLeft(slowed: Double) -> Double? { isMoving ? (target - value) / rate(slowed: slowed) : nil }
 
-    /// Moves to another target, at a pace in bytes a second.
+    /// Moves to another target, at a pace in bytes per second.
     mutating func go(to target: Double, pace: Double) {
         self.target = max(0, target)
         self.pace = max(1, pace)
     }
 
-    /// Changes to another amount at once, and stays there.
+    /// Changes to another amount at once, and stays at it.
     mutating func jump(to value: Double) { self = Ramp(max(0, value)) }
 
     /// Loses an amount at once, and stops.
@@ -69,7 +69,7 @@ struct Ramp {
     mutating func advance(_ seconds: Double, slowed: Double) {
         guard isMoving else { return }
         let moved = value + rate(slowed: slowed) * seconds
-        // Within a byte of the target it has arrived: instants are whole nanoseconds.
+        // Within a byte of the target it counts as arrived, because instants are whole nanoseconds.
         let hasArrived = isGrowing ? moved >= target - pace * 1e-8 - 1 : moved <= target + pace * 1e-8 + 1
         value = hasArrived ? target : moved
     }

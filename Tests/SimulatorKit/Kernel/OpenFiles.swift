@@ -1,10 +1,10 @@
 import MemoryPressure
 
-/// The files of a process that watches one cgroup: the rung, its triggers, and the polled ones.
+/// The files of a process that watches one cgroup: the rung, the triggers, and the polled ones.
 ///
-/// A class, because all are looked at whenever the kernel's figures change.
+/// A class, because each change of the kernel's figures looks at all of them.
 final class OpenFiles {
-    /// The process that polls them, and its name for the watch.
+    /// The process that polls the files, and its name for the watch.
     enum Owner {
         case daemon(scope: UInt64)
         case host(Int)
@@ -16,9 +16,9 @@ final class OpenFiles {
     let node: KernelModel.Node
     let rung: Rung
     let window: Duration
-    /// The number of switches of the cgroup's accounting at the time of opening: a trigger that died stays dead.
+    /// The number of switches of the cgroup's accounting when the files were opened: a dead trigger stays dead.
     let accounting: Int
-    /// `full` comes first: if both fire at once, it says more.
+    /// `full` comes first: if both fire at once, it carries more information.
     var triggers: [StallTrigger]
     /// The polled triggers.
     private(set) var polled: [PressureSensor.Trigger] = []
@@ -65,11 +65,11 @@ final class OpenFiles {
 
     func polls(_ kind: PressureStall.Kind) -> Bool { polled.contains(.stalls(kind)) }
 
-    /// Polls these from now on; earlier events of stalls are discarded.
+    /// Polls these from now on; earlier stall events are discarded.
     func poll(_ wanted: [PressureSensor.Trigger], _ kernel: KernelModel, at now: UInt64) {
         for index in triggers.indices where wanted.contains(.stalls(triggers[index].kind)) {
             guard !polled.contains(.stalls(triggers[index].kind)) else { continue }
-            // The kernel also checked while nothing polled.
+            // The kernel has also checked while nothing polled.
             _ = triggers[index].look(total: total(triggers[index].kind, kernel, at: now), at: now)
         }
         polled = wanted

@@ -11,7 +11,7 @@
 /// - At `memory.max` with nothing left to reclaim, or with no memory left in the machine, the largest program is killed
 ///   (mm/oom_kill.c, oom_badness()).
 struct Reclaim {
-    /// A cgroup and all below it.
+    /// A cgroup and its descendants.
     struct Figures {
         /// Held and wanted anonymous memory.
         var anonymous = Line.zero
@@ -19,33 +19,33 @@ struct Reclaim {
         var active = Line.zero
         /// Resident file pages that were read once.
         var inactive = Line.zero
-        /// The share of the pages in use for which its own limit leaves no room.
+        /// The share of the pages in use for which the cgroup's own limit leaves no room.
         var shortage = 0.0
-        /// The share of time that its tasks lose to its own limit.
+        /// The share of time that its tasks lose to the cgroup's own limit.
         var stall = 0.0
-        /// How often a second its own limit is reached.
+        /// How often per second the cgroup's own limit is reached.
         var hits = 0.0
-        /// The same for it and all cgroups below it: `memory.events` is hierarchical.
+        /// The same for the cgroup and its descendants: `memory.events` is hierarchical.
         var hitsHigh = 0.0
         var hitsMax = 0.0
-        /// Scanned pages a second, and refaults a second.
+        /// Scanned pages per second, and refaults per second.
         var scans = 0.0
         var refaults = 0.0
-        /// The share of time in which at least one task in or below it stalls, and in which all do.
+        /// The share of time in which at least one task in or below the cgroup stalls, and in which all do.
         var some = 0.0
         var full = 0.0
-        /// How often a second its own limit, or one above it, is reached.
+        /// How often per second the cgroup's own limit, or one above it, is reached.
         var pressed = 0.0
-        /// The share of lost time, by its own limit or one above it.
+        /// The share of time lost to the cgroup's own limit or one above it.
         var lost = 0.0
-        /// Whether any task is counted so far.
+        /// Whether any task has been counted so far.
         var hasTasks = false
-        /// Whether `memory.high` throttles growing programs in it.
+        /// Whether `memory.high` throttles growing programs in the cgroup.
         var isOverHigh = false
-        /// Whether a program in it has to be killed.
+        /// Whether a program in the cgroup has to be killed.
         var isOut = false
 
-        /// What is charged without `inactive_file`: of file pages in use about half are on the inactive list (mm/vmscan.c,
+        /// The charged memory without `inactive_file`: about half of the file pages in use are on the inactive list (mm/vmscan.c,
         /// inactive_is_low()).
         var charged: Line { anonymous + Line(value: active.value / 2, rate: active.rate / 2) }
 
@@ -57,7 +57,7 @@ struct Reclaim {
         }
     }
 
-    /// Of each cgroup, by its node.
+    /// The figures of each cgroup, by its node.
     private(set) var figures: [Figures] = []
     /// The time in seconds until the next change; `nil` if there is none.
     private(set) var secondsToChange: Double?
@@ -74,9 +74,9 @@ struct Reclaim {
         var compaction = 0.0
     }
 
-    /// The share that a single task loses when it reads files at a limit: observed on a real kernel.
+    /// The share of time that a single task loses when it reads files at a limit: observed on a real kernel.
     private static let streaming = 0.02
-    /// Tasks that can run never stall all at the same place.
+    /// The part of `some` that counts as `full` if tasks can run: they never all stall at once.
     private static let fullPart = 0.8
 
     /// Computes the state.
@@ -173,7 +173,7 @@ struct Reclaim {
         figures[parent].refaults += child.refaults
     }
 
-    /// A limit above reclaims from all cgroups below it in proportion.
+    /// A limit above reclaims from all cgroups below it in proportion to their memory.
     private mutating func press(_ node: Int, by parent: Figures) {
         guard parent.pressed > 0 else { return }
         figures[node].pressed = max(figures[node].pressed, parent.pressed)
@@ -185,7 +185,7 @@ struct Reclaim {
         figures[node].refaults = max(figures[node].refaults, parent.shortage * 1_000)
     }
 
-    /// At least one task stalls where one below does, and all do where all below do (kernel/sched/psi.c).
+    /// At least one task stalls if one below does, and all stall if all below do (kernel/sched/psi.c).
     private mutating func sumStalls(_ tree: CgroupTree, _ own: [Holding]) {
         for node in stride(from: figures.count - 1, through: 0, by: -1) where tree.all[node].exists {
             if own[node].hasTasks {

@@ -24,7 +24,7 @@ struct Shortages {
 
     var isOutOfDescriptors: Bool { all.contains { if case .descriptors = $0.kind { true } else { false } } }
 
-    /// Why a cgroup's files cannot be opened.
+    /// The error when a cgroup's files are opened.
     func opening(_ node: KernelModel.Node) -> Int32? {
         for (_, kind) in all {
             switch kind {
@@ -118,7 +118,7 @@ extension Simulation {
         let path = kernel.tree[node].path
         let isDaemon = if case .daemon = open.owner { true } else { false }
         let failing = isDaemon ? shortages.reading(node) : (limits: false, all: false)
-        // Limits and usage are read by path: those of another cgroup, if this one was created again.
+        // Limits and usage are read by path: those of another cgroup if it was created again.
         let present = kernel.tree[node].exists ? node : kernel.tree.node(at: path)
         guard open.rung.hasOwnFiles || present != nil else { throw KernelError("find", path, errno: 19) }
         if reads.contains(.stalls), open.rung.hasStalls {
@@ -171,14 +171,14 @@ extension Simulation {
             return
         }
         open.hasEventLook = true
-        // CGROUP_FILE_NOTIFY_MIN_INTV: a hundred a second at most.
+        // CGROUP_FILE_NOTIFY_MIN_INTV: at most a hundred per second.
         later(.eventLook(index, serial: fileSerials[index]), after: 10_000_000)
     }
 
     func look(_ index: Int) {
         files[index]?.hasLook = false
         guard let open = files[index] else { return }
-        // Both triggers of a process that polls both can fire in one turn.
+        // Both triggers of a process that polls both can fire in the same turn.
         let polled = open.polled
         for number in open.triggers.indices {
             let kind = open.triggers[number].kind
@@ -208,7 +208,7 @@ extension Simulation {
         }
     }
 
-    /// Handles a dead PSI file: its poller is notified at once, and at every poll.
+    /// Handles a dead PSI file: its poller is notified at once, and on every poll.
     func die(_ index: Int) {
         guard let open = files[index] else { return }
         let error = KernelError("read", world.kernel.tree[open.node].path, errno: 19)

@@ -3,11 +3,11 @@ import MemoryPressure
 /// The stalls of one line of a PSI file: a share of time that changes linearly from one instant to another, and its
 /// integral.
 struct StallLine {
-    /// Up to the segment's start, in microseconds.
+    /// The total up to the segment's start, in microseconds.
     private var past = 0.0
-    /// The kernel's 10 s average then.
+    /// The kernel's 10 s average at the segment's start.
     private var average = 0.0
-    /// The share at the segment's start, and its change a second.
+    /// The share at the segment's start, and its change per second.
     private(set) var share = 0.0
     private var slope = 0.0
 
@@ -17,7 +17,7 @@ struct StallLine {
     /// The total at a time in seconds after the segment's start, in microseconds: exact at every read.
     func total(after seconds: Double) -> Double { past + (share + slope * seconds / 2) * seconds * 1e6 }
 
-    /// The 10 s average, which the kernel updates every 2 s (kernel/sched/psi.c, calc_avgs()); here at every read.
+    /// The 10 s average, which the kernel updates every 2 s (kernel/sched/psi.c, calc_avgs()), and this model at every read.
     func average(after seconds: Double) -> Double {
         guard seconds > 0 else { return average }
         guard average > 1e-9 || share > 0 || slope != 0 else { return 0 }
@@ -25,7 +25,7 @@ struct StallLine {
         return average * decay + share * (1 - decay) + slope * (seconds - 10 * (1 - decay))
     }
 
-    /// e^(−t/10), for positive t, by halving: so that the last bit does not depend on a math library.
+    /// e^(−t/10) for positive t, by halving: the last bit must not depend on a math library.
     private func decay(_ seconds: Double) -> Double {
         guard seconds < 400 else { return 0 }
         let x = -seconds / 10 / 64
@@ -34,7 +34,7 @@ struct StallLine {
         return power
     }
 
-    /// Ends a segment, and begins another one, which changes from one share to another in `length` seconds.
+    /// Ends a segment, and begins the next one, in which the share changes from one value to another in `length` seconds.
     mutating func begin(after seconds: Double, from share: Double, to end: Double, in length: Double, isCounted: Bool) {
         average = average(after: seconds)
         past = total(after: seconds)
@@ -42,7 +42,7 @@ struct StallLine {
         slope = isCounted && length > 0 ? (end - share) / length : 0
     }
 
-    /// The highest share within a time in seconds from the segment's start.
+    /// The highest share within a time in seconds after the segment's start.
     func highest(within seconds: Double) -> Double { max(share, share(after: seconds)) }
 }
 
@@ -50,7 +50,7 @@ struct StallLine {
 struct Counts {
     var some = StallLine()
     var full = StallLine()
-    /// Up to the segment's start; with their growth a second.
+    /// The counts up to the segment's start, and their growth per second.
     var high = Line.zero
     var max = Line.zero
     var scanned = Line.zero

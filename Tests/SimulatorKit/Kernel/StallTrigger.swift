@@ -2,9 +2,8 @@ import MemoryPressure
 
 /// A PSI trigger: reports when stalls reach a threshold within a window.
 ///
-/// The rules of the kernel's kernel/sched/psi.c: window_update() and update_triggers(). A privileged trigger is checked
-/// ten times a window while tasks stall, others by the 2 s tick that updates the averages; there is at most one event a
-/// window.
+/// It follows the kernel's kernel/sched/psi.c: window_update() and update_triggers(). The kernel checks a privileged trigger ten
+/// times per window while tasks stall, and others at the 2 s tick that updates the averages. There is at most one event per window.
 struct StallTrigger {
     let kind: PressureStall.Kind
     let isPrivileged: Bool
@@ -19,8 +18,8 @@ struct StallTrigger {
 
     /// Arms a trigger.
     ///
-    /// An unprivileged trigger is seeded from a counter that only privileged ones advance, so that its first growth
-    /// counts every stall since the cgroup was created: the false first event.
+    /// An unprivileged trigger starts from a counter that only privileged ones advance, so its first growth counts every stall
+    /// since the cgroup was created: the false first event.
     init(
         _ kind: PressureStall.Kind,
         isPrivileged: Bool,
@@ -38,19 +37,19 @@ struct StallTrigger {
         lastTotal = total
     }
 
-    /// Whether a share of lost time can ever cause an event; any share can cause the false first one.
+    /// Whether this share of lost time can cause an event; any share can cause the false first one.
     func mayFire(at share: Double) -> Bool {
         startTotal == 0 && !isPrivileged || share * Double(window) / 1_000 >= threshold * 0.9
             || previousGrowth >= threshold / 4
     }
 
-    /// When it is checked next, after this instant.
+    /// When the kernel checks it next, after this instant.
     func nextLook(after now: UInt64) -> UInt64 {
         let period = isPrivileged ? window / 10 : 2_000_000_000
         return isPrivileged ? now + period : (now / period + 1) * period
     }
 
-    /// Handles stalls after a pause: polling begins with a new window (init_rtpoll_triggers()).
+    /// Handles stalls after a pause: the kernel begins a new window (init_rtpoll_triggers()).
     mutating func wake(total: Double, at now: UInt64) {
         guard isPrivileged, now > start + 2 * window else { return }
         (start, startTotal, previousGrowth, lastTotal) = (now, total, 0, total)

@@ -1,8 +1,8 @@
 /// The memory of one program, and its changes over time.
 struct WorkingSet {
-    /// The cgroup that it is charged to.
+    /// The cgroup that its memory is charged to.
     var cgroup: CgroupTree.Node
-    /// Memory that only swap can take.
+    /// Memory that can only be moved to swap.
     var anonymous: Ramp
     /// File pages that the program reads repeatedly.
     var active = Ramp(0)

@@ -1,4 +1,4 @@
-/// A time in which a job uses memory besides the hosts.
+/// A period in which a job uses memory in addition to the hosts.
 package struct Episode: Sendable {
     enum Kind: Sendable {
         /// It allocates this number of bytes and keeps them.
@@ -11,10 +11,10 @@ package struct Episode: Sendable {
         case compaction(Double)
     }
 
-    /// The cgroup that the job runs in; `nil` is the machine's root.
+    /// The cgroup in which the job runs; `nil` is the machine's root.
     let cgroup: Int?
     let kind: Kind
-    /// In seconds: when it begins, how long it grows, and how long it stays.
+    /// In seconds: when the job begins, how long it grows, and how long it stays.
     let start: Double
     let growing: Double
     let holding: Double

@@ -3,13 +3,13 @@ package struct Fault: Sendable {
     enum Kind: Sendable {
         /// The daemon is killed and returns after this time; the service manager's store is lost unless `keepsStore`.
         case lostDaemon(Double, keepsStore: Bool)
-        /// The daemon is replaced, at the next round if there is one soon, after this number of effects of that step.
+        /// The daemon is replaced: in the next round if there is one soon, after this number of effects of that step.
         case upgrade(down: Double, afterEffects: Int)
-        /// The daemon does not run for this time, and then finds all events at once.
+        /// The daemon does not run for this time, and then receives all events at once.
         case freeze(Double)
         /// The clock jumps by this time, and nothing else changes.
         case clockJump(Double)
-        /// A host behaves in another way for this time.
+        /// A host behaves differently for this time.
         case behaviour(host: Int, HostBehaviour, Double)
         /// A host does not read its socket for this time.
         case fullSocket(host: Int, Double)
@@ -29,7 +29,7 @@ package struct Fault: Sendable {
         case accounting(cgroup: Int, Double)
         /// A cgroup's limits are scaled by a factor for this time.
         case limits(cgroup: Int, factor: Double, Double)
-        /// The configuration is read again; the number decides its contents.
+        /// The daemon reads the configuration again; the number selects its contents.
         case reload(Int)
         /// A client warns hosts as if memory were short, or commands them.
         case request(Int)
@@ -45,9 +45,9 @@ enum HostBehaviour: UInt8, Sendable {
     case honest
     /// It answers after its deadline.
     case slow
-    /// It gives nothing back and does not answer.
+    /// It releases nothing and does not answer.
     case silent
-    /// It claims more bytes than it holds, and gives none.
+    /// It claims more bytes than it holds, and releases none.
     case lying
     /// It sends answers and requests endlessly.
     case flooding

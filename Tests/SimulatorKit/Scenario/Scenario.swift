@@ -3,7 +3,7 @@ import MemwarnProtocol
 
 /// The external conditions of a busy hour: a machine, its cgroups and hosts, the jobs that use memory, and the faults.
 ///
-/// It follows from a seed alone.
+/// The seed alone determines it.
 package struct Scenario: Sendable {
     struct CgroupPlan: Sendable {
         var path: String
@@ -12,7 +12,7 @@ package struct Scenario: Sendable {
         var high = Double.infinity
         var max = Double.infinity
         var swap = 0.0
-        /// The memory of its programs besides the hosts: anonymous memory, and file pages in use.
+        /// The memory of its programs apart from the hosts: anonymous memory, and file pages in use.
         var base = 0.0
         var files = 0.0
         var limit: Double { min(high, max) }
@@ -20,13 +20,13 @@ package struct Scenario: Sendable {
 
     struct HostPlan: Sendable {
         var cgroup: Int
-        /// Its memory besides its caches.
+        /// Its memory apart from its caches.
         var base: Double
         /// The size of its full caches.
         var capacity: Double
         /// The time in which they fill, in seconds.
         var filling: Double
-        /// How long it takes to answer, in seconds.
+        /// The time that it takes to answer, in seconds.
         var answerTime: Double
         var priority: UInt8
         var uid: UInt32
@@ -36,7 +36,7 @@ package struct Scenario: Sendable {
     package let seed: UInt64
     /// In seconds.
     package let length: Double
-    /// The time from which there are no faults, so that everything has to recover.
+    /// The time after which there are no faults, so that everything has to recover.
     let calm = 3_380.0
     let features: KernelModel.Features
     let memory: Double
@@ -47,7 +47,7 @@ package struct Scenario: Sendable {
     private(set) var faults: [Fault] = []
     /// The cgroups that are watched with or without hosts.
     let patterns: [String]
-    /// Further steps that do not follow from a seed.
+    /// Further steps that do not depend on the seed.
     let script: Script?
     /// The hosts that take part.
     package private(set) var hostsKept: [Int]
@@ -171,7 +171,7 @@ package struct Scenario: Sendable {
     private mutating func makeEpisodes(_ random: inout SplitMix) {
         let count = Int.random(in: 62...72, using: &random)
         let spacing = (calm - 60) / Double(count)
-        // The machine itself is one of the places that can run short.
+        // The machine itself is one of the places where memory can run short.
         let limited: [Int?] = [nil] + cgroups.indices.filter { cgroups[$0].limit < .infinity }
         for number in 0..<count {
             let domain = limited[Int.random(in: 0..<limited.count, using: &random)]

@@ -1,8 +1,9 @@
 import MemoryPressure
 
-/// The timed steps for a machine, as a text: for the modelled one, or for a guest with its own kernel.
+/// Timed steps for a machine, as a text: for the modelled machine, or for a guest with its own kernel.
 ///
-/// A line is a time in seconds, a verb and its words. Sizes are in MiB, rates in MiB a second, triggers as the kernel takes them.
+/// A line is a time in seconds, a verb and its arguments. Sizes are in MiB, rates in MiB per second, and triggers are in the
+/// kernel's form.
 package struct Script: Sendable {
     enum Action: Sendable {
         /// A program allocates this number of bytes at a pace, and uses all of them.
@@ -43,7 +44,7 @@ package struct Script: Sendable {
         }
     }
 
-    /// - Returns: Whether the words make sense.
+    /// - Returns: Whether the arguments are valid.
     private mutating func add(_ verb: String, _ words: [String], at time: Double) -> Bool {
         switch verb {
         case "cgroup": return addCgroup(words)

@@ -47,7 +47,7 @@ extension Simulation {
         later(.sample, after: 100_000_000)
     }
 
-    /// Records an event of a trigger of the script.
+    /// Records an event of one of the script's triggers.
     func see(_ index: Int, _ name: String, _ trigger: PressureSensor.Trigger) {
         guard trigger == .limits else {
             seen?.note(now, "fired \(name)")

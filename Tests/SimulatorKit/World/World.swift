@@ -1,7 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 
-/// The machine of a scenario and its events with or without a daemon: programs, jobs, kills, changes of cgroups.
+/// The machine of a scenario and its events, with or without a daemon: programs, jobs, kills, changes of cgroups.
 ///
 /// It reports changes that a process could notice as ``News``.
 final class World {
@@ -11,7 +11,7 @@ final class World {
         case ended(host: Int)
         case started(host: Int)
         case moved(host: Int)
-        /// inotify: a limit of this cgroup, its accounting, or the last process in it.
+        /// inotify: a change of this cgroup's limit or accounting, or the end of its last process.
         case limits(KernelModel.Node)
         case accounting(KernelModel.Node)
         case emptied(KernelModel.Node)
@@ -30,11 +30,11 @@ final class World {
 
     let scenario: Scenario
     let kernel: KernelModel
-    /// The cgroups of the scenario; `nil` while one is removed.
+    /// The scenario's cgroups; `nil` while a cgroup is removed.
     private(set) var nodes: [KernelModel.Node?] = []
-    /// The programs of hosts; `nil` while one is down.
+    /// The hosts' programs; `nil` while a host is down.
     private(set) var hostPrograms: [Int?]
-    /// The size of each host's full caches; the cgroup of each host.
+    /// The cgroup of each host.
     private(set) var homes: [Int]
     /// The programs of jobs, by episode.
     private var jobs: [Int: Int] = [:]
@@ -42,11 +42,11 @@ final class World {
     private var named: [String: Int] = [:]
     private(set) var news: [News] = []
     private(set) var later: [(at: UInt64, what: Later)] = []
-    /// How often the accounting of each cgroup was switched.
+    /// The number of times that the accounting of each cgroup was switched.
     private(set) var accounting: [Int] = []
     /// Kills by the kernel, with their domains.
     private(set) var kills: [(kill: KernelModel.Kill, domain: Int?)] = []
-    /// Cgroups of the scenario whose hosts wait until they are created again.
+    /// Cgroups of the scenario, and the hosts that wait until they are created again.
     private var waiting: [Int: [Int]] = [:]
 
     init(_ scenario: Scenario) {
@@ -57,7 +57,7 @@ final class World {
         homes = scenario.hosts.map(\.cgroup)
         nodes = scenario.cgroups.map { _ in nil }
         for index in scenario.cgroups.indices { make(index, at: 0) }
-        // This precedes all events; the stall counters of the cgroups continue from here.
+        // This happens before all events; the cgroups' stall counters continue from here.
         kernel.settle()
         news = []
     }
@@ -76,7 +76,7 @@ final class World {
         return later
     }
 
-    /// The cgroup of the scenario that a node is.
+    /// The scenario's cgroup that this node represents.
     func plan(of node: KernelModel.Node) -> Int? { nodes.firstIndex { $0 == node } }
 
     /// The cgroup of a host's process; `nil` while there is none.
@@ -96,7 +96,7 @@ final class World {
         takeKills()
     }
 
-    /// Computes the effects of changes; figures are invalid before that.
+    /// Computes the effects of changes; before that, figures are invalid.
     func settle() {
         if kernel.settle() { takeKills() }
     }
@@ -118,12 +118,12 @@ final class World {
         if !isPopulated(node) { news.append(.emptied(node)) }
     }
 
-    /// Whether a program lives in a cgroup or below it.
+    /// Whether a program runs in a cgroup or below it.
     private func isPopulated(_ node: KernelModel.Node) -> Bool {
         kernel.alive.contains { kernel.tree.isWithin(kernel.programs[$0].cgroup, node) }
     }
 
-    /// Whether a program lives in the cgroup with this path; not if there is none.
+    /// Whether a program runs in the cgroup with this path; false if there is no such cgroup.
     func isPopulated(_ path: String) -> Bool { kernel.tree.node(at: path).map { isPopulated($0) } ?? false }
 
     // MARK: Hosts
@@ -131,7 +131,7 @@ final class World {
     func startHost(_ host: Int, at now: UInt64) {
         guard hostPrograms[host] == nil else { return }
         guard let node = nodes[homes[host]] else {
-            // The service does not exist: its hosts start with it.
+            // The service does not exist: its hosts start when it does.
             waiting[homes[host], default: []].append(host)
             return
         }
@@ -151,7 +151,7 @@ final class World {
         noteEmptied(node)
     }
 
-    /// Lets a host's caches fill with use.
+    /// Lets a host's caches fill as it works.
     func fill(_ host: Int, at now: UInt64) {
         guard let program = hostPrograms[host] else { return }
         let plan = scenario.hosts[host]
@@ -249,8 +249,7 @@ final class World {
         guard let program = hostPrograms[host], let node = nodes[index] else { return }
         let former = kernel.programs[program].cgroup
         guard former != node else { return }
-        // As with a program that is started again there: the memory of the old one would stay charged to the old
-        // cgroup.
+        // As if the program was started again there: otherwise the old program's memory would stay charged to the old cgroup.
         kernel.change(program, at: now) { $0.cgroup = node }
         homes[host] = index
         news.append(.moved(host: host))

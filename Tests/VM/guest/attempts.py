@@ -1,7 +1,7 @@
-"""Attempts what the service must not be able to do, and what it has to; says for each whether it could.
+"""Attempts actions that the service must not be able to do, and those that it needs; prints the result of each.
 
-attempts.py PID [profile], of a process of another user in vm-other.service: what the unit's sandbox forbids, or what the
-AppArmor profile does. For a guest only: outside of them it does it all.
+attempts.py PID [profile]: PID is a process of another user in vm-other.service. Attempts what the unit's sandbox forbids, or the
+AppArmor profile does. Run this in a guest only: outside a sandbox all of it succeeds.
 """
 import ctypes
 import mmap
@@ -18,12 +18,12 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def write(path):
-    """Opens it for writing, or makes it."""
+    """Opens a file for writing, or creates it."""
     open(path, "a").close()
 
 
 def call(name, *arguments):
-    """A system call by its function in the C library."""
+    """Makes a system call by its function in the C library."""
     if getattr(libc, name)(*arguments) < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

@@ -1,7 +1,7 @@
-"""awaited_hosts.py COUNT [PID]: waits until another process than PID is the daemon, and has COUNT hosts.
+"""awaited_hosts.py COUNT [PID]: waits until the daemon is a process other than PID, and has COUNT hosts.
 
-Prints how many it had at the first look and after how many ms, and after how many it had them all, since it started: by its own
-record, which all daemons of version 1 of the protocol give. Exits with 1 after two minutes.
+Prints the number of hosts at the first query, and the daemon's age in ms then and when it had them all. The age comes from its
+own record, which all daemons with version 1 of the protocol send. Exits with 1 after two minutes.
 """
 import socket
 import struct
@@ -14,9 +14,9 @@ earlier = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 
 
 def ask():
-    """The daemon's pid, its age in ms and the number of its hosts; None where none answers."""
+    """The daemon's pid, its age in ms and the number of its hosts; None if no daemon answers."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
-        # While it is replaced its socket stays, and connections wait for the next daemon or end.
+        # While the daemon is replaced its socket stays, and connections wait for the next daemon or end.
         connection.settimeout(30)
         try:
             connection.connect("/run/memwarnd/memwarnd.sock")

@@ -5,7 +5,7 @@ import time
 size, rate, seconds = map(int, sys.argv[1:4])
 held = []
 for _ in range(size):
-    # Written to, so that it is really there.
+    # Writes to the memory, so that it is really allocated.
     held.append(bytearray(b"\xa5") * (1 << 20))
     time.sleep(1 / rate)
 print("has grown", flush=True)

@@ -1,4 +1,4 @@
-# What scenarios have in common; sourced by each in the guest, after `set -eu`.
+# Functions that scenarios share; each scenario sources this in the guest, after `set -eu`.
 # shellcheck shell=sh disable=SC2034
 
 name=$(basename "$0" .sh)
@@ -10,7 +10,7 @@ finish() {
     [ "$status" = 0 ] || not_ok "ran to its end"
     [ "$failures" = 0 ] || tail -n 20 /run/vm-*.log 2>/dev/null | sed 's/^/#   /'
     rm -f /run/vm-*.log
-    # What a scenario starts begins with vm-.
+    # The units that a scenario starts have names that begin with vm-.
     systemctl --quiet stop 'vm-*' 2>/dev/null || true
     systemctl --quiet reset-failed 'vm-*' 2>/dev/null || true
     rm -rf "$scratch"
@@ -24,7 +24,7 @@ not_ok() { # WHAT
     failures=$((failures + 1))
 }
 
-# check WHAT COMMAND...: says whether the command succeeds, and what it wrote if it does not.
+# check WHAT COMMAND...: reports whether the command succeeds, and its output if it does not.
 check() {
     what=$1
     shift
@@ -41,7 +41,7 @@ skip() {
     echo "ok - $name: $1 # SKIP $2"
 }
 
-# soon COMMAND...: succeeds as soon as the command does. What is right takes seconds, even on a busy machine.
+# soon COMMAND...: succeeds as soon as the command does. It has a minute; a correct command needs seconds, even on a busy machine.
 soon() {
     deadline=$(($(date +%s) + 60))
     until "$@" >"$scratch/soon" 2>&1; do
@@ -57,7 +57,7 @@ refuse() { # COMMAND...: succeeds if the command fails
     ! "$@"
 }
 
-# is EXPECTED COMMAND...: whether the command prints just that.
+# is EXPECTED COMMAND...: succeeds if the command prints exactly that.
 is() {
     expected=$1
     shift
@@ -65,7 +65,7 @@ is() {
     [ "$printed" = "$expected" ] || { echo "$printed, and not $expected" && false; }
 }
 
-# more THAN COMMAND...: whether the command prints a larger number.
+# more THAN COMMAND...: succeeds if the command prints a larger number.
 more() {
     bound=$1
     shift
@@ -75,11 +75,11 @@ more() {
 
 # --- the daemon
 
-status() { # FILTER: of jq, over what memwarnd status says
+status() { # FILTER: of jq, applied to the output of memwarnd status
     memwarnd status --json | jq -r "$1"
 }
 
-# The sockets stay, which systemctl would warn of.
+# The sockets stay, which makes systemctl print a warning.
 stop_daemon() {
     systemctl stop memwarnd.service 2>/dev/null
 }
@@ -92,19 +92,19 @@ status_text() {
     systemctl show --value --property=StatusText memwarnd.service
 }
 
-# Another process than PID is the daemon, and ready.
+# The daemon is a process other than PID, and ready.
 replaced() { # PID
     now=$(daemon_pid)
     echo "$now is it, $1 was it, $(systemctl is-active memwarnd.service)"
     [ "$now" != 0 ] && [ "$now" != "$1" ] && systemctl --quiet is-active memwarnd.service
 }
 
-# Who is registered, as one line; the same line, as long as nobody comes or goes.
+# The registered hosts on one line, which stays the same as long as no host comes or goes.
 registrations() {
     status '[.hosts[] | select(.state == "registered") | "\(.id) \(.name) \(.pid) \(.door)"] | sort | join(", ")'
 }
 
-in_log() { # PATTERN [SINCE]: of what memwarnd.service wrote to the journal since then, or the boot
+in_log() { # PATTERN [SINCE]: in what memwarnd.service has written to the journal since then, or since the boot
     journalctl --quiet --boot --unit=memwarnd.service --output=cat --since="@${2:-0}" | grep -E "$1"
 }
 
@@ -121,7 +121,7 @@ unconfigure() {
 
 system_slice=/sys/fs/cgroup/system.slice
 
-# start NAME [systemd-run's OPTION...] COMMAND...: starts vm-NAME.service, whose output is a file that `says` looks at.
+# start NAME [systemd-run's OPTION...] COMMAND...: starts vm-NAME.service, whose output goes to a file that `says` reads.
 start() {
     new=vm-$1
     shift
@@ -130,11 +130,11 @@ start() {
         --property=StandardOutput="append:/run/$new.log" "$@"
 }
 
-says() { # NAME PATTERN: whether vm-NAME.service wrote such a line
+says() { # NAME PATTERN: succeeds if vm-NAME.service has written a line like this
     grep -E "$2" "/run/vm-$1.log" || { cat "/run/vm-$1.log" && false; }
 }
 
-count() { # NAME PATTERN: how many such lines it wrote
+count() { # NAME PATTERN: the number of these lines
     grep -cE "$2" "/run/vm-$1.log" || true
 }
 
@@ -146,24 +146,24 @@ resident() { # PID: in MiB
     awk '/^VmRSS:/ { print int($2 / 1024) }' "/proc/$1/status"
 }
 
-# start_gallery [systemd-run's OPTION...]: a host with 8 pictures of 16 MiB, 1 of them shown, and a cache of 32.
+# start_gallery [systemd-run's OPTION...]: a host with 8 pictures of 16 MiB, 1 of which is shown, and a cache of 32.
 start_gallery() {
     start gallery "$@" "$PWD/bin/gallery" --visit-ms 200
     soon says gallery '^origin daemon' >/dev/null
 }
 
-# Whether all hosts are warned and answer; on a busy machine they may take longer than the daemon waits by itself.
+# Whether all hosts are warned and answer; on a busy machine they may need more time than the daemon's own deadline.
 can_be_warned() {
     memwarnd simulate --level warning --deadline 30s
 }
 
-# inside CGROUP COMMAND...: the command, as a process of this cgroup.
+# inside CGROUP COMMAND...: runs the command as a process of this cgroup.
 inside() {
     # shellcheck disable=SC2016
     sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"
 }
 
-# check_attempts INSIDE OUTSIDE: what attempts.py wrote where it is confined, and where it is not.
+# check_attempts INSIDE OUTSIDE: checks the output of attempts.py where it is confined, and where it is not.
 check_attempts() {
     check "root can do each of them outside, so that it is the confinement that forbids" \
         refuse grep -E '^(forbidden|required): cannot' "$2"

@@ -1,6 +1,6 @@
-"""Plays scripts of Tests/VM/model on this kernel, and says what is seen of each meanwhile: play.py SCRIPT... leaves out/SCRIPT.
+"""Plays scripts of Tests/VM/model on this kernel, and writes the observations of each to out/SCRIPT: play.py SCRIPT...
 
-For a guest: cgroups are made in the root, and memwarnd is started anew for each script.
+Run this in a guest: it creates cgroups in the root, and restarts memwarnd for each script.
 """
 import ctypes
 import json
@@ -60,7 +60,7 @@ class Cgroup:
         return tuple(line.split("total=")[1] for line in lines[:2])
 
     def left(self):
-        """What is left to the tightest limit up the tree, in percent."""
+        """The headroom to the tightest limit up the tree, in percent."""
         least, path = None, self.path
         while path != "/":
             limit = min(limit_of(path, "memory.high"), limit_of(path, "memory.max"))
@@ -74,9 +74,9 @@ class Cgroup:
 
 
 def grow(mib, rate):
-    """Takes memory at a rate, and uses all of it."""
+    """Allocates memory at a rate, and uses all of it."""
     memory = mmap.mmap(-1, mib * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    # Not all zeros, which zram does not store.
+    # Not all zeros, because zram does not store those.
     block = os.urandom(PAGE) * 64
     held, begin = 0, time.monotonic()
     while True:
@@ -112,7 +112,7 @@ class Player:
         self.what = {}
         self.watch = None
 
-    # What is seen.
+    # Observations.
 
     def note(self, text):
         self.out.write(f"{time.monotonic() - self.began:.3f} {text}\n")
@@ -162,12 +162,12 @@ class Player:
                 del self.programs[name]
                 self.note(f"killed {name}" if os.WIFSIGNALED(status) else f"ended {name}")
 
-    # What is done.
+    # Actions.
 
     def arm(self, name, path, line, stall, window, *rest):
         pressure = f"{ROOT}{path}/memory.pressure"
         if rest:
-            # The kernel looks at the privileges of the process that opens.
+            # The kernel checks the privileges of the process that opens the file.
             os.chown(pressure, tester, -1)
             os.seteuid(tester)
         file = os.open(pressure, os.O_RDWR | os.O_NONBLOCK)
@@ -206,7 +206,7 @@ class Player:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
         elif verb == "limit":
-            # A process of its own: what writes it reclaims what is too much.
+            # A separate process, because the process that lowers a limit has to reclaim the excess.
             self.start(" ".join(words), "", lambda: self.cgroups[words[0]].set(words[1:]) or os._exit(0))
         elif verb == "remove":
             os.rmdir(self.cgroups.pop(words[0]).directory)
@@ -242,7 +242,7 @@ class Player:
         paths = ", ".join(f'"{path}"' for path in self.cgroups)
         os.makedirs("/etc/memwarnd/memwarnd.toml.d", exist_ok=True)
         write("/etc/memwarnd/memwarnd.toml.d/vm.toml", f"[sensors]\ncgroups = [{paths}]\n")
-        # Not restarted: the levels of the script before would be taken over.
+        # Not `restart`: the daemon would take over the levels of the previous script.
         subprocess.run(["systemctl", "stop", "memwarnd.service"], check=True, stderr=subprocess.DEVNULL)
         subprocess.run(["systemctl", "start", "memwarnd.service"], check=True)
         self.watch = subprocess.Popen(["memwarnd", "watch", "--json"], stdout=subprocess.PIPE)

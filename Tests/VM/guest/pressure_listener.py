@@ -1,4 +1,4 @@
-"""What systemd tells programs to do that follow $MEMORY_PRESSURE_WATCH, with memwarnd's socket."""
+"""Does what systemd specifies for programs that follow $MEMORY_PRESSURE_WATCH, with memwarnd's socket."""
 import socket
 
 connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The daemon is started by whoever connects, through either socket.
+# A client that connects through either socket starts the daemon.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh

@@ -1,18 +1,17 @@
 #!/bin/sh
-# With each allocator a warning returns what it claims.
+# With each allocator a warning returns the bytes that it claims.
 #
-# How long other threads wait for malloc meanwhile is not looked at: in a machine that is emulated they wait as long without
-# a warning.
+# The time that other threads wait for malloc meanwhile is not checked: in an emulated machine they wait as long without a warning.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
 
-figures() { # LIBRARY BYTES FILLER: the probe's line, with nothing else
+figures() { # LIBRARY BYTES FILLER: exactly the probe's line
     LD_PRELOAD=$1 ./bin/allocator-probe "$2" "$3" 100
 }
-# Whether nine tenths of what is claimed returned.
+# Whether nine tenths of the claimed bytes returned.
 returned() { echo "$1" | awk '{ print; exit !($3 == 0 || $4 - $5 >= 0.9 * $3) }'; }
-library() { # PATTERN: the file that fits, or nothing
+library() { # PATTERN: the matching file, or nothing
     find /usr/lib -name "$1" 2>/dev/null | sort | tail -n 1
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Under AppArmor the daemon does its work, and nothing that the sandbox leaves it besides.
+# Under AppArmor the daemon does its work, and the profile forbids even actions that the sandbox would allow.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -17,12 +17,12 @@ before=$(daemon_pid)
 systemctl restart memwarnd.service
 check "hosts stay over a restart" soon replaced "$before"
 check "and the service is still there" soon more 0 status '[.hosts[] | select(.name == "gallery")] | length'
-# From all scenarios before this one as well.
+# This includes all scenarios before this one.
 denied() { journalctl --quiet --boot --dmesg --output=cat | grep -E 'apparmor="DENIED".*profile="memwarnd"'; }
 check "nothing was denied to the daemon since the boot" refuse denied
 
 start other sleep 1000
-# The same rules for a program that tries them out.
+# The same rules, for a program that tries them.
 cp attempts.py /run/attempts.py
 sed -e 's/^profile memwarnd /profile vm-attempts /' -e '/^  include <abstractions\/base>/a \
   include <abstractions/python>\

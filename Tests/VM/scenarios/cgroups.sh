@@ -1,5 +1,5 @@
 #!/bin/sh
-# A cgroup that is removed, or whose accounting is switched off, is let go of; a limit that moves is followed.
+# The daemon releases a cgroup that is removed or whose accounting is switched off, and follows a limit that changes.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -8,7 +8,7 @@ unit=vm-gallery.service
 scope() { # FILTER
     status ".scopes[] | select(.path == \"/system.slice/$unit\") | $1"
 }
-busy() { # ms of processor time that the daemon takes in a second
+busy() { # ms of processor time that the daemon uses in a second
     from=$(awk '{ print $14 + $15 }' "/proc/$(daemon_pid)/stat")
     sleep 1
     to=$(awk '{ print $14 + $15 }' "/proc/$(daemon_pid)/stat")

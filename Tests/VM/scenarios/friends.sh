@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs that know nothing of memwarnd are warned: a daemon of systemd's, and one with GLib's GMemoryMonitor.
+# Programs that do not know memwarnd are warned: a daemon of systemd, and a program with GLib's GMemoryMonitor.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -11,7 +11,7 @@ if [ "$(systemctl --version | awk '{ print $2; exit }')" -ge 254 ]; then
 [Service]
 MemoryPressureWatch=skip
 Environment=MEMORY_PRESSURE_WATCH=/run/memwarnd/pressure.sock SYSTEMD_LOG_LEVEL=debug
-# Its sandbox hides what is in /run.
+# Its sandbox hides the contents of /run.
 BindPaths=/run/memwarnd/pressure.sock
 UNIT
     systemctl daemon-reload
@@ -35,7 +35,7 @@ start glib python3 -u memory_monitor.py
 check "a program with GMemoryMonitor listens on D-Bus" soon says glib '^listens by GMemoryMonitorDBus'
 check "and is no host" is 0 status '.hosts | length'
 start_gallery
-# All but some 30 MiB of the machine.
+# All of the machine's memory except some 30 MiB.
 free=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
 start hog --property=OOMScoreAdjust=1000 python3 grow.py $((free - 30)) 64 5
 check "when the machine is short of memory it is warned" soon says glib '^warned (50|100|255)'

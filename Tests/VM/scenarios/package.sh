@@ -1,10 +1,10 @@
 #!/bin/sh
-# The package is installed, the service is up at once, and nothing could be better.
+# The package is installed, the service is up at once, and the doctor finds nothing to improve.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
 
-each() { # VERB UNIT...: whether systemctl says so of each
+each() { # VERB UNIT...: succeeds if systemctl confirms this for each
     verb=$1
     shift
     for unit; do systemctl "$verb" "$unit" || return; done
@@ -30,7 +30,7 @@ check "the service may do little" sh -c \
     "systemd-analyze security --no-pager memwarnd.service |
     awk '/Overall exposure/ { print; exit !(\$(NF - 2) <= 1.5) }'"
 
-# A machine without swap could be better.
+# Without swap a machine has something to improve.
 modprobe zram
 echo 64M >/sys/block/zram0/disksize
 mkswap /dev/zram0 >/dev/null

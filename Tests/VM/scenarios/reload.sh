@@ -1,5 +1,5 @@
 #!/bin/sh
-# A new configuration is applied by a reload; one with a mistake is refused, and systemctl status says so.
+# A reload applies a new configuration; a mistaken one is refused, and systemctl status reports it.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The package is removed and purged: its service ends, and nothing of it stays.
+# The package is removed and purged: its service ends, and none of its files stays.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A restart, an upgrade, a crash and a trap of the daemon: nobody registers anew, and the next warning comes.
+# After a restart, an upgrade, a crash and a trap of the daemon no host registers again, and each gets the next warning.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -7,12 +7,12 @@ set -eu
 start_gallery
 start listener python3 -u pressure_listener.py
 check "a program is at the pressure socket" soon more 1 status '.hosts | length'
-# After half a minute; beside two files.
+# They are stored after half a minute, beside two files.
 check "their connections are stored" soon more 3 systemctl show --property NFileDescriptorStore --value memwarnd.service
 registered=$(registrations)
 origins=$(count gallery '^origin')
 
-# stays WHAT: who was registered is, without having noticed, and can be warned.
+# stays WHAT: the earlier hosts are still registered, have not noticed anything, and can be warned.
 stays() {
     check "$1: all are registered as before" soon is "$registered" registrations
     check "$1: the gallery did not lose its daemon" is "$origins" count gallery '^origin'
@@ -38,7 +38,7 @@ kill -KILL "$pid"
 check "a crash: it is started again" soon replaced "$pid"
 stays "a crash"
 
-# It is given no more memory, and needs some for each of a crowd: the allocation fails, of which Swift makes a trap.
+# The daemon gets no more memory, and needs some for each host of a crowd: the allocation fails, and Swift traps.
 pid=$(daemon_pid)
 since=$(date +%s)
 prlimit --pid "$pid" --data=1

@@ -1,11 +1,11 @@
 #!/bin/sh
-# What the service must not do fails inside its sandbox, and succeeds for root outside; what it has to do works.
+# Forbidden actions fail inside the service's sandbox, and succeed for root outside; necessary actions work inside.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
 
 start other sleep 1000
-# A copy of the unit, of which only what runs in it is another.
+# A copy of the unit that differs only in the program that it runs.
 unit=/run/systemd/system/vm-sandbox.service
 cp attempts.py /run/attempts.py
 systemctl cat memwarnd.service |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What systemd-oomd kills without memory warnings survives with memwarnd; Tests/VM/survival has the other killers.
+# A service that systemd-oomd kills without memory warnings survives with memwarnd; Tests/VM/survival has the other killers.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh

@@ -1,19 +1,19 @@
 #!/bin/sh
-# A daemon that traps at each start: systemd gives neither it nor its sockets up, and it serves once it is mended.
+# A daemon traps at each start: systemd gives up neither it nor its sockets, and it serves once it is repaired.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
 
 start_gallery
-# After half a minute; beside two files.
+# It is stored after half a minute, beside two files.
 check "a host's connection is stored" soon more 2 systemctl show --property NFileDescriptorStore --value memwarnd.service
 registered=$(registrations)
 origins=$(count gallery '^origin')
 
 folder=/run/systemd/system/memwarnd.service.d
 mkdir -p $folder
-# Confined as the daemon is, a shell could not even be started, and to make the sandbox takes seconds in a guest without
-# KVM. From systemd 254 on the pauses grow to ten seconds: 50 of them would take minutes.
+# With the daemon's confinement a shell could not even start, and in a guest without KVM the sandbox takes seconds to set up. From
+# systemd 254 on the pauses grow to ten seconds: 50 of them would take minutes.
 cat >$folder/vm.conf <<'UNIT'
 [Service]
 ExecStart=
@@ -38,10 +38,10 @@ UNIT
 systemctl daemon-reload
 systemctl --no-block restart memwarnd.service
 restarts() { systemctl show --value --property=NRestarts memwarnd.service; }
-# A newcomer at each socket: the one registers, the other only waits.
+# A new client at each socket: one registers, the other only waits.
 start listener python3 -u pressure_listener.py
 start second "$PWD/bin/gallery" --name second --visit-ms 200
-# As long as it takes there.
+# Allow the time that this takes in a guest.
 for _ in 1 2 3 4; do soon more 50 restarts >/dev/null && break; done
 check "it is started 50 times" more 50 restarts
 check "its sockets are there" systemctl is-active memwarnd.socket memwarnd-pressure.socket
@@ -56,7 +56,7 @@ check "who was there did not register anew" was_there
 check "and did not lose it" is "$origins" count gallery '^origin'
 check "all can be warned" can_be_warned
 
-# A file with a mistake is no reason not to start.
+# A file with a mistake must not prevent the start.
 configure '[levels]' 'fall = 0'
 pid=$(daemon_pid)
 check "with a mistake in the configuration it starts" systemctl restart memwarnd.service

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An earlier release is upgraded, and installed again, under 200 hosts of two libraries; Tests/VM/upgrade runs it.
+# An earlier release is upgraded, and installed again, with 200 hosts of two libraries; Tests/VM/upgrade runs it.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -7,29 +7,29 @@ set -eu
 each=50
 hosts=$((4 * each))
 
-crowd() { # NAME USER PROGRAM: so many hosts of a user's
+crowd() { # NAME USER PROGRAM: $each hosts of a user
     start "$1" --uid="$2" sh -c "for host in \$(seq $each); do \
         $PWD/bin/$3 --name $1 --pictures 1 --mib 1 --cache-mib 0 & done; wait"
 }
-# all_here [PID]: whether all hosts are registered, with the daemon that is another than PID.
+# all_here [PID]: whether all hosts are registered with a daemon other than PID.
 all_here() { python3 awaited_hosts.py $((hosts + 1)) "$@"; }
 stored() { systemctl show --property=NFileDescriptorStore --value memwarnd.service; }
 descriptors_are() { # NUMBER
     soon is "$1" stored
 }
-of() { # NAME...: their registrations, a line each; they stay the same as long as none is lost
+of() { # NAME...: the registrations of these hosts, a line each; they stay the same as long as none is lost
     for crowd; do
         status ".hosts[] | select(.state == \"registered\" and .name == \"$crowd\") | \"\(.id) \(.name) \(.pid)\""
     done | sort
 }
-are() { # FILE NAME...: whether the registrations of these are those in the file
+are() { # FILE NAME...: whether the registrations of these hosts are those in the file
     file=$1
     shift
     of "$@" >"$scratch/now"
     diff "$file" "$scratch/now"
 }
 
-# answers WHAT: every host answers a critical round, and the program at the pressure socket hears it.
+# answers WHAT: every host answers a critical round, and the program at the pressure socket is warned.
 answers() {
     heard=$(count listener '^warned')
     check "$1: all hosts answer a critical round" memwarnd simulate --level critical --deadline 60s
@@ -39,7 +39,7 @@ answers() {
     check "$1: the program at the pressure socket hears it" soon more "$heard" count listener '^warned'
 }
 
-# replace WHAT COMMAND...: the daemon is replaced by this; all hosts have to be there within 5 s of its start.
+# replace WHAT COMMAND...: the command replaces the daemon; all hosts have to be registered within 5 s of its start.
 replace() {
     step=$1
     shift
@@ -72,13 +72,13 @@ check "an upgrade: none has registered anew" are "$scratch/all" old-root old-use
 check "an upgrade: all stored descriptors are known" refuse in_log 'closed unknown descriptors' "$began"
 answers "an upgrade"
 
-# The next are stored as this release does it.
+# This release stores the next hosts in its own way.
 systemctl stop vm-old-user.service vm-new-user.service
 check "hosts that leave are forgotten" soon is $((2 * each + 1)) status '.hosts | length'
 crowd old-user tester old-gallery
 crowd new-user tester gallery
 check "hosts of both libraries register" all_here
-# After half a minute, ten a second. Beside the two files: two of each of the others, one of each of these.
+# Each after half a minute, ten a second. Beside the two files: two descriptors of each earlier host, one of each new one.
 check "they are stored" descriptors_are $((2 * (2 * each + 1) + 2 * each + 2))
 of old-root old-user new-root new-user >"$scratch/all"
 replace "a restart" systemctl restart memwarnd.service
@@ -88,7 +88,7 @@ answers "a restart"
 of old-root new-root >"$scratch/understood"
 of old-user new-user >"$scratch/others"
 replace "the way back" dpkg --install ./old.deb
-# The second wording is that of releases before this one.
+# Releases before this one use the second wording.
 check "the way back: it reports unknown descriptors" in_log '(had kept|nobody understands): .*hosts' "$began"
 check "the way back: what it understands has not registered anew" are "$scratch/understood" old-root new-root
 anew() { of old-user new-user | sort - "$scratch/others" | uniq -u | wc -l; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A user's own daemon, by the user units of the package, without any privilege.
+# A user's own daemon, started by the package's user units, without any privilege.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -22,7 +22,7 @@ check "a host of the user registers" soon is gallery user_status '.hosts[].name'
 registered() { user_status '[.hosts[] | "\(.id) \(.name) \(.pid)"] | join(" ")'; }
 before=$(registered)
 check "the user can warn it" as_user env MEMWARND_SOCKET=$own memwarnd simulate --level critical --deadline 30s
-# After half a minute; beside two files.
+# It is stored after half a minute, beside two files.
 check "its connection is stored" soon more 2 \
     as_user systemctl --user show --property NFileDescriptorStore --value memwarnd.service
 as_user systemctl --user restart memwarnd.service

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A daemon that hangs is killed and started again by systemd's watchdog, and keeps its hosts.
+# systemd's watchdog kills and restarts a daemon that hangs, which keeps its hosts.
 set -eu
 # shellcheck source=SCRIPTDIR/../guest/lib.sh
 . ./lib.sh
@@ -10,13 +10,13 @@ printf '[Service]\nWatchdogSec=4s\n' >/run/systemd/system/memwarnd.service.d/vm.
 systemctl daemon-reload
 systemctl restart memwarnd.service
 start_gallery
-# After half a minute; beside two files.
+# It is stored after half a minute, beside two files.
 check "its connection is stored" soon more 2 systemctl show --property NFileDescriptorStore --value memwarnd.service
 registered=$(registrations)
 origins=$(count gallery '^origin')
 pid=$(daemon_pid)
 
-# Two periods in which it does nothing but feed the watchdog.
+# Two periods in which the daemon only feeds the watchdog.
 sleep 8
 check "a daemon that works is left alone" is "$pid" daemon_pid
 kill -STOP "$pid"

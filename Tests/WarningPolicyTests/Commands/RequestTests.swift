@@ -4,7 +4,7 @@ import Testing
 
 @testable import WarningPolicy
 
-/// What clients ask for.
+/// Requests of clients.
 struct RequestTests {
     private static let root = Client(connection: 900, pid: 9, uid: 0, reach: .all)
     private static func user(_ uid: UInt32, connection: ConnectionID = 901) -> Client {
@@ -23,7 +23,7 @@ struct RequestTests {
         bench.replies.count { if case .end = $0.message { true } else { false } }
     }
 
-    @Test("a user may warn its own hosts, and gets the reason why not those of others")
+    @Test("a user may warn its own hosts, and gets the reason for the refusal of others")
     func permission() {
         var bench = PolicyBench()
         bench.register(uid: 1000, name: "mine")
@@ -37,7 +37,7 @@ struct RequestTests {
         #expect(bench.rounds(2) == [2])
     }
 
-    @Test("a client whose user is unknown warns and commands no host, not even of the same uid")
+    @Test("a client whose user is unknown can neither warn nor command a host, not even one of the same uid")
     func unknownUser() {
         var bench = PolicyBench()
         bench.register(uid: 65_534, name: "a")
@@ -48,7 +48,7 @@ struct RequestTests {
         #expect(bench.rounds(1) == [])
     }
 
-    @Test("a client is notified of its round when it begins and when it is over, and not after it has left")
+    @Test("a client is notified of its round when it begins and when it is over, but not after it has left")
     func requester() {
         var bench = PolicyBench(hosts: 1)
         bench.simulate(.critical)
@@ -63,7 +63,7 @@ struct RequestTests {
         #expect(states() == [.running, .finished, .running])
     }
 
-    @Test("a user's simulated rounds are limited, at once and by rate; other users and root are not delayed")
+    @Test("a user's simulated rounds are limited in number and rate; other users and root are not delayed")
     func simulations() {
         var bench = PolicyBench()
         for index in 0...Simulations.limit {
@@ -76,7 +76,7 @@ struct RequestTests {
         bench.simulate(.warning)
         #expect(Self.refusals(bench).count == 1)
 
-        // One after the other, as fast as it answers.
+        // One after the other, as fast as the host answers.
         var fast = PolicyBench()
         fast.register(uid: 1000)
         for _ in 0..<100 {
@@ -92,7 +92,7 @@ struct RequestTests {
         #expect(fast.policy.rounds.lastID == 25)
     }
 
-    @Test("the users of a cgroup share the simulated rounds of one user; without a cgroup each has its own")
+    @Test("the users of a cgroup share one user's limit of simulated rounds; without a cgroup each has its own")
     func simulationsOfACgroup() {
         let cgroups = ["/user.slice/user-1000.slice/session-1.scope", "/user.slice/user-1000.slice", "/", nil]
         for (cgroup, isLimited) in zip(cgroups, [true, true, false, false]) {
@@ -107,7 +107,7 @@ struct RequestTests {
         }
     }
 
-    @Test("simulated rounds of a user beyond a rate are not logged; real ones, and those of root, always are")
+    @Test("a user's simulated rounds beyond a rate are not logged; real rounds and those of root always are")
     func log() {
         var bench = PolicyBench()
         for uid: UInt32 in 1...10 {
@@ -139,7 +139,7 @@ struct RequestTests {
         #expect(bench.withheld == 5)
     }
 
-    @Test("many commands of a user do not hide another user's from the log")
+    @Test("many commands of a user do not keep another user's out of the log")
     func commandsInLog() {
         var bench = PolicyBench()
         for uid: UInt32 in 1...2 { bench.register(uid: uid) }
@@ -194,7 +194,7 @@ struct RequestTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("a client that does not read gets the rest when it does, and the number of missing answers")
+    @Test("a client that does not read gets the other answers when it reads, and the number of lost answers")
     func slowClient() {
         var bench = PolicyBench(hosts: 100)
         bench.room = [900: 0]
@@ -213,7 +213,7 @@ struct RequestTests {
         #expect(Self.ends(bench) == 1)
     }
 
-    @Test("a client that never reads is forgotten, and the commands of a user are limited")
+    @Test("a client that never reads is forgotten, and the number of a user's commands is limited")
     func limits() {
         var bench = PolicyBench(hosts: 1)
         bench.room = [901: 0]
@@ -229,7 +229,7 @@ struct RequestTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("the users of a cgroup share the commands of one user; without a cgroup each has its own")
+    @Test("the users of a cgroup share one user's limit of commands; without a cgroup each has its own")
     func commandsOfACgroup() {
         for (cgroup, isLimited) in zip(["/user.slice/user-1000.slice", "/", nil], [true, false, false]) {
             var bench = PolicyBench()

@@ -37,7 +37,7 @@ struct HostTableTests {
         #expect(table.page(after: id, limit: limit).map { table[$0].id } == expected)
     }
 
-    @Test("a host that leaves is not found, the others stay in order, and its slot is reused")
+    @Test("a host that leaves is no longer found, the others stay in order, and its slot is reused")
     func removal() throws {
         var table = Self.table([1, 2, 3, 4])
         let place = try #require(table.slot(of: 2))

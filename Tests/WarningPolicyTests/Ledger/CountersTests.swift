@@ -34,7 +34,7 @@ struct CountersTests {
         )
     }
 
-    @Test("a round counts by its level, simulated ones apart, and its hosts by their outcome")
+    @Test("a round is counted by its level, simulated ones separately, and its hosts are counted by outcome")
     func rounds() {
         var counters = Counters()
         counters.add(Self.round(.critical))
@@ -58,7 +58,7 @@ struct CountersTests {
         counters.add(Self.round(released: 50, used: (1_000, 970)))
         #expect(counters.record.releasedMeasured == 50)
         #expect(counters.record.kernelFreed == 30)
-        // Somebody else took more than was given.
+        // Another process used more memory than the hosts released.
         counters.add(Self.round(released: 50, used: (1_000, 2_000)))
         #expect(counters.record.releasedMeasured == 100)
         #expect(counters.record.kernelFreed == 30)
@@ -85,7 +85,7 @@ struct CountersTests {
         #expect(PressureLevel.allCases.map { counters.record.changes[$0] } == [1, 0, 1])
     }
 
-    @Test("an answer falls into the bucket whose bound it does not exceed")
+    @Test("an answer is counted in the first bucket whose bound it does not exceed")
     func answers() {
         var counters = Counters()
         for microseconds in [0, 1_000, 1_001, 5_000_000, 60_000_000] {
@@ -95,7 +95,7 @@ struct CountersTests {
         #expect(counters.record.answers.sum == 65_002_001)
     }
 
-    @Test("refusals count by their code, those without a known code together")
+    @Test("refusals are counted by code, and those with an unknown code together")
     func refusals() {
         var counters = Counters()
         for code: Refusal.Code in [.tooManyPeers, .tooManyPeers, .malformed] { counters.refuse(code) }

@@ -6,7 +6,7 @@ import Testing
 struct AllowanceTests {
     static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
-    /// How many of so many tries at an instant are allowed.
+    /// How many of `tries` attempts at one instant are allowed.
     static func allowed(_ tries: Int, of allowance: inout Allowance, at instant: MonotonicInstant) -> Int {
         var count = 0
         for _ in 0..<tries where allowance.take(at: instant) { count += 1 }
@@ -17,7 +17,7 @@ struct AllowanceTests {
     func frames() {
         var allowance = Allowance.frames(at: Self.start)
         #expect(Self.allowed(1_500, of: &allowance, at: Self.start) == 1_000)
-        // Half a millisecond is half a frame; another half makes one.
+        // Half a millisecond allows half a frame; another half completes it.
         #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .microseconds(500))) == 0)
         #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .microseconds(1_000))) == 1)
     }

@@ -6,7 +6,7 @@ import Testing
 struct EntryQuotasTests {
     static let start = AllowanceTests.start
 
-    @Test("an account writes twenty entries at once, then one in five seconds, whatever other accounts do")
+    @Test("an account may write twenty entries at once, then one in five seconds, whatever other accounts do")
     func accounts() {
         var quotas = EntryQuotas()
         let written = (0..<130).count { _ in quotas.take(1, at: Self.start) != nil }

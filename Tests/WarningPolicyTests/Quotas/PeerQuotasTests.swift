@@ -12,7 +12,7 @@ struct PeerQuotasTests {
         PeerQuotas(total: total, perUser: perUser, exempt: [0])
     }
 
-    /// Lets in as many of an account's newcomers as may come, out of so many.
+    /// Admits as many of an account's `count` newcomers as the quotas allow, and returns their number.
     static func admit(
         _ count: Int,
         of account: Account,
@@ -34,12 +34,12 @@ struct PeerQuotasTests {
         quotas.refusal(of: account.uid, at: now) ?? quotas.refusal(of: account, at: now)
     }
 
-    /// A process of this user in a service of its own.
+    /// A process of this user in its own service.
     static func service(_ uid: UInt32) -> Account {
         Account(uid: uid, cgroup: "/system.slice/service-\(uid).service")
     }
 
-    @Test("a user has an eighth of the total, and at most 512, unless the configuration differs")
+    @Test("a user may have an eighth of the total, and at most 512, unless the configuration differs")
     func users() {
         var quotas = Self.quotas()
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 10)
@@ -56,7 +56,7 @@ struct PeerQuotasTests {
         #expect(Self.quotas(total: 3).perUser == 1)
     }
 
-    @Test("as many newcomers of an account wait as it may have connections, and an eighth of the total of all")
+    @Test("as many newcomers of an account may wait as its limit of connections, and an eighth of the total of all")
     func waiting() {
         let quotas = Self.quotas()
         #expect(quotas.crowd(1000, with: 10, of: 10) == .none && quotas.crowd(1000, with: 11, of: 11) == .account)
@@ -64,7 +64,7 @@ struct PeerQuotasTests {
         #expect(quotas.crowd(0, with: 100, of: 100) == .none)
     }
 
-    @Test("all uids of a user together have the connections of one, since they are in the user's cgroup")
+    @Test("all uids of one user share the limit of one, since they are in the user's cgroup")
     func ownedUIDs() {
         var quotas = Self.quotas()
         func owned(_ uid: UInt32) -> Account {
@@ -105,7 +105,7 @@ struct PeerQuotasTests {
         )
     }
 
-    @Test("connections without a cgroup of their own are at most half of all, and each is limited by its uid")
+    @Test("connections without a cgroup of their own may be half of the total, and each uid is limited")
     func strangers() {
         var quotas = Self.quotas()
         var admitted = 0
@@ -117,7 +117,7 @@ struct PeerQuotasTests {
     }
 
     @Test(
-        "cgroups count together by their first name, and below a slice by two, compared as bytes",
+        "cgroups are counted by the first component, and below a slice by two, compared as bytes",
         arguments: [
             ("/user.slice/user-1.slice/a", "/user.slice/user-1.slice/b", true),
             ("/user.slice/user-1.slice", "/user.slice/user-10.slice", false),
@@ -155,7 +155,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 1)
     }
 
-    @Test("ten thousand connections of one user may come at once, but not come and go without end")
+    @Test("one user may open ten thousand connections at once, but not open and close them without end")
     func speed() {
         var quotas = Self.quotas(total: 100_000, perUser: 10_000)
         func comeAndGo(_ account: Account) -> Int {
@@ -171,7 +171,7 @@ struct PeerQuotasTests {
         #expect(Self.admit(1_000, of: Self.service(1000), to: &quotas, at: later) == 100)
     }
 
-    @Test("the uids of a user come and go no faster together than one")
+    @Test("the uids of a user together may not open connections faster than one")
     func speedOfOwnedUIDs() {
         var quotas = Self.quotas(total: 100_000)
         var admitted = 0

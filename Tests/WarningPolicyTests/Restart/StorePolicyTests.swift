@@ -3,9 +3,9 @@ import Testing
 
 @testable import WarningPolicy
 
-/// Virtual time decides which hosts are stored, and when.
+/// Tests in virtual time which hosts are stored, and when.
 struct StorePolicyTests {
-    /// A policy, and what it wanted done so far.
+    /// A policy, and its effects so far.
     private struct Bench {
         static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
         var policy: StorePolicy
@@ -24,7 +24,7 @@ struct StorePolicyTests {
             feed(.joined(Self.host(id, uid: uid), comesBack: comesBack))
         }
 
-        /// Lets time pass, and does what is due meanwhile; at most ten thousand times.
+        /// Advances the time and handles what becomes due, at most ten thousand times.
         mutating func wait(_ duration: Duration) {
             let end = now.advanced(by: duration)
             for _ in 0..<10_000 {
@@ -77,7 +77,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("20 messages are sent at once, and then ten a second, however many hosts come and go")
+    @Test("20 messages are sent at once, and then ten a second, however many hosts connect and leave")
     func rate() {
         var bench = Bench()
         for id: HostID in 1...10_000 {
@@ -93,7 +93,7 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("users take turns, and of a user's hosts those that cannot reconnect go first")
+    @Test("users take turns, and a user's hosts that cannot reconnect come first")
     func turns() {
         var bench = Bench()
         for id: HostID in 1...100 { bench.join(id, uid: 1) }
@@ -116,9 +116,9 @@ struct StorePolicyTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("half of the room is for one user, the whole for all, and a host that leaves makes room")
+    @Test("one user gets half of the room and all users get the whole; a host that leaves makes room")
     func room() {
-        // Six names, with room to spare for the longest.
+        // Six of these names fit, since the longest name still has to fit before each is stored.
         var bench = Bench(limit: 80)
         for id: HostID in 1...4 { bench.join(id, uid: 1, comesBack: false) }
         #expect(bench.effects == [.store(1), .store(2), .noRoom(3), .noRoom(4)])
@@ -137,7 +137,7 @@ struct StorePolicyTests {
         #expect(bench.stored.last == 4)
     }
 
-    @Test("hosts that an earlier daemon stored count, and need no message")
+    @Test("hosts that an earlier daemon stored count towards the limit, and need no message")
     func inherited() {
         var bench = Bench(limit: 80)
         bench.feed(.inherited(StorePolicy.Host(id: 1, uid: 1, nameBytes: 20)))
@@ -147,7 +147,7 @@ struct StorePolicyTests {
         #expect(bench.effects == [.noRoom(2), .store(2)])
     }
 
-    @Test("useless descriptors are removed within the same rate, before anything is stored")
+    @Test("useless descriptors are removed at the same rate, before any host is stored")
     func removals() {
         var bench = Bench()
         for id: HostID in 1...25 { bench.feed(.useless(name: "host-\(id)", nameBytes: 10)) }
@@ -160,7 +160,7 @@ struct StorePolicyTests {
         #expect(bench.effects.last == .store(30))
     }
 
-    @Test("names that wait to be removed still take room")
+    @Test("names that wait for their removal still take room")
     func roomOfRemovals() {
         var bench = Bench(limit: 80)
         for id: HostID in 1...20 { bench.feed(.useless(name: "\(id)", nameBytes: 0)) }

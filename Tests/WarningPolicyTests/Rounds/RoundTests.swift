@@ -64,14 +64,14 @@ struct RoundTests {
         #expect(record.age == 20)
     }
 
-    @Test("answers that were not requested are not waited for")
+    @Test("a round does not wait for answers that it did not request")
     func unansweredRound() {
         var round = Self.round([])
         round.address()
         #expect(round.outstanding == 0)
     }
 
-    @Test("claims above all memory stay the largest number")
+    @Test("claims that exceed all memory stay at the largest number")
     func largeClaims() {
         var round = Self.round()
         for _ in 0..<2 {
@@ -124,7 +124,7 @@ struct RoundTests {
         #expect(Self.round(scope: "/a.slice").warning == warning)
     }
 
-    @Test("a path longer than a frame permits is cut, in the warning and in the record")
+    @Test("a path that is too long for a frame is cut, in the warning and in the record")
     func longPath() throws {
         let path = "/" + String(repeating: "é", count: 1_000)
         let round = Self.round(scope: path)

@@ -30,19 +30,19 @@ struct RoundsTests {
         #expect(bench.policy.rounds.lastID == 1)
     }
 
-    @Test("one warning is in flight per host, and of waiting ones only the newest is kept")
+    @Test("each host has one warning in flight, and only the newest waiting warning is kept")
     func newestWins() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
         bench.answer(2, round: 1)
         bench.set(.critical)
         bench.set(.critical)
-        // The second host answers everything at once, the first one is still busy.
+        // The second host answers everything at once; the first one is still busy.
         #expect(bench.rounds(1) == [1])
         bench.answer(2, round: 2)
         #expect(bench.rounds(2) == [1, 2, 3])
         bench.answer(2, round: 3)
-        // No other host is told of the second round any more.
+        // The second round will not be sent to any other host.
         #expect(bench.finished.map(\.id) == [2])
         #expect(bench.finished[0].hosts == 1)
 
@@ -68,7 +68,7 @@ struct RoundsTests {
         #expect(bench.finished.map(\.answered) == [0, 1])
     }
 
-    @Test("a waiting simulation is dropped when a real warning comes, and ends")
+    @Test("a waiting simulated warning is dropped when a real one comes, and its round ends")
     func owedSimulation() {
         var bench = PolicyBench(hosts: 2)
         bench.simulate(.critical)
@@ -83,7 +83,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.underWay.isEmpty)
     }
 
-    @Test("relief without an answer ends a waiting simulation as well")
+    @Test("relief also ends a waiting simulated warning if no answer comes")
     func reliefAfterSimulation() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
@@ -112,14 +112,14 @@ struct RoundsTests {
         #expect(bench.host(1).isAwaited == false)
     }
 
-    @Test("a host for which a worse level waits only gets the end")
+    @Test("a host that waits for a worse level is only told that pressure is over")
     func reliefReplacesWhatIsOwed() {
         var bench = PolicyBench(hosts: 1)
         bench.set(.warning)
         bench.set(.critical)
         #expect(bench.host(1).believed == .critical)
         bench.set(.normal)
-        // The critical round has no host left.
+        // No host is left in the critical round.
         #expect(bench.finished.map(\.id) == [2, 3])
         bench.answer(1, round: 1)
         #expect(bench.levels(1) == [.warning, .normal])
@@ -133,7 +133,7 @@ struct RoundsTests {
         #expect(bench.finished.map(\.undeliverable) == [1])
         bench.answer(1, round: 1)
         #expect(bench.levels(1) == [.warning, .critical])
-        // But a real one takes the place of a simulated one.
+        // A real warning, however, replaces a simulated one.
         bench.simulate(.warning)
         bench.set(.normal)
         bench.answer(1, round: 2)
@@ -149,7 +149,7 @@ struct RoundsTests {
         #expect(bench.host(1).believed == .normal)
     }
 
-    @Test("a host that lets the deadline pass is silent, and still gets the newest warning")
+    @Test("a host that misses the deadline is silent, and still gets the newest warning")
     func deadline() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -161,7 +161,7 @@ struct RoundsTests {
         bench.pass(.milliseconds(1))
         #expect(bench.finished.map(\.id) == [1])
         #expect(bench.rounds(1) == [1, 2])
-        // The second round's deadline began for this host when it was told.
+        // This host's deadline in the second round began when it was warned.
         bench.pass(.milliseconds(999))
         #expect(bench.finished.count == 1)
         bench.pass(.milliseconds(1))
@@ -186,7 +186,7 @@ struct RoundsTests {
         #expect(bench.finished.map(\.silent) == [1])
     }
 
-    @Test("a host that leaves during a round ends the wait for it, and its waiting warning is dropped")
+    @Test("when a host leaves during a round, the round stops waiting for it, and its waiting warning is dropped")
     func leaving() throws {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -205,7 +205,7 @@ struct RoundsTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("answers that were not requested, to another round, or repeated, change nothing")
+    @Test("answers that were not requested, that answer another round, or that are repeated change nothing")
     func strayAnswers() {
         var bench = PolicyBench(hosts: 2)
         bench.answer(1, round: 1, released: 5, releasable: 5)
@@ -236,7 +236,7 @@ struct RoundsTests {
         #expect(bench.policy.rounds.underWay.map(\.deadline) == [.seconds(60)])
     }
 
-    @Test("a repeated level is not sent to a host that had nothing left")
+    @Test("a repeated level is not sent to a host that has nothing left to release")
     func exhausted() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.warning)
@@ -247,9 +247,9 @@ struct RoundsTests {
     }
 }
 
-/// Sockets that take nothing for a while.
+/// Sockets that accept nothing for a while.
 struct FullSocketTests {
-    @Test("a full socket is not waited for, and the next warning is tried again")
+    @Test("a round does not wait for a full socket, and the next warning is tried again")
     func fullSocket() {
         var bench = PolicyBench(hosts: 2)
         bench.full = [1]
@@ -276,7 +276,7 @@ struct FullSocketTests {
         #expect(bench.host(1).told == .warning)
     }
 
-    @Test("the end of pressure that could not be sent is sent when the socket has room")
+    @Test("if the end of pressure cannot be sent, it is sent when the socket has room")
     func relief() {
         var bench = PolicyBench(hosts: 2)
         bench.set(.critical)
@@ -296,7 +296,7 @@ struct FullSocketTests {
         #expect(bench.levels(1).count == 2)
     }
 
-    @Test("a warning that could not be sent is sent when the socket has room, while it still applies")
+    @Test("if a warning cannot be sent, it is sent when the socket has room, provided that it still applies")
     func warning() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]
@@ -315,7 +315,7 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a round from before the daemon noticed the full socket does not wait for its deadline")
+    @Test("a round that began before the daemon noticed the full socket does not wait for its deadline")
     func fullSocketBetweenRounds() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]
@@ -331,7 +331,7 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical])
     }
 
-    @Test("a socket that stays full is tried again each time that it has room, and never without room")
+    @Test("a socket that stays full is tried again each time it has room, and never without room")
     func stubborn() {
         var bench = PolicyBench(hosts: 1)
         bench.full = [1]

@@ -13,7 +13,7 @@ struct StagePlanTests {
         StagePlan.Candidate(ring: ring, priority: priority, releasable: releasable)
     }
 
-    @Test("a warning spreads outwards, and within a stage by priority and releasable bytes")
+    @Test("a warning spreads outwards, and within a stage follows priority and releasable bytes")
     func order() {
         let candidates = [
             Self.candidate(.rest, priority: 0, 900), Self.candidate(.inside, 10), Self.candidate(.beside, 5),
@@ -24,7 +24,7 @@ struct StagePlanTests {
         #expect(plan.stages == [[4, 3, 5, 1, 6], [2], [0]])
     }
 
-    @Test("at critical, and at the end, all hosts are told at once", arguments: [PressureLevel.critical, .normal])
+    @Test("all hosts are told at once at critical, and at the end", arguments: [PressureLevel.critical, .normal])
     func atOnce(level: PressureLevel) {
         let candidates = [Self.candidate(.rest, 3), Self.candidate(.inside, 2), Self.candidate(.beside, 9)]
         #expect(StagePlan(candidates, level: level, wanted: 0).stages == [[2, 0, 1]])
@@ -37,7 +37,7 @@ struct StagePlanTests {
     }
 
     @Test(
-        "the bytes wanted are shared out by releasable bytes, and no host is asked for more",
+        "the wanted bytes are divided in proportion to releasable bytes, and no host is asked for more than it has",
         arguments: [
             (100, [100, 300], [25, 75]),
             (400, [100, 300], [100, 300]),
@@ -54,7 +54,7 @@ struct StagePlanTests {
         #expect(plan.bytesWanted == expected)
     }
 
-    @Test("thousands are warned with pauses in between, at critical without")
+    @Test("thousands of hosts are warned with pauses in between, but without pauses at critical")
     func slices() {
         let stage = Array(0..<150)
         #expect(StagePlan.slices(of: stage, level: .warning).map(\.count) == [64, 64, 22])
@@ -68,7 +68,7 @@ struct StagePlanTests {
 }
 
 struct AnswerTimesTests {
-    @Test("the median is exact to an eighth, and never above the slowest")
+    @Test("the median is accurate to an eighth, and never above the slowest")
     func median() {
         var times = AnswerTimes()
         #expect(times.median == .zero)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import WarningPolicy
 
-/// Rounds of a scope whose pressure is made up.
+/// Rounds of a scope with simulated pressure.
 struct StagedRoundTests {
     private static let pressured: ScopeID = 2
 
-    /// The scopes `/a/b`, which comes under pressure, `/a/c` beside it, and `/d` elsewhere, with a host in each.
+    /// The scopes `/a/b`, which comes under pressure, `/a/c` beside it, and `/d` elsewhere.
     ///
     /// `stalls` is the share of time in which its tasks stall.
     static func bench(stalls: Share = .percent(40)) -> PolicyBench {
@@ -35,7 +35,7 @@ struct StagedRoundTests {
 
     private static func rounds(_ bench: PolicyBench) -> [[UInt64]] { [1, 2, 3].map { bench.rounds($0) } }
 
-    @Test("while the pressure lasts a warning continues with the next stage")
+    @Test("while the pressure lasts, a warning continues with the next stage")
     func outwards() {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -53,7 +53,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [1], [1]])
     }
 
-    @Test("it stops when the pressure is gone, and reports the kernel's figures")
+    @Test("the warning stops when the pressure is over, and reports the kernel's figures")
     func relief() {
         var bench = Self.benchWithHosts(stalls: .zero)
         let headroom = Headroom(limit: BindingLimit(.machine, bytes: 1_000, path: "/"), used: 900)
@@ -72,7 +72,7 @@ struct StagedRoundTests {
         #expect(record.duration == 0)
     }
 
-    @Test("at critical the whole scope is told at once, and no other")
+    @Test("at critical all hosts of the scope are told at once, and no others")
     func critical() {
         var bench = Self.benchWithHosts()
         bench.set(.critical, of: Self.pressured)
@@ -81,7 +81,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [2], [2]], "the scope's own level binds the first host")
     }
 
-    @Test("a newer round for the scope ends the older one at its stage")
+    @Test("a newer round for the scope ends the older one at its current stage")
     func superseded() {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -92,7 +92,7 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1, 2], [], []])
     }
 
-    @Test("a host that is told of a worse level before its turn is not told again", arguments: [false, true])
+    @Test("a host that is told a worse level before its turn is not told again", arguments: [false, true])
     func worseMeanwhile(answers: Bool) {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -110,7 +110,7 @@ struct StagedRoundTests {
         #expect(bench.finished.first { $0.id == 1 }?.hosts == 2)
     }
 
-    @Test("a host that leaves before its turn is not told")
+    @Test("a host that leaves before its turn is not warned")
     func leaving() {
         var bench = Self.benchWithHosts()
         bench.set(.warning, of: Self.pressured)
@@ -120,12 +120,12 @@ struct StagedRoundTests {
         #expect(Self.rounds(bench) == [[1], [], [1]])
     }
 
-    @Test("each host is asked for its part, even if it is told late")
+    @Test("each host is asked for its share, even if its warning is late")
     func bytesWanted() {
         var bench = Self.bench()
         bench.register(in: 2, releasable: 100_000)
         bench.register(in: 2, releasable: 300_000)
-        // A warning ends with an eighth left.
+        // A headroom warning ends when an eighth is left.
         func figures(wanting bytes: UInt64) -> ScopeFigures {
             let limit = BindingLimit(.max, bytes: 800_000, path: "/a/b")
             return ScopeFigures(headroom: Headroom(limit: limit, used: 700_000 + bytes))
@@ -139,7 +139,7 @@ struct StagedRoundTests {
     }
 
     @Test(
-        "bytes are wanted up to the end of a headroom warning; none if that is unknown, or the level is normal",
+        "a warning asks for bytes up to the end of a headroom warning; for none if that is unknown, or at normal",
         arguments: [(900_000, 0), (100_000, 25_000), (nil, 0)] as [(UInt64?, UInt64)]
     )
     func comfort(left: UInt64?, wanted: UInt64) {
@@ -154,7 +154,7 @@ struct StagedRoundTests {
         #expect(bench.finished.map(\.bytesWanted) == [wanted])
     }
 
-    @Test("a host that cannot answer is told, counted apart, and not waited for")
+    @Test("a host that cannot answer is warned and counted separately, and the round does not wait for it")
     func unacknowledged() {
         var bench = Self.bench(stalls: .zero)
         bench.register(in: 2, door: .pressure)
@@ -168,7 +168,7 @@ struct StagedRoundTests {
         #expect(bench.finished[0].answered == 1)
     }
 
-    @Test("hundreds are warned in slices, and all of them receive it")
+    @Test("hundreds of hosts are warned in slices, and each receives the warning once")
     func slices() {
         var bench = Self.bench()
         for _ in 0..<150 { bench.register(in: 2) }

@@ -4,7 +4,7 @@ import Testing
 @testable import WarningPolicy
 
 struct ScopeTableTests {
-    /// The scopes with these paths, which have the ids from 2 on.
+    /// A table of scopes with these paths, with ids from 2 on.
     private static func table(_ paths: [String], levels: [PressureLevel] = []) -> ScopeTable {
         var table = ScopeTable(SensorPolicy())
         for (index, path) in paths.enumerated() {
@@ -15,11 +15,11 @@ struct ScopeTableTests {
     }
 
     @Test(
-        "a scope contains the paths below it, and not those that only begin with the same bytes",
+        "a scope contains the paths below it, but not paths that only begin with the same bytes",
         arguments: [
             ("/a", "/a", true), ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a/b", false), ("/a", "/", true),
             ("/", "/", true), ("/a", "/.", true), ("/", "/.", false), ("/.", "/", true),
-            // The same letters, composed and not: to the kernel these are two cgroups.
+            // The same letters, composed and decomposed: for the kernel these are two cgroups.
             ("/caf\u{E9}/b", "/cafe\u{301}", false), ("/caf\u{E9}/b", "/caf\u{E9}", true),
         ]
     )
@@ -27,7 +27,7 @@ struct ScopeTableTests {
         #expect(path.isWithin(ancestor) == expected)
     }
 
-    @Test("the worst level on the way up binds, among equals the closest, in any order of opening")
+    @Test("the worst level on the way up binds, among equal levels the closest, whatever the order of opening")
     func binding() {
         for paths in [["/a", "/a/b", "/a/b/c"], ["/a/b/c", "/a/b", "/a"], ["/a/b", "/a/b/c", "/a"]] {
             var table = Self.table(paths)
@@ -51,7 +51,7 @@ struct ScopeTableTests {
         }
     }
 
-    @Test("the root of a cgroup namespace lies between the host and all cgroups")
+    @Test("the root of a cgroup namespace is between the host and all cgroups")
     func namespaceRoot() {
         for paths in [["/.", "/a"], ["/a", "/."]] {
             let table = Self.table(paths, levels: paths.map { $0 == "/." ? .warning : .normal })
@@ -87,9 +87,9 @@ struct ScopeTableTests {
     }
 }
 
-/// Scopes that come and go under hosts.
+/// Scopes that appear and vanish while they have hosts.
 struct ScopeLossTests {
-    @Test("cgroups that a user removes beyond a rate are not logged; those of others are")
+    @Test("a user's cgroup removals beyond a rate are not logged; removals of others' cgroups are")
     func lossesInLog() {
         var bench = PolicyBench()
         for id: ScopeID in 2...31 {
@@ -126,7 +126,7 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
     }
 
-    @Test("a scope stays for a while after its last host has left, and a host that returns finds it")
+    @Test("a scope stays for a while after its last host has left, and a host that returns gets it again")
     func lingering() {
         var bench = PolicyBench()
         bench.places[1] = .found(.cgroup("/a"))
@@ -146,7 +146,7 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.path) == ["/"])
     }
 
-    @Test("hosts that come and go in new cgroups do not fill the table")
+    @Test("hosts that connect and leave in new cgroups do not fill the table")
     func churn() {
         var bench = PolicyBench()
         for number in 1...200 {
@@ -162,7 +162,7 @@ struct ScopeLossTests {
         #expect(bench.open.count == 1)
     }
 
-    @Test("a warning around a scope ends for the hosts outside when it ends inside")
+    @Test("when a warning ends in an inner scope, it also ends for the hosts around it")
     func around() {
         var bench = StagedRoundTests.benchWithHosts()
         bench.set(.warning, of: 2)

@@ -4,20 +4,20 @@ import Testing
 
 @testable import WarningPolicy
 
-/// What becomes of a scope's files.
+/// How a scope's files are opened, read and closed.
 struct WatchTests {
     private static let tooMany = KernelError("open", "memory.pressure", errno: 24)
     private static let gone = KernelError("read", "memory.pressure", errno: 19)
     private static let noMemory = KernelError("read", "memory.pressure", errno: 12)
 
-    /// A bench with the scope `/a`, number 2, that is configured.
+    /// A bench with a configured scope `/a`, whose id is 2.
     private static func bench(_ settings: Settings = Settings()) -> PolicyBench {
         var bench = PolicyBench(settings)
         bench.open(2, "/a")
         return bench
     }
 
-    /// Counts how often a scope's files are opened, and lets that fail as long as `fails`.
+    /// Counts how often a scope's files are opened, and makes that fail as long as `fails` is true.
     private final class Openings {
         var paths: [String] = []
         var fails = true
@@ -46,7 +46,7 @@ struct WatchTests {
         bench.policy.scopes[try #require(bench.policy.scopes.index(of: scope))].watch
     }
 
-    @Test("hosts around a removed scope are told at once, while its own are searched for")
+    @Test("hosts around a removed scope are told at once, while the daemon searches for the scope's own hosts")
     func relievedAround() throws {
         var bench = Self.bench()
         bench.open(3, "/a/b")
@@ -71,7 +71,7 @@ struct WatchTests {
         #expect(bench.inbox[host]?.last?.warning.level == .normal)
     }
 
-    @Test("a scope that could not be opened is tried again after a second, and at growing intervals, without end")
+    @Test("a scope that could not be opened is tried again after a second, then at growing intervals, without end")
     func retries() throws {
         let openings = Openings()
         var bench = Self.bench(openings)
@@ -89,7 +89,7 @@ struct WatchTests {
         #expect(bench.policy.due == nil, "a calm machine wakes no process")
     }
 
-    @Test("a host whose cgroup could not be opened stays in it, and is told as soon as it can be")
+    @Test("a host whose cgroup could not be opened stays in it, and is warned as soon as it has been opened")
     func hostStays() throws {
         let openings = Openings()
         var bench = Self.bench(openings)
@@ -101,7 +101,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
-    @Test("files that were left out for lack of descriptors are opened later, and the level continues meanwhile")
+    @Test("files that were skipped for lack of descriptors are opened later; the level stays until then")
     func short() throws {
         let openings = Openings()
         (openings.fails, openings.rung, openings.isShort) = (false, .polling, true)
@@ -118,7 +118,7 @@ struct WatchTests {
         #expect(bench.policy.due == nil)
     }
 
-    @Test("a dead trigger makes the files be opened again, on a lower rung if necessary")
+    @Test("when a trigger dies, the files are opened again, on a lower rung if necessary")
     func dead() throws {
         let openings = Openings()
         openings.fails = false
@@ -135,7 +135,7 @@ struct WatchTests {
         #expect(openings.paths.count == 3)
     }
 
-    @Test("files that die as soon as they are opened are opened once a second")
+    @Test("files that die as soon as they are opened are opened at most once a second")
     func dyingFiles() throws {
         let openings = Openings()
         openings.fails = false
@@ -147,7 +147,7 @@ struct WatchTests {
         #expect(openings.paths.count == 2)
     }
 
-    @Test("no level outlives its evidence")
+    @Test("a level ends when the files that prove it are gone")
     func levelWithoutFiles() throws {
         let openings = Openings()
         openings.fails = false
@@ -211,7 +211,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.warning])
     }
 
-    /// Files that were armed and read a moment ago.
+    /// The result of opening files that were just armed and read.
     private static func files(at now: MonotonicInstant, left: Share? = nil) -> WatchOpening {
         var first = SensorReadings.calm(.cgroup("/a"), at: now)
         first.headroom = left.map {
@@ -228,7 +228,7 @@ struct WatchTests {
         )
     }
 
-    @Test("while files are being opened no others are, and after a reload others follow at once")
+    @Test("while a scope's files are being opened they are not opened again; after a reload that follows at once")
     func reloadDuringOpening() throws {
         var bench = Self.bench()
         var settings = Settings()
@@ -246,14 +246,14 @@ struct WatchTests {
         bench.feed(.opened(2, Self.files(at: bench.now)))
         bench.pass(.seconds(100))
         #expect(bench.openings.filter { $0.scope == 2 }.count == 2)
-        // Back to what is armed already.
+        // Back to the plan of the files that were opened first.
         settings.stalls = old
         bench.feed(.settings(settings))
         bench.pass(.milliseconds(1))
         #expect(bench.openings.filter { $0.scope == 2 }.map(\.plan).last == old)
     }
 
-    @Test("accounting that is switched without end makes files be opened once a second")
+    @Test("if accounting is switched all the time, files are opened once a second")
     func accountingFlood() throws {
         let openings = Openings()
         openings.fails = false
@@ -267,7 +267,7 @@ struct WatchTests {
     }
 
     @Test(
-        "the accounting of many scopes that is switched without end makes ten be opened a second, in turns"
+        "if the accounting of many scopes is switched all the time, ten are opened a second, in turns"
     )
     func accountingFloods() throws {
         let openings = Openings()
@@ -287,7 +287,7 @@ struct WatchTests {
         #expect(Set(openings.paths).count >= 50)
     }
 
-    @Test("a scope under pressure is announced as soon as it is opened")
+    @Test("a scope under pressure gets its level as soon as it is opened")
     func shortAtOnce() throws {
         var bench = Self.bench()
         bench.register(in: 2)
@@ -298,7 +298,7 @@ struct WatchTests {
         #expect(bench.levels(1) == [.critical])
     }
 
-    @Test("if one scope comes near the limit of a cgroup around it, the others in that are read too")
+    @Test("if one scope comes near the limit of a cgroup around it, the other scopes in that cgroup are read too")
     func sharedLimit() throws {
         var bench = PolicyBench()
         for (scope, path) in [(2, "/a/b"), (3, "/a/c"), (4, "/d")] as [(ScopeID, String)] {
@@ -321,7 +321,7 @@ struct WatchTests {
         #expect(bench.read.allSatisfy { $0.scope != 4 })
     }
 
-    @Test("limits that change without end are read ten times a second")
+    @Test("limits that change all the time are read ten times a second")
     func limitsFlood() throws {
         var bench = Self.bench()
         bench.pass(.seconds(1))
@@ -341,7 +341,7 @@ struct WatchTests {
         #expect(bench.read.filter { $0.scope == 2 }.count == 6)
     }
 
-    @Test("triggers that cannot be polled are replaced by a reading in each window, until they can")
+    @Test("while triggers cannot be polled, the files are read once per window instead")
     func deaf() throws {
         var bench = Self.bench()
         bench.pass(.seconds(1))
@@ -362,7 +362,7 @@ struct WatchTests {
         #expect(bench.open.map(\.triggers) == [[.some, .full, .limits], []])
     }
 
-    @Test("new thresholds make the triggers be armed again, and the level stays")
+    @Test("new thresholds re-arm the triggers, and the level stays")
     func rearming() throws {
         let openings = Openings()
         openings.fails = false
@@ -386,7 +386,7 @@ struct WatchTests {
         #expect(try watch(bench).machine.policy.dwell == .seconds(20))
     }
 
-    @Test("a scope starts at the level that it had in an earlier daemon, unless that is long ago")
+    @Test("a scope starts at the level that an earlier daemon had for it, unless that is too long ago")
     func inheritedLevels() throws {
         var policy = WarningPolicy(Settings(), seed: 1)
         var effects = Effects()
@@ -398,7 +398,7 @@ struct WatchTests {
         #expect(policy.scopes.all.map(\.level) == [.warning, .critical, .normal])
     }
 
-    @Test("of a thousand readings that are due a few are taken at a time, the others right after")
+    @Test("of many readings that are due, a few are taken at a time, and the others right after")
     func turns() throws {
         var bench = PolicyBench()
         for number in 2...40 { bench.open(ScopeID(number), "/\(number)") }
@@ -433,7 +433,7 @@ struct LocationTests {
         #expect(bench.policy.due == nil, "a calm daemon does not wake")
     }
 
-    @Test("after that it is located while memory is short, every 100 s")
+    @Test("after that a host is located every 100 s while memory is short")
     func underPressure() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -448,7 +448,7 @@ struct LocationTests {
         #expect(bench.sought.count == 3)
     }
 
-    @Test("the hosts of a cgroup that was emptied are located a second later, once however often it is")
+    @Test("the hosts of a cgroup that was emptied are located a second later, once, however often it is emptied")
     func emptied() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -461,7 +461,7 @@ struct LocationTests {
         #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
     }
 
-    @Test("a host is located once at a time, for any number of reasons")
+    @Test("a host is located once at a time, whatever the number of reasons")
     func oneCheck() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -480,7 +480,7 @@ struct LocationTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a host that moves into a cgroup under pressure is warned, and one that moves out is told that it is over")
+    @Test("a host that moves into a cgroup under pressure is warned; one that moves out is told that pressure is over")
     func levels() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -494,7 +494,7 @@ struct LocationTests {
         #expect(bench.levels(1) == [.critical, .normal])
     }
 
-    @Test("a host that cannot be located stays where it was, and is located again later")
+    @Test("a host that cannot be located stays in its scope, and is located again later")
     func unknown() {
         var bench = PolicyBench()
         bench.open(2, "/a")
@@ -508,7 +508,7 @@ struct LocationTests {
         #expect(bench.policy.scopes.path(of: bench.host(1).scope) == "/b")
     }
 
-    @Test("a cgroup that is removed before it is opened is not located without end")
+    @Test("a cgroup that is removed before it is opened is not searched for without end")
     func gone() {
         var bench = PolicyBench()
         bench.opening = { place, now in
@@ -526,7 +526,7 @@ struct LocationTests {
 }
 
 extension SensorReadings {
-    /// What files say when tasks stall since the calm: so many percent of the last 10 s.
+    /// The readings of a scope whose tasks have stalled since it was calm, for this percentage of the last 10 s.
     static func stalled(_ percent: UInt64, _ place: SensorPlace, at now: MonotonicInstant) -> Self {
         var readings = calm(place, at: now)
         let line = PressureStall.Line(average10: .percent(Double(percent)), total: 100_000_000)
@@ -535,7 +535,7 @@ extension SensorReadings {
         return readings
     }
 
-    /// What files of a calm scope say when so much is left to a limit of 1000 pages.
+    /// The readings of a calm scope with this share left of a limit of 1000 pages.
     static func left(_ share: Share, _ place: SensorPlace, at now: MonotonicInstant) -> Self {
         var readings = calm(place, at: now)
         let limit = BindingLimit(.max, bytes: 4_096_000, path: place.name)

@@ -1,8 +1,8 @@
-/// A name that user interface frameworks export too.
+/// A name that user interface frameworks also export.
 open class View {
-    /// An empty one.
+    /// Creates an empty view.
     public init() {}
 }
 
-/// A name that web frameworks export too.
+/// A name that web frameworks also export.
 public struct Environment {}

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// A service in short: a cache, a host beside other work, and a warning.
+/// A small service: a cache, a host beside other work, and a warning.
 @main struct Consumer {
     @MainActor static func main() async {
         let host = ControllerHost("consumer")
