@@ -1,20 +1,20 @@
 #!/bin/sh
 # Builds memwarnd as it is shipped, and leaves it in FOLDER: build-daemon.sh FOLDER.
 #
-# That is an Embedded Swift program of a megabyte, without the Swift runtime. The compiler has to bring Embedded Swift's
-# library for the machine that it runs on; where it does not (those for arm64 do not yet), the daemon is built in ordinary
-# Swift, which does the same in forty megabytes. README.md says which machine gets which.
+# The result is an Embedded Swift program of a megabyte, without the Swift runtime. The compiler has to contain Embedded Swift's
+# library for this machine. If it does not (compilers for arm64 do not yet), the daemon is built in ordinary Swift; that program
+# behaves the same and has forty megabytes. README.md lists the program of each kind of machine.
 #
-# The program is linked twice: in between it runs for some seconds, and the functions that it then uses get places side by
-# side, which saves it half a megabyte of memory.
+# The program is linked twice. In between it runs for some seconds, and the second link places the functions that it then uses side
+# by side, which saves half a megabyte of memory.
 #
-# $SWIFT is the compiler. Fails if the compiler does not end (at some code it never does), if a text in the program has a value
-# in it that Embedded Swift cannot print, and if the program has grown too large.
+# $SWIFT is the compiler. The script fails if the compiler does not end (with some code it never does), if a text in the program
+# contains a value that Embedded Swift cannot print, or if the program has grown too large.
 set -eu
 
 folder=${1:?the folder to leave memwarnd in}
 swift=${SWIFT:-swift}
-# In seconds; from nothing it takes one minute on two processors.
+# In seconds. A build from scratch takes one minute on two processors.
 limit=600
 # In bytes, without symbols.
 largest=1010000
@@ -36,9 +36,8 @@ fi
 
 program=$built/release/memwarnd
 order=$built/order
-# Functions that turn out the same are one (icf), and addresses that have to be moved at the start are a bit each. Functions of
-# libraries are looked up at the start (now), and not in a warning, which would take pages of the loader. The linker comes
-# with the compiler.
+# Merges equal functions (icf), and packs each address that has to be relocated at the start into a bit. Library functions are
+# looked up at the start (now), and not in a warning, which would touch pages of the loader. The linker comes with the compiler.
 link() {
     status=0
     MEMWARND_EMBEDDED=1 timeout --kill-after=10 "$limit" "$swift" build -c release --product memwarnd \
@@ -52,10 +51,10 @@ link() {
     esac
 }
 
-# Runs the linked program as a service with a host, and prints the functions that run after its start: called_in KERNEL, with the
-# files of the kernel below that folder.
+# Runs the linked program as a service with a host, and prints the functions that run after its start: called_in KERNEL, where the
+# folder KERNEL has the kernel's files.
 called_in() {
-    # The host's cgroup is known by its process id, which exec keeps.
+    # The host's cgroup is looked up by its process id, which exec keeps.
     PROCESSES=$sandbox/kernel/proc sh -c 'mkdir "$0/proc/$$" && echo 0::/service >"$0/proc/$$/cgroup" && exec "$@"' \
         "$sandbox/kernel" "$built/exercise-daemon" "$sandbox/socket" "$built/called-functions" "$program" release_read_only_pages run \
         --config "$sandbox/memwarnd.toml" --kernel-root "$1" <"$sandbox/symbols" 2>"$sandbox/log" && return
@@ -63,7 +62,7 @@ called_in() {
     return 1
 }
 
-# Makes the kernel's files of a machine whose cgroups have limits, which a builder may not have.
+# Makes the kernel's files of a machine whose cgroups have limits; the build machine may have none.
 make_kernel() {
     mkdir -p "$1/proc/pressure" "$1/proc/self/ns" "$1/cgroup/service"
     echo '24 1 0:21 / /cgroup rw - cgroup2 cgroup2 rw' >"$1/proc/self/mountinfo"
@@ -81,9 +80,9 @@ make_kernel() {
     echo 1 >"$1/cgroup/service/cgroup.pressure"
 }
 
-# Prints the functions that the daemon runs after its start, in the order of their first calls: those of a warning that it
-# rehearses come first, and only they stay in memory. The others are those that hosts need, with a cgroup's limits and with
-# the kernel's own files, and those that may call systemd or write to the log.
+# Prints the functions that the daemon runs after its start, in the order of their first calls. Those of the warning that it
+# rehearses come first, and only they stay in memory. Then come the functions that hosts need, with a cgroup's limits and with the
+# kernel's own files, and functions that may call systemd or write to the log.
 called_functions() {
     sandbox=$(mktemp -d)
     : >"$sandbox/memwarnd.toml"
@@ -93,11 +92,11 @@ called_functions() {
     called_in "$sandbox/kernel" >"$sandbox/with-limits" || status=1
     rm -f "$sandbox"/socket*
     called_in / >"$sandbox/with-real-files" || status=1
-    # By the earlier of the two turns.
+    # A function's place is the earlier of its two places.
     awk '!($0 in turn) || FNR < turn[$0] { turn[$0] = FNR } END { for (name in turn) print turn[name], name }' \
         "$sandbox/with-limits" "$sandbox/with-real-files" | sort -n | cut -d ' ' -f 2 >"$sandbox/called"
     awk '{ print $NF }' "$sandbox/symbols" >"$sandbox/names"
-    # Old kernels need the first.
+    # Old kernels need the first group.
     {
         grep ConnectedProcess "$sandbox/names"
         cat "$sandbox/called"
@@ -116,7 +115,7 @@ if [ "$(uname -m)" = x86_64 ]; then
         link -Xlinker --symbol-ordering-file -Xlinker "$order" -Xlinker --no-warn-symbol-ordering
     else
         echo "build-daemon: the program cannot be traced here, and its functions stay in the linker's order" >&2
-        # Our own builds order them everywhere; a package's builder may forbid ptrace(2), or have no PSI.
+        # Our own builds always order the functions. A package's build machine may forbid ptrace(2), or have no PSI.
         [ -z "${MEMWARND_STRICT:-}" ] || exit 1
     fi
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the build needs besides Swift: libsystemd's headers (Fedora: systemd-devel). Does nothing where they are
-# there already.
+# Installs the build's dependencies besides Swift: libsystemd's headers (Fedora: systemd-devel). Does nothing if they are installed
+# already.
 set -eu
 
 if pkg-config --exists libsystemd 2>/dev/null || [ -e /usr/include/systemd/sd-event.h ]; then

@@ -1,4 +1,4 @@
-// Prints which functions of a program run from the end of one of them on, in the order of their first calls:
+// Prints the functions of a program that run after one of them has ended, in the order of their first calls:
 // called-functions PROGRAM FUNCTION [ARGUMENT...]
 //
 // Standard input has the lines of nm(1) for PROGRAM: address, type and name. The tool starts PROGRAM with the arguments, and
@@ -23,7 +23,7 @@
 struct function {
     uintptr_t address;
     uint8_t instruction;
-    // Its place in the order of first calls, from 1 on; 0 if it was not called.
+    // The function's place in the order of first calls, from 1 on; 0 if it was not called.
     size_t turn;
     char *name;
 };
@@ -32,7 +32,7 @@ static struct function *functions;
 static size_t count, called_count;
 static uintptr_t entry;
 
-// In seconds: the daemon has rehearsed a warning after some milliseconds, and frees the room of hosts 5 s after they have left.
+// In seconds. The daemon rehearses a warning some milliseconds after its start, and frees the memory of hosts 5 s after they leave.
 static const unsigned start_limit = 60, silence = 6;
 static const uint8_t breakpoint = 0xCC;
 
@@ -51,7 +51,7 @@ static int by_turn(const void *left, const void *right) {
     return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
-// Functions at the same address are one, with the first of the names.
+// Functions at the same address count as one, with the first of their names.
 static void read_symbols(void) {
     char line[65536], name[65536], type;
     uintptr_t address;
@@ -91,7 +91,7 @@ static void mark(struct function *function) {
     if (!function->turn) function->turn = ++called_count;
 }
 
-// Marks the function that an address is in.
+// Marks the function that contains an address.
 static void mark_around(uintptr_t address) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -102,7 +102,7 @@ static void mark_around(uintptr_t address) {
     if (low > 0) mark(&functions[low - 1]);
 }
 
-// Returns the byte that was there.
+// Writes a byte, and returns the previous one.
 static uint8_t exchange(pid_t thread, uintptr_t address, uint8_t byte) {
     errno = 0;
     long word = ptrace(PTRACE_PEEKTEXT, thread, address, 0);
@@ -126,8 +126,8 @@ static void mark_stack(pid_t thread, const struct user_regs_struct *registers, u
     }
 }
 
-// Steps to the end of the function that a thread has just entered, and marks what runs on the way: that function drops the
-// program's pages, its own and with them all breakpoints included.
+// Steps to the end of the function that a thread has just entered, and marks the functions that run on the way. That
+// function drops the program's pages, including its own, and with them all breakpoints.
 static int step_out(pid_t thread, struct user_regs_struct *registers, uintptr_t base) {
     uintptr_t stack = registers->rsp;
     int status;
@@ -140,7 +140,7 @@ static int step_out(pid_t thread, struct user_regs_struct *registers, uintptr_t 
     return 1;
 }
 
-// How far the program in memory is from its addresses in the file.
+// The distance of the program in memory from its addresses in the file.
 static uintptr_t displacement(pid_t process) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/auxv", (int)process);
@@ -176,7 +176,7 @@ static pid_t start(char **arguments) {
     return process;
 }
 
-// For SIGALRM, which has to end waitpid(2).
+// Handles SIGALRM, which only has to interrupt waitpid(2).
 static void interrupt(int signal) { (void)signal; }
 
 int main(int argc, char **argv) {
@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
             called = function_at(registers.rip - 1 - base);
         }
         if (called) {
-            // Another thread may have removed the breakpoint since this one met it.
+            // Another thread may have removed the breakpoint after this one reached it.
             if (!called->turn || called == last) exchange(thread, base + called->address, called->instruction);
             mark(called);
             registers.rip--;
@@ -225,7 +225,7 @@ int main(int argc, char **argv) {
             }
             alarm(silence);
         }
-        // A new thread stops once, and SIGTRAP belongs to the tool.
+        // A new thread stops once. SIGTRAP is for the tool.
         int is_tools = signal == SIGTRAP || (signal == SIGSTOP && thread != process);
         ptrace(PTRACE_CONT, thread, 0, is_tools ? 0 : signal);
     }

@@ -1,8 +1,9 @@
-// Uses a daemon as hosts, commands and the service manager do: exercise-daemon SOCKET PROGRAM [ARGUMENT...]
+// Uses a daemon like hosts, commands and the service manager: exercise-daemon SOCKET PROGRAM [ARGUMENT...]
 //
-// Listens on SOCKET, makes a socket for the daemon's notices and starts PROGRAM, which starts the daemon. Registers a host, queries all records
-// as an observer, has the host warned, answers, and stays until the daemon ends. Exits with PROGRAM's status, and with 1 if an
-// answer fails to come. build-daemon.sh traces the daemon meanwhile. docs/PROTOCOL.md describes the frames.
+// Listens on SOCKET, makes a socket for the daemon's notices and starts PROGRAM, which starts the daemon. Registers a
+// host, queries all records as an observer, has the host warned, answers, and stays until the daemon ends. Exits with
+// PROGRAM's status, or with 1 if an answer does not come. build-daemon.sh traces the daemon meanwhile. docs/PROTOCOL.md
+// describes the frames.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static int make_socket(const char *path, int type, int (*attach)(int, const stru
 
 static int connect_to(const char *path) {
     int peer = make_socket(path, SOCK_SEQPACKET, connect);
-    // A daemon that does not answer for so long fails.
+    // A daemon that does not answer within this time fails.
     struct timeval patience = {.tv_sec = 10};
     setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     return peer;
@@ -62,7 +63,7 @@ static uint64_t sequence_of_frame(void) {
 
 // Returns the connection of a registered host, or -1.
 static int register_host(const char *path) {
-    // Priority, releasable bytes, name.
+    // The host's priority, releasable bytes and name.
     static const uint8_t fields[] = {128, 0, 0, 1, 0, 0, 0, 0, 0, 4, 0, 't', 'e', 's', 't'};
     int host = connect_to(path);
     return send_frame(host, hello, 1, fields, sizeof fields) && receive(host, welcome) ? host : -1;
@@ -72,12 +73,12 @@ static int exercise(const char *path) {
     int host = register_host(path), client = connect_to(path);
     if (host < 0 || client < 0) return 0;
     if (!send_frame(client, subscribe, 1, "", 0) || !receive(client, end)) return 0;
-    // Critical, warning and normal again, of all hosts.
+    // Simulates critical, warning and normal for all hosts.
     for (uint8_t level = 2; level != (uint8_t)-1; level--) {
         uint8_t fields[20] = {level}, figures[40] = {0};
         if (!send_frame(client, simulate, 10, fields, sizeof fields) || !receive(host, warning)) return 0;
         if (!send_frame(host, acknowledgement, sequence_of_frame(), figures, sizeof figures)) return 0;
-        // The running round, and the finished one.
+        // The records of the running and of the finished round.
         if (!receive(client, round_record) || !receive(client, round_record)) return 0;
     }
     for (uint8_t section = 0; section <= 4; section++) {
@@ -98,7 +99,7 @@ static pid_t start(const char *path, char **arguments) {
     char notices[128];
     snprintf(notices, sizeof notices, "%s.notify", path);
     int door = make_socket(path, SOCK_SEQPACKET, bind);
-    // It need not be read: the daemon keeps notices that it does not accept.
+    // The socket need not be read: the daemon queues notices that it cannot send.
     int manager = make_socket(notices, SOCK_DGRAM, bind);
     if (door < 0 || manager < 0 || listen(door, 16) != 0) return -1;
     pid_t program = fork();
@@ -106,7 +107,7 @@ static pid_t start(const char *path, char **arguments) {
     setenv("NOTIFY_SOCKET", notices, 1);
     setenv("WATCHDOG_USEC", "2000000", 1);
     setenv("LISTEN_FDS", "1", 1);
-    // The first of passed descriptors. A duplicate stays open in the program.
+    // The first of the passed descriptors. A duplicate stays open in the program.
     if (door == 3) fcntl(door, F_SETFD, 0);
     else dup2(door, 3);
     execv(arguments[0], arguments);

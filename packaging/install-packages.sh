@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Debian packages: install-packages.sh WHO PACKAGE..., WHO being the script that needs them, which has looked
-# whether they are there.
+# Installs Debian packages: install-packages.sh WHO PACKAGE..., where WHO names the script that needs them. That script has checked
+# which ones are missing.
 set -eu
 
 who=$1

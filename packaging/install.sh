@@ -1,13 +1,12 @@
 #!/bin/sh
-# Puts memwarnd and all that belongs to it in its place: install.sh BIN, where BIN is the folder with memwarnd and memwarnctl as
-# they were built.
+# Installs memwarnd and all files that belong to it: install.sh BIN, where BIN is the folder with the built memwarnd and memwarnctl.
 #
-# The environment says where:
-#   DESTDIR   a directory that stands for /, to make a package of (nothing)
-#   PREFIX    where programs go (/usr)
-#   SYSCONFDIR, UNITDIR, ZSHDIR   the configuration, system units and zsh's completions, where they are elsewhere
+# Environment variables set the places:
+#   DESTDIR   a directory that stands for /, to make a package (default: none)
+#   PREFIX    the folder for programs (default: /usr)
+#   SYSCONFDIR, UNITDIR, ZSHDIR   the folders for the configuration, system units and zsh's completions, if not the usual ones
 #
-# A configuration that is there already stays as it is.
+# An existing configuration is not changed.
 set -eu
 
 bin=${1:?a folder with the programs}
@@ -21,7 +20,7 @@ sysconfdir=${SYSCONFDIR:-/etc}
 units=${UNITDIR:-$prefix/lib/systemd/system}
 zsh=${ZSHDIR:-$prefix/share/zsh/site-functions}
 
-# Copies a file to a folder; where programs are elsewhere, units have to say so.
+# Copies a file to a folder, and adapts the paths in units if programs are elsewhere.
 put() {
     mkdir -p "$root$2"
     sed "s|/usr/bin/memwarnd|$prefix/bin/memwarnd|g" "$here/$1" >"$root$2/$(basename "$1")"
@@ -29,7 +28,7 @@ put() {
 }
 
 install -D -m 755 "$bin/memwarnd" "$root$prefix/bin/memwarnd"
-# Not in PATH: memwarnd executes it, and finds it by this way from its own folder.
+# Not in PATH: memwarnd executes it, and finds it by this path relative to its own folder.
 install -D -m 755 "$bin/memwarnctl" "$root$prefix/libexec/memwarnd/memwarnctl"
 
 for unit in "$here"/systemd/system/*; do
@@ -41,11 +40,11 @@ done
 put systemd/sysusers.d/memwarnd.conf "$prefix/lib/sysusers.d"
 put systemd/tmpfiles.d/memwarnd.conf "$prefix/lib/tmpfiles.d"
 put systemd/catalog/memwarnd.catalog "$prefix/lib/systemd/catalog"
-# Not below PREFIX: the bus looks for policies of the system nowhere else.
+# Not below PREFIX, since the bus looks for system policies only here.
 put dbus/memwarnd.conf /usr/share/dbus-1/system.d
 put dbus/org.freedesktop.LowMemoryMonitor.service /usr/share/dbus-1/system-services
 
-# The unit asks for it, and does without where it is not loaded.
+# The unit requests the profile, and runs without it if it is not loaded.
 put apparmor/memwarnd "$sysconfdir/apparmor.d"
 
 mkdir -p "$root$sysconfdir/memwarnd/memwarnd.toml.d"
@@ -55,10 +54,10 @@ fi
 
 "$here/man/pages.sh" "$root$prefix/share/man"
 
-# The program knows its options best.
+# The program generates the script, since it knows its options best.
 completion() {
     mkdir -p "$root$(dirname "$2")"
-    # Not a script that is run, whatever its first line says.
+    # Removes the first line, since the script is not executed directly.
     "$bin/memwarnd" --generate-completion-script "$1" | sed "1{/^#!/d;}" >"$root$2"
     chmod 644 "$root$2"
 }

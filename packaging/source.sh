@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes FOLDER/memwarnd-VERSION.tar.gz: source.sh FOLDER. It holds the committed source and, below Vendor, what it depends
-# on, so that memwarnd and memwarnctl can be built from it without a network. Needs the network itself, once.
+# Makes FOLDER/memwarnd-VERSION.tar.gz: source.sh FOLDER. The archive contains the committed source and, below Vendor, its
+# dependencies, so that memwarnd and memwarnctl can be built from it without a network. The script itself needs the network once.
 set -eu
 
 folder=$(mkdir -p "${1:?a folder for the archive}" && cd "$1" && pwd)
@@ -12,7 +12,7 @@ tree=$folder/$name
 rm -rf "$tree"
 mkdir "$tree"
 git archive HEAD | tar --extract --directory "$tree"
-# Nothing but what the default traits need is fetched, here as in a build.
+# Fetches only the dependencies of the default traits, as a build does.
 "${SWIFT:-swift}" package --package-path "$tree" resolve
 mkdir "$tree/Vendor"
 for checkout in "$tree"/.build/checkouts/*; do
@@ -22,7 +22,7 @@ for checkout in "$tree"/.build/checkouts/*; do
 done
 rm -rf "$tree/.build" "$tree/Package.resolved"
 
-# Without a network, where the machine lets us take it away.
+# Builds without a network, if the machine permits taking it away.
 if unshare --map-root-user --net true 2>/dev/null; then
     unshare --map-root-user --net "${SWIFT:-swift}" package --package-path "$tree" \
         --cache-path "$folder/cache" resolve

@@ -1,5 +1,6 @@
-// hog START_MIB RATE_MIB MOST_MIB FILE READ_MIB: memory that is touched and never given back, growing by RATE a second
-// from START to MOST, while two threads read at random in the first READ_MIB of FILE (a disk, say) through the page cache.
+// hog START_MIB RATE_MIB MOST_MIB FILE READ_MIB: touches memory without ever returning it, growing by RATE a second
+// from START to MOST. Meanwhile two threads read at random in the first READ_MIB of FILE (for example a disk) through
+// the page cache.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -29,7 +30,7 @@ static void *read_at_random(void *argument) {
         if (pread(file, buffer, sizeof buffer, next(&seed) % blocks * block) < 0) return NULL;
 }
 
-// A little of each page is random, so that no two are the same.
+// Part of each page is random, so that no two pages are the same.
 static void fill(char *memory, size_t bytes) {
     static uint64_t seed = 88172645463325252;
     for (size_t at = 0; at < bytes; at += page)

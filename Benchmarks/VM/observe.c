@@ -1,9 +1,11 @@
-// observe CYCLES SECONDS REST [--line NAME PATTERN COMMAND]... -- HOG...: who hears of memory pressure when.
+// observe CYCLES SECONDS REST [--line NAME PATTERN COMMAND]... -- HOG...: measures when programs are told of memory
+// pressure.
 //
-// Starts HOG, notes when stalls have come to 1 and 50 ms (PSI, some), when 10 % was left, when the kernel's own trigger
-// fired (50 ms in 500 ms), when memwarnd's warning came in by its socket and when a COMMAND printed a line with PATTERN;
-// ends HOG after SECONDS, waits for REST, and does it again. One line of milliseconds since HOG's start a cycle, "-" for
-// what never came. Its memory is locked and its priority a real-time one: it sees what happens when it happens.
+// Starts HOG and notes the times at which stalls reach 1 and 50 ms (PSI, some), 10 % of memory is left, the kernel's
+// own trigger fires (50 ms in 500 ms), memwarnd's warning arrives on its socket, and a COMMAND prints a line with
+// PATTERN. Ends HOG after SECONDS, waits for REST, and repeats this. Prints one line for each cycle, with milliseconds
+// since HOG's start, and "-" for events that did not happen. Its memory is locked and its priority is a real-time one,
+// so that it sees events as they happen.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +32,7 @@ static struct source {
 static int count = lines;
 static struct {
     double stall1, stall50, left10;
-    double before;  // microseconds of stalls that there were before the hog
+    double before;  // microseconds of stalls before the hog's start
 } marks;
 static int psi, memory;
 
@@ -101,7 +103,7 @@ static void read_lines(struct source *source, double time) {
     text[length] = 0;
     char *at = strstr(text, source->pattern);
     if (at && !source->first) source->first = time;
-    // low-memory-monitor's level, 0 to 255, as dbus-monitor prints it.
+    // The level of low-memory-monitor, 0 to 255, as dbus-monitor prints it.
     if (at && strstr(text, "byte 255") && !source->critical) source->critical = time;
 }
 
@@ -112,7 +114,7 @@ static void take_marks(double time) {
     if (!marks.left10 && number(memory, "MemAvailable:") < number(memory, "MemTotal:") / 10) marks.left10 = time;
 }
 
-// Returns when the hog ended by itself; 0 if it is still there at the end.
+// Returns the time at which the hog ended by itself; 0 if it still runs at the end.
 static double watch(double until, pid_t hog) {
     struct pollfd polls[most_sources];
     for (double time; (time = now()) < until;) {

@@ -1,8 +1,9 @@
 import ResourceManager
 
-/// A callback in which the walk may do something.
+/// A callback in which the walk may call an operation.
 ///
-/// Those that ``LifecycleEvent`` has come of every controller, by their names; the others of what the walk makes itself.
+/// The callbacks that ``LifecycleEvent`` reports come from all controllers, and have its names. The others come only
+/// from objects that the walk makes itself.
 enum Callback: String, CaseIterable, Sendable {
     case loadView, viewDidLoad, viewWillAppear, viewDidAppear, viewWillDisappear, viewDidDisappear
     case viewWillLayoutSubviews, viewDidLayoutSubviews, didReceiveMemoryWarning, viewWillUnload, viewDidUnload, degrade
@@ -11,7 +12,7 @@ enum Callback: String, CaseIterable, Sendable {
     case presentationWillBegin, presentationDidEnd, dismissalWillBegin, dismissalDidEnd, containerLayout
     case willShow, didShow, hostDelegate, completion
 
-    /// What the tables of pairs and triples count them by.
+    /// The groups in which the tables of pairs and triples count callbacks.
     enum Kind: String, CaseIterable, Sendable {
         case load, appearance, layout, move, state, warning, environment, presentation, delegate, completion, `deinit`
     }
@@ -32,7 +33,9 @@ enum Callback: String, CaseIterable, Sendable {
         }
     }
 
-    /// An operation is called in one of so many: the rarer a callback is, the more often.
+    /// The walk calls an operation in one of this number of callbacks of the kind.
+    ///
+    /// Rare callbacks have a low number.
     var rarity: Int {
         switch kind {
         case .appearance: 7
@@ -46,6 +49,6 @@ enum Callback: String, CaseIterable, Sendable {
         }
     }
 
-    /// The one that an event announces; `nil` for those in which the walk does nothing.
+    /// The callback that an event reports; `nil` if the walk calls no operation in it.
     init?(_ event: LifecycleEvent) { self.init(rawValue: event.kind.rawValue) }
 }

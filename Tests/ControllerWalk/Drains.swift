@@ -1,13 +1,15 @@
 import ResourceManager
 import Synchronization
 
-/// Runs what is asynchronous when the walk says so, on its thread, and has each drain wait until the walk ends it.
+/// Runs asynchronous operations at times and on a thread that the walk chooses.
+///
+/// Each drain waits until the walk ends it.
 final class Drains {
-    /// A drain between its halves.
+    /// An operation that is in its drain.
     struct Pending {
         let container: Int
         let text: String
-        /// What the change keeps meanwhile.
+        /// The controllers that the operation keeps meanwhile.
         let held: Set<Int>
         let end: UnsafeContinuation<Void, Never>
     }
@@ -15,14 +17,16 @@ final class Drains {
     private let executor = StepExecutor()
     private(set) var pending: [Pending] = []
 
-    /// Begins an operation with a drain; it waits in its drain afterwards, unless it was refused.
+    /// Begins an operation with a drain.
+    ///
+    /// When this returns, the operation is in its drain, unless it was refused.
     func begin(
         _ text: String,
         of container: Int,
         holding held: Set<Int>,
         _ operation: @escaping (nonisolated(nonsending) () async -> Void) async -> Void
     ) {
-        // Safety: the executor runs it on the thread that called this, and nowhere else.
+        // Safety: the executor runs the closure only on the thread that called this function.
         nonisolated(unsafe) let body = {
             await operation {
                 await withUnsafeContinuation { continuation in
@@ -34,14 +38,16 @@ final class Drains {
         executor.run()
     }
 
-    /// Ends a drain: the second half of its operation is over when this returns.
+    /// Ends a drain.
+    ///
+    /// When this returns, the second half of its operation has run.
     func end(_ index: Int) {
         pending.remove(at: index).end.resume()
         executor.run()
     }
 }
 
-/// Runs jobs when it is told to.
+/// Runs its jobs when `run()` is called.
 private final class StepExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

@@ -1,4 +1,4 @@
-/// What the walk calls.
+/// An operation that the walk can call.
 enum Operation: String, CaseIterable, Sendable {
     case push, pop, popTo, popToRoot, setStack, select, setTabs
     case drainPush, drainPop, drainSelect, drainTransition, endDrain
@@ -8,7 +8,7 @@ enum Operation: String, CaseIterable, Sendable {
     case popoverShow, popoverDismiss, segue, rows, reloadRows
     case save, restore, warn, warnAlone, releaseView, load, dropView, make, release
 
-    /// What the table of pairs counts them by.
+    /// The groups in which the table of pairs counts operations.
     enum Kind: String, CaseIterable, Sendable {
         case stack, tabs, drain, container, transition, presentation, root, window, environment, popover, segue, list
         case state, memory, lifetime
@@ -39,7 +39,7 @@ enum Operation: String, CaseIterable, Sendable {
     }
     private static let drawnByKind: [Kind: [Operation]] = Dictionary(grouping: allCases, by: \.kind)
 
-    /// Those that change most are drawn more often than those that mostly find nothing to do, or undo the work of others.
+    /// The walk draws operations that change much more often than others, which mostly change nothing or undo earlier changes.
     private var weight: Int {
         switch self {
         case .push, .setStack, .setTabs, .select, .placeChild, .present, .overlay, .show, .addChild, .changeMode: 4
@@ -49,8 +49,10 @@ enum Operation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Kinds as they are drawn in callbacks: all equally, apart from those that are refused more often, or whose callbacks are
-    /// rare, so that all pairs of an operation and a callback come.
+    /// The kinds of operations that the walk draws in callbacks.
+    ///
+    /// Kinds that are often refused, or whose callbacks are rare, are listed more than once, so that every pair of an
+    /// operation and a callback occurs.
     private static let drawnKinds =
         Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain]
 

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// What the walk knows of a controller from its callbacks alone.
+/// The state of a controller that the walk knows from its callbacks alone.
 final class Subject {
     enum Phase: String { case disappeared, appearing, appeared, disappearing }
 
@@ -8,27 +8,27 @@ final class Subject {
     let kind: Kind
     private(set) weak var controller: ViewController?
     private(set) var phase = Phase.disappeared
-    /// How long what it says of its phase counts no more.
+    /// How long the walk ignores the controller's phase.
     enum Exemption { case none, step, untilItAppears }
 
     private(set) var exemption = Exemption.none
-    /// Has not been laid out since it was loaded, or is to be laid out again.
+    /// Whether the controller was not laid out since it was loaded, or has to be laid out again.
     var needsLayout = true
     private(set) var isLayingOut = false
-    /// Whether it is not known if it has to be laid out again: a callback changed the tree during a change of its mode.
+    /// Whether it is unknown if the controller needs a layout, because a callback changed the tree during a change of mode.
     var isLayoutOpen = false
-    /// What it was last laid out with.
+    /// The budget at the last layout.
     private(set) var laidOutBudget: Budget?
-    /// Whether what was saved of its last view waits for the next one; `nil` if it is not known.
+    /// Whether saved state of the last view waits for the next view; `nil` if it is unknown.
     var hasSavedState: Bool? = false
     private var isStateSaved = false
-    /// Its presenter when it last came into service.
+    /// The controller's presenter when it last came into service.
     var presenter: Int?
-    /// The tree that it covers while it is presented.
+    /// The tree that the controller covers while it is presented.
     var covers: Int?
-    /// Where its view hung in a container's, off window, when the program gave it up (5.14).
+    /// The superview of the controller's view in its container, off window, when the program released the view (5.14).
     weak var formerPlace: View?
-    /// Where its view hung after the last callback before it was released.
+    /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?
 
     init(_ id: Int, _ kind: Kind, _ controller: ViewController) {
@@ -37,7 +37,9 @@ final class Subject {
         self.controller = controller
     }
 
-    /// Takes a callback in and returns what is wrong with it; `isInExempt` if what it lies in, or what presents it, is exempt.
+    /// Processes a callback and returns a description of an error in it.
+    ///
+    /// `isInExempt` says whether a container or presenter is exempt.
     func take(_ callback: Callback, of controller: ViewController, isInExempt: Bool) -> String? {
         let view = controller.viewIfLoaded
         let isExempt = isExempt || isInExempt
@@ -64,7 +66,7 @@ final class Subject {
             needsLayout = true
             return nil
         case .viewWillLayoutSubviews:
-            // What changes during the layout needs another one.
+            // Changes during the layout need another layout.
             needsLayout = false
             isLayingOut = true
             isLayoutOpen = false
@@ -94,11 +96,11 @@ final class Subject {
 
     var isExempt: Bool { exemption != .none }
 
-    /// The program has taken its view away (2.12), perhaps in a callback of what shows it, or its window went (5.41),
-    /// which a step does wholly.
+    /// Notes that the program took the view away (2.12), perhaps in a callback of its container, or that the window was
+    /// destroyed (5.41), whose effects end with the step.
     func exempt(_ exemption: Exemption, inCallback: Bool) {
         guard phase != .disappeared || exemption == .step || inCallback else { return }
-        // What drains stays in its transition until the drain ends (3.24).
+        // A draining controller stays in its transition until the drain ends (3.24).
         let isUnderWay = phase == .appearing || phase == .disappearing
         if !isUnderWay { phase = .disappeared }
         if self.exemption != .untilItAppears { self.exemption = isUnderWay ? .untilItAppears : exemption }
@@ -112,7 +114,9 @@ final class Subject {
     }
 }
 
-/// The kinds of controllers: one that is made later joins by an entry here.
+/// The kinds of controllers.
+///
+/// A new kind needs an entry here.
 enum Kind: String, CaseIterable {
     case plain, stack, tabs, list
 
@@ -132,7 +136,7 @@ enum Kind: String, CaseIterable {
     }
 }
 
-/// A custom container that saves what it shows, and brings a presentation controller.
+/// A custom container that saves state and has a presentation controller.
 final class WalkedController: ViewController {
     private unowned let walk: Walk
 
@@ -181,7 +185,7 @@ final class WalkedPresentation: PresentationController {
     override func containerViewDidLayoutSubviews() { enter(.containerLayout) }
 }
 
-/// Tells the walk when a window goes.
+/// Tells the walk when the window is destroyed.
 final class WalkedWindow: Window {
     private weak var walk: Walk?
 
@@ -193,7 +197,7 @@ final class WalkedWindow: Window {
     deinit { walk?.noteDropped(self) }
 }
 
-/// What stacks, lists and the host ask of the walk.
+/// The delegate and data source through which stacks, lists and the host call the walk.
 final class Listener: NavigationControllerDelegate, ListDataSource, ControllerHostDelegate {
     weak var walk: Walk?
 
@@ -210,7 +214,7 @@ final class Listener: NavigationControllerDelegate, ListDataSource, ControllerHo
     }
     func controllerHost(_ host: ControllerHost, controllerForRestorationPath path: [String]) -> ViewController? {
         let made = walk?.make(.plain)
-        // What the state has of its view is not read here.
+        // The walk does not look into the saved state, so it does not know whether that contains a state for this view.
         if let made { walk?.subject(of: made)?.hasSavedState = nil }
         return made
     }

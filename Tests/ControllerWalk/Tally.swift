@@ -1,17 +1,17 @@
-/// What a walk did, counted.
+/// The counts of a walk.
 package struct Tally: Sendable {
     package private(set) var operations = 0
-    /// Operations that changed something: that were refused by no rule and found something to do.
+    /// Operations that changed the state: no rule refused them, and they had an effect.
     package var changes = 0
-    /// Those of which the rules said all the callbacks, the result and what there is afterwards.
+    /// Operations for which the rules determined all callbacks, the result and the state afterwards.
     package var predicted = 0
     package var refusals = 0
-    /// Why the rules did not say all.
+    /// The reasons why the rules did not determine everything, with their counts.
     package var gaps: [String: Int] = [:]
     package var exemptions = 0
-    /// How often each kind of operation was called in each kind of callback.
+    /// The number of calls of each kind of operation in each kind of callback.
     private(set) var pairs: [Pair: Int] = [:]
-    /// Callbacks in callbacks in callbacks in which an operation was called.
+    /// The triples of nested callbacks in which an operation was called.
     private(set) var triples: Set<[Callback.Kind]> = []
 
     struct Pair: Hashable, Sendable {
@@ -39,7 +39,7 @@ package struct Tally: Sendable {
         pairs.merge(other.pairs, uniquingKeysWith: +)
     }
 
-    /// How often the rarest pair comes in 100 000 operations.
+    /// The count of the rarest pair for each 100 000 operations.
     package var rarestPair: Int {
         let counts = Operation.Kind.allCases.flatMap { operation in
             Callback.Kind.allCases.map { pairs[Pair(operation: operation, callback: $0)] ?? 0 }
@@ -47,7 +47,7 @@ package struct Tally: Sendable {
         return (counts.min() ?? 0) * 100_000 / max(1, operations)
     }
 
-    /// How much was walked, what of it the rules said, and why not all.
+    /// The numbers of operations and predictions, and the reasons for missing predictions.
     package var summary: String {
         let share = operations == 0 ? 0 : changes * 100 / operations
         var lines = [
@@ -58,7 +58,7 @@ package struct Tally: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The calls in callbacks: the operations down, the callbacks across.
+    /// The calls in callbacks, with a row for each kind of operation and a column for each kind of callback.
     package var table: String {
         let callbacks = Callback.Kind.allCases
         var lines = [Self.padded("", 13) + callbacks.map { Self.padded($0.rawValue, 13) }.joined()]

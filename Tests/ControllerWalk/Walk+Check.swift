@@ -1,18 +1,18 @@
 import ResourceManager
 
-/// Holds what came of an operation, and what there is, against the rules.
+/// Compares the effects of an operation, and the state, with the rules.
 extension Walk {
-    /// What callbacks may have refused that the model does not see: how deep operations are, what an outer one is changing,
-    /// and what is loading.
+    /// Refusals in callbacks with causes that the model does not contain: the depth of operations, a change by an outer
+    /// operation, or a load under way.
     private static let inside: Set<String> = ["tooManyOperations", "transitionInProgress", "viewAccessedDuringLoad"]
 
-    /// Compares an operation with what was predicted of it.
+    /// Compares the effects of an operation with the prediction.
     func compare(_ frame: Frame, _ before: Model) {
         guard let prediction = frame.prediction, failure == nil else { return }
         let first = frame.faults.first { $0.after == 0 }?.0
-        // When what nothing keeps goes, and which rows a list builds, is no part of the order.
+        // The rules do not fix when a controller without an owner is deallocated, nor which rows a list builds.
         let calls = frame.calls.filter { !$0.hasSuffix(".deinit") && !$0.hasSuffix(".row") }
-        // What a drain was to show may have been taken elsewhere (3.24).
+        // Another operation may have taken the controller that the drain was going to show (3.24).
         let isOpen =
             isInCallback && first.map(Self.inside.contains) ?? false
             || frame.operation == .endDrain && first == "hierarchyInconsistency"
@@ -63,7 +63,7 @@ extension Walk {
         }
         let after = model()
         var wanted = prediction.model
-        // A change under way need not keep all that it is about.
+        // An operation under way may already have released some of the controllers that it affects.
         let held = drains.pending.flatMap(\.held).filter { after.controllers[$0] != nil }
         wanted.bury(allBut: keptByProgram(besides: held))
         for id in after.order
@@ -88,7 +88,7 @@ extension Walk {
         return calls.filter { !layouts.contains($0) }
     }
 
-    /// Compares everything with the rules, between operations.
+    /// Compares the whole state with the rules, between operations.
     func check() {
         let model = model()
         let isLoose = looseControllers(model)
@@ -120,7 +120,8 @@ extension Walk {
         checkLiving(model)
     }
 
-    /// What the rules leave open: what the program has taken away or drives itself, and what drains, with all in it.
+    /// The controllers that the rules leave open, with all controllers in them: those whose views the program has taken
+    /// away or shows itself, and those that drain.
     private func looseControllers(_ model: Model) -> Set<Int> {
         var loose: Set<Int> = []
         func add(_ id: Int) {
@@ -131,13 +132,13 @@ extension Walk {
         for pending in drains.pending { for id in pending.held { add(id) } }
         for popover in popovers { id(popover.contentController).map(add) }
         for id in model.order where model[id].phase == .disappearing || model[id].phase == .appearing {
-            // In a transition between operations is only what drains, wherever it has gone meanwhile.
+            // Between operations, only draining controllers are in a transition, wherever they have moved meanwhile.
             if !drains.pending.isEmpty { add(id) }
         }
         return loose
     }
 
-    /// What is in service where a controller is.
+    /// Collects a controller and the controllers that are in service with it.
     private func collect(_ id: Int, in model: Model, _ isLoose: Set<Int>, into shown: inout Set<Int>) {
         guard !isLoose.contains(id) else { return }
         guard model[id].isLoaded else { return fail("\(id) is shown and has no view") }
@@ -146,7 +147,7 @@ extension Walk {
         if model[id].showsOneChild {
             inside = model[id].shown.map { [$0] } ?? []
         } else {
-            // What the program has placed.
+            // The children that the program has placed.
             inside = model[id].children.filter { model[$0].place == .inside(id) }
         }
         if model[id].inside.filter({ !isLoose.contains($0) }).count != inside.filter({ !isLoose.contains($0) }).count {
@@ -176,10 +177,10 @@ extension Walk {
         }
     }
 
-    /// Those live that something keeps (6.1, 6.2), and no others.
+    /// Checks that all controllers with an owner live (6.1, 6.2), and no others.
     private func checkLiving(_ model: Model) {
         let certain = model.reached(from: keptByProgram(besides: []))
-        // A change under way keeps what it is about.
+        // An operation under way keeps the controllers that it affects.
         let reached = model.reached(from: keptByProgram(besides: drains.pending.flatMap(\.held)))
         let alive = Set(model.order)
         if !alive.isSuperset(of: certain) || !alive.isSubset(of: reached) {

@@ -1,7 +1,7 @@
 import ResourceManager
 
 extension Walk {
-    /// What there is by the public interface, and by what the callbacks said.
+    /// The state according to the public interface and the callbacks.
     func model() -> Model {
         var model = Model()
         let live = subjects.values.filter { $0.controller != nil }.sorted { $0.id < $1.id }
@@ -35,9 +35,10 @@ extension Walk {
         }
         model.draining.formUnion(model.draining.flatMap(model.tree))
         for subject in live {
-            // It may have ended without a callback (5.41), and a segue may present it again, as an overlay.
+            // The presentation may have ended without a callback (5.41), and a segue may present the controller again,
+            // as an overlay.
             if subject.controller?.presentingViewController == nil { subject.covers = nil }
-            // A view that was put anywhere since is not brought back (5.14).
+            // A view that was put into a superview since is not brought back (5.14).
             if subject.controller?.viewIfLoaded?.superview != nil { subject.formerPlace = nil }
             guard let place = subject.formerPlace else { continue }
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
@@ -47,8 +48,8 @@ extension Walk {
             model.controllers[content]?.isInPopover = true
             for id in model.tree(of: content) { model.controllers[id]?.isExempt = true }
         }
-        // The view of a controller that is gone keeps what was placed in it, and a window that was dropped lives until the
-        // operation ends that a callback dropped it in.
+        // The view of a destroyed controller still contains the views in it, and a window that a callback dropped lives
+        // until the operation ends.
         for id in model.order where model[id].place == .elsewhere {
             for id in model.tree(of: id) { model.controllers[id]?.isExempt = true }
         }
@@ -82,7 +83,7 @@ extension Walk {
         return read
     }
 
-    /// What a container shows that shows one child at a time.
+    /// The shown child of a container that shows one child at a time.
     func shown(in controller: ViewController) -> ViewController? {
         (controller as? NavigationController)?.topViewController
             ?? (controller as? TabController)?.selectedViewController

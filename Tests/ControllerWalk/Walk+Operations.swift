@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Each operation: what it is called on, what the rules say of it, and the call.
+/// The operations. Each chooses its objects, predicts the effects by the rules, and makes the call.
 extension Walk {
     func call(_ operation: Operation, on model: Model) {
         switch operation {
@@ -41,7 +41,9 @@ extension Walk {
 
     // MARK: Choosing
 
-    /// What the rules say of a call; the callbacks and what comes of it only where nothing else is under way.
+    /// Predicts a call.
+    ///
+    /// Callbacks and effects are predicted only if no other operation is under way.
     func expect(
         _ model: Model,
         refusedBy refusals: Set<String> = [],
@@ -55,7 +57,7 @@ extension Walk {
 
     func controller(_ id: Int) -> ViewController? { subjects[id]?.controller }
 
-    /// One of those for which a condition holds.
+    /// Returns a random controller for which a condition holds.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
         choices.element(of: model.order.filter(condition))
     }
@@ -65,7 +67,7 @@ extension Walk {
         _ model: Model,
         where condition: (Int) -> Bool = { _ in true }
     ) -> Wanted? {
-        // A container that drains refuses.
+        // A draining container refuses changes.
         let takesBusy = choices.isOne(of: 8)
         let found = any(model) { id in
             model[id].kind == kind && (takesBusy || !model.busy.contains(id)) && condition(id)
@@ -73,7 +75,9 @@ extension Walk {
         return found.flatMap { controller($0) as? Wanted }
     }
 
-    /// One that can be made a part of something, more often than not; `model` has it as well.
+    /// Returns a controller that is usually free to become a part of another one.
+    ///
+    /// `model` contains it, even if it is new.
     func free(_ model: inout Model) -> (Int, ViewController)? {
         if !choices.isOne(of: 9),
             let id = any(
@@ -94,7 +98,9 @@ extension Walk {
 
     private func named(_ controller: ViewController) -> Int { id(controller) ?? 0 }
 
-    /// What a stack says of itself: in the middle of a change it has children besides.
+    /// The controllers that a stack lists.
+    ///
+    /// During a change it has further children.
     private func listed(in stack: NavigationController) -> [Int] { stack.viewControllers.compactMap { id($0) } }
 
     // MARK: Stacks
@@ -184,7 +190,7 @@ extension Walk {
         stack.setViewControllers(new.compactMap(controller))
     }
 
-    /// At most so many, in any order.
+    /// Chooses at most `count` controllers, in random order.
     private func chosen(from ids: [Int], _ count: Int) -> [Int] {
         var rest = ids
         var chosen: [Int] = []
@@ -210,7 +216,7 @@ extension Walk {
         will(
             "select \(index) in \(container)\(isDraining ? ", draining" : "")",
             expect(model, refusedBy: refusals) { prediction in
-                // Between a change of the alternatives and its end they are not yet the children.
+                // While a change of the tabs is under way, they are not yet the children.
                 guard model[container].children == tabs.viewControllers.compactMap({ id($0) }) else { return }
                 prediction.select(index, in: container, part)
             }
@@ -261,7 +267,7 @@ extension Walk {
                 ? free(&model) : any(model, where: { _ in true }).flatMap({ id in controller(id).map { (id, $0) } })
         else { return }
         let container = named(parent)
-        // Rule 5.8 would leave a view where the program has put it, and the controller unheard.
+        // Rule 5.8 would leave a view in the place where the program has put it, and the controller would get no callbacks.
         let isPlaced = model[id].place != .nowhere && !(model[id].parent.map { model[$0].showsOneChild } ?? false)
         guard !isPlaced else { return }
         let isChild = model[id].parent == container
@@ -281,7 +287,7 @@ extension Walk {
         guard let id = any(model, where: { id in model[id].parent.map { model[$0].kind == .plain } ?? false }),
             let child = controller(id), let parent = child.parent, let container = self.id(parent)
         else { return }
-        // What the program places in the middle of a transition or a change is its own affair (5.8 to 5.10).
+        // The rules leave open what happens to a view that the program places during a transition or change (5.8 to 5.10).
         guard !callbacks.contains(.saveViewState), !callbacks.contains(.viewWillUnload) else { return }
         guard model[id].isAtRest, model[container].isAtRest, !model.busy.contains(container),
             !model[id].isExempt, !model[container].isExempt
@@ -290,9 +296,9 @@ extension Walk {
         guard let view = parent.view, let childView = child.view else { return }
         guard child.parent === parent, parent.viewIfLoaded === view, child.viewIfLoaded === childView else { return }
         view.addSubview(childView)
-        // If a callback has taken the child away, its view is a bare one now (5.8).
+        // If a callback has taken the child away, the view now belongs to a controller without a parent (5.8).
         guard child.parent !== parent, childView.superview === view else { return }
-        // It was not told when the container left the window.
+        // The controller got no callback when the container left the window.
         if view.window == nil { exempt(child, .step) }
         childView.removeFromSuperview()
     }
@@ -318,7 +324,9 @@ extension Walk {
         if let parent { takeOut(child, of: parent) }
     }
 
-    /// The end of what a child presented, or a callback, may have put its view into that of the container that it left (5.14).
+    /// Removes the view of a child that left a container.
+    ///
+    /// A callback, or the end of a presentation by the child, may have put the view back (5.14).
     private func takeOut(_ child: ViewController, of container: ViewController) {
         guard child.parent !== container, let place = container.viewIfLoaded else { return }
         if child.viewIfLoaded?.superview === place { child.viewIfLoaded?.removeFromSuperview() }
@@ -359,7 +367,7 @@ extension Walk {
             "present \(id) from \(presenter), \(style)",
             expect(model, refusedBy: refusals) { $0.present(id, from: presenter, isFullScreen: style == .fullScreen) }
         )
-        // What is known of the phase of an exempt presenter may be wrong.
+        // The known phase of an exempt presenter may be wrong.
         let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.isFree(id)
         if mayBegin { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
         self.controller(presenter)?.present(controller, style: style, completion: completion)
@@ -434,9 +442,9 @@ extension Walk {
     private func dropWindow(_ model: Model) {
         let index = choices.next(windows.count)
         will("drop window \(index)", expect(model) { $0.giveUp("a dropped window") })
-        // Its deinit calls back, and the windows are read there.
+        // The window's deinit calls back, and the callback reads `windows`.
         let old = windows[index]
-        // In a callback, an operation may keep it until its end.
+        // In a callback, an outer operation may keep the window until it ends.
         noteDropped(old)
         windows[index] = WalkedWindow(self)
         withExtendedLifetime(old) {}
@@ -470,7 +478,7 @@ extension Walk {
         )
         did("\(windows[index].changeMode(to: choices.isOne(of: 2) ? "a" : "b"))")
         guard frames.last?.isInterrupted ?? false else { return }
-        // What a callback puts into the tree, another may take out of it.
+        // A callback may put controllers into the tree, and another one may remove them.
         for subject in subjects.values { subject.isLayoutOpen = true }
     }
 
@@ -484,7 +492,7 @@ extension Walk {
         var refusals: Set<String> = []
         if popover.window != nil { refusals.insert("alreadyPresenting") }
         if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
-        // Until its dismissal has ended, a popover keeps its content from others only.
+        // Until its dismissal has ended, a popover protects its content from other owners, but not from itself.
         if dismissing.contains(where: { $0 === popover }) { model.controllers[content]?.isInPopover = false }
         if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
         if popover.window === windows[index] { refusals = [] }
@@ -500,7 +508,7 @@ extension Walk {
         if wasShown { dismissing.append(popover) }
         popover.dismiss()
         if wasShown { dismissing.removeLast() }
-        // What goes while it is shown takes the content out without a word.
+        // A popover that is destroyed while it is shown removes the content without callbacks.
         if choices.isOne(of: 2) {
             if popover.window != nil { exempt(popover.contentController, .step) }
             popovers.removeAll { $0 === popover }
@@ -509,7 +517,7 @@ extension Walk {
     }
 
     private func changeRows(_ model: Model, reloads: Bool) {
-        // How often a list lays out rows that change during its layout is its own affair.
+        // The rules do not say how often a list lays out rows that change during its layout.
         guard let list: ListController = any(.list, model), subject(of: list)?.isLayingOut != true else { return }
         let first = choices.next(5)
         let rows = first..<(first + 1 + choices.next(3))
@@ -534,7 +542,7 @@ extension Walk {
 
     private func restore(_ model: Model) {
         guard let index = choices.element(of: windows.indices.filter { !windows[$0].isVisible }) else { return }
-        // Those that fit, more often than not.
+        // Prefers states that fit the root.
         let fitting = states.filter { state in
             let root: Properties? = state["root"]
             let identifier: String? = root?["identifier"]
@@ -572,7 +580,7 @@ extension Walk {
         isWarning = false
     }
 
-    /// 4.23: one controller alone.
+    /// 4.23: warns one controller alone.
     private func warnAlone(_ model: Model) {
         let unloadable = any(model) { model[$0].isLoaded && model[$0].place == .nowhere || choices.isOne(of: 8) }
         guard let id = unloadable, let controller = controller(id) else { return }

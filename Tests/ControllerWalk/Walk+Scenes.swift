@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// A storyboard whose one scene leads to itself, for segues.
+/// A storyboard for segues, whose only scene leads to itself.
 extension Walk {
     func register() {
         host.archives = Scenes()

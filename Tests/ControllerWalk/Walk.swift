@@ -1,15 +1,15 @@
 import ResourceManager
 
-/// A host to which random things happen, from outside and from inside callbacks, three deep.
+/// A host on which random operations run, from outside and from callbacks nested three deep.
 ///
-/// What has to be refused, called, shown and alive is worked out from the rules (`docs/RULES.md`, ``Prediction``), with the
-/// public interface alone.
+/// The walk derives expected refusals, callbacks, shown controllers and lifetimes from the rules (`docs/RULES.md`,
+/// ``Prediction``), and uses the public interface alone.
 package final class Walk {
-    /// One call and what came of it in its own callbacks.
+    /// One call of an operation and its effects, without those of operations in its callbacks.
     struct Frame {
         let operation: Operation
         var calls: [String] = []
-        /// What was reported, each with the number of callbacks before it.
+        /// The reported faults, each with the number of callbacks before it.
         var faults: [(String, after: Int)] = []
         var isInterrupted = false
         var prediction: Prediction?
@@ -22,10 +22,10 @@ package final class Walk {
     let drains = Drains()
     package let seed: UInt64
     package let isReentrant: Bool
-    /// The operations to which it is restricted, by their paths; `nil` for all that the seed has.
+    /// The paths of the operations to which the walk is restricted; `nil` for all operations of the seed.
     let kept: Set<[Int]>?
     package internal(set) var tally = Tally()
-    /// The operations that were called, by their paths: the step, then the number of the callback, and so on.
+    /// The paths of the called operations: the step, then the number of the callback, and so on.
     package private(set) var paths: [[Int]] = []
     package private(set) var failure: String?
     package private(set) var log: [String] = []
@@ -34,10 +34,10 @@ package final class Walk {
     var windows: [WalkedWindow] = []
     var held: [ViewController] = []
     var popovers: [Popover] = []
-    /// Those whose dismissal is under way.
+    /// The popovers whose dismissal is under way.
     var dismissing: [Popover] = []
     var states: [Properties] = []
-    /// What was made for a call, which may be refused.
+    /// The controllers made for a call, which may be refused.
     private var fresh: [ViewController] = []
     private(set) var subjects: [Int: Subject] = [:]
     private var ids: [ObjectIdentifier: Int] = [:]
@@ -74,9 +74,9 @@ package final class Walk {
         frames = []
     }
 
-    // MARK: What happens
+    // MARK: Operations
 
-    /// Takes operations until one fails.
+    /// Runs the steps until one fails.
     package func run(_ steps: Int) {
         for step in 0..<steps where failure == nil {
             path = [step]
@@ -87,27 +87,27 @@ package final class Walk {
         end()
     }
 
-    /// Calls an operation, and compares what comes of it with what the rules say.
+    /// Calls an operation, and compares its effects with the rules.
     private func perform() {
         guard kept?.contains(path) ?? true else { return }
         paths.append(path)
         let outer = choices
         choices = Choices(seed, path)
         defer { choices = outer }
-        // Those that find nothing to be called on do not count.
+        // Draws that find no object to be called on do not count.
         for _ in 0..<6 {
             if call(Operation.drawn(by: &choices, inCallback: isInCallback)) { return }
         }
     }
 
-    /// Calls an operation; `false` if there is nothing that it could be called on.
+    /// Calls an operation; `false` if it had no object to be called on.
     private func call(_ operation: Operation) -> Bool {
         let before = model()
         let unused = fresh.count
         frames.append(Frame(operation: operation))
         ordinals.append(0)
         call(operation, on: before)
-        // Their deinit calls back, and that may add to what was made.
+        // Controllers are released outside of the array, since their deinit calls back and may add to it.
         let made = Array(fresh.dropFirst(unused))
         fresh.removeLast(made.count)
         withExtendedLifetime(made) {}
@@ -117,7 +117,7 @@ package final class Walk {
         return frame.prediction != nil
     }
 
-    /// Notes a call, with what the rules say of it.
+    /// Notes a call, with its prediction.
     func will(_ text: @autoclosure () -> String, _ prediction: Prediction) {
         note(text())
         guard let operation = frames.last?.operation else { return }
@@ -153,13 +153,13 @@ package final class Walk {
         guard !hasEnded else { return }
         note("  \(id.map { "\($0)" } ?? "-").\(callback)")
         if callback == .viewWillAppear, let controller {
-            // What had given its view up has come back.
+            // Children whose views were released have returned.
             for child in controller.children { subject(of: child)?.formerPlace = nil }
             let presenter = controller.parent == nil ? controller.presentingViewController : nil
             subject(of: controller)?.presenter = self.id(presenter)
         }
         if callback == .dismissalDidEnd, let id, controller?.presentingViewController == nil {
-            // A segue may present it again, as an overlay.
+            // A segue may present the controller again, as an overlay.
             subjects[id]?.covers = nil
         }
         if callback == .willMove, let id { subjects[id]?.formerPlace = nil }
@@ -174,7 +174,7 @@ package final class Walk {
         }
     }
 
-    /// Perhaps calls an operation in a callback.
+    /// May call an operation in a callback.
     private func interrupt(in callback: Callback) {
         guard isReentrant, !frames.isEmpty, callbacks.count < 3, failure == nil else { return }
         ordinals[ordinals.count - 1] += 1
@@ -200,7 +200,7 @@ package final class Walk {
         failure = what
     }
 
-    // MARK: What there is
+    // MARK: State
 
     @discardableResult
     func make(_ kind: Kind? = nil) -> ViewController {
@@ -208,7 +208,7 @@ package final class Walk {
         return adopt(kind.make(in: self), kind)
     }
 
-    /// Follows a controller from now on.
+    /// Tracks a controller from now on.
     @discardableResult
     func adopt<Made: ViewController>(_ made: Made, _ kind: Kind) -> Made {
         lastID += 1
@@ -228,14 +228,14 @@ package final class Walk {
 
     var isInCallback: Bool { !callbacks.isEmpty }
 
-    /// 5.41: what was in it is out of service without a word.
+    /// 5.41: the controllers in a dropped window are out of service without a callback.
     func noteDropped(_ window: WalkedWindow) {
         let base =
             (window.rootViewController.map { [$0] } ?? []) + window.subviews.compactMap { $0.next as? ViewController }
         for controller in base { exempt(controller, .step) }
     }
 
-    /// 5.41: what it presented is out of service without a word.
+    /// 5.41: the controllers that a destroyed presenter presented are out of service without a callback.
     private func noteDropped(presenter: Int) {
         for subject in subjects.values where subject.presenter == presenter {
             subject.presenter = nil
@@ -253,13 +253,13 @@ package final class Walk {
         return false
     }
 
-    /// Where its view comes back to if the program gives it up now (5.14).
+    /// The superview to which a controller's view returns if the program releases it now (5.14).
     func formerPlace(of controller: ViewController) -> View? {
         let superview = controller.viewIfLoaded?.superview
         return controller.parent == nil || superview?.window != nil ? nil : superview
     }
 
-    /// Believes no more what it knows of a controller's phase and of those below.
+    /// Stops relying on the known phases of a controller and the controllers below it.
     func exempt(_ controller: ViewController, _ exemption: Subject.Exemption) {
         tally.exemptions += 1
         subject(of: controller)?.exempt(exemption, inCallback: isInCallback)
@@ -268,7 +268,7 @@ package final class Walk {
         exempt(presented, exemption)
     }
 
-    /// Lets go of everything.
+    /// Releases everything.
     private func end() {
         hasEnded = true
         while !drains.pending.isEmpty { drains.end(0) }
@@ -279,7 +279,9 @@ package final class Walk {
     }
 }
 
-/// What a path of a seed chooses: the same at every run, whatever was chosen before.
+/// The random choices for a path of a seed.
+///
+/// They are the same in every run, and do not depend on earlier choices.
 struct Choices {
     private var state: UInt64
 

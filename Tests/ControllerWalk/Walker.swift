@@ -1,14 +1,14 @@
 import ResourceManager
 
-/// Walks of many seeds, one after the other.
+/// Runs the walks of many seeds, one after the other.
 package enum Walker {
-    /// How many operations a walk begins with from outside.
+    /// The number of operations that a walk calls from outside.
     package static let steps = 200
 
-    /// Walks each seed.
+    /// Runs the walk of each seed.
     ///
-    /// - Returns: What was done; and for each walk that failed, what failed, for the first ones with a walk as small as can be
-    ///   and a test that walks it again.
+    /// - Returns: The counts, and a description of each walk that failed. For the first ones it contains a minimised
+    ///   walk and a test that repeats it.
     package static func walk(
         seeds: Range<UInt64>,
         isReentrant: Bool,
@@ -29,7 +29,7 @@ package enum Walker {
         return (tally, failures)
     }
 
-    /// Leaves operations out as long as the walk still fails: halves, then quarters, down to single ones.
+    /// Removes operations while the walk still fails: halves, then quarters, down to single operations.
     private static func minimised(_ seed: UInt64, isReentrant: Bool, _ paths: [[Int]]) -> String {
         var kept = paths
         var part = max(1, kept.count / 2)

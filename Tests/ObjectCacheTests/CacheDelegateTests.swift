@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectCache
 
 struct CacheDelegateTests {
-    @Test("while the delegate is called, the object and all others can still be read (7.3)")
+    @Test("while the delegate is called, the leaving object and all others can still be read (7.3)")
     func readsInside() {
         let stage = CacheStage(countLimit: 2)
         stage.whenEvicting { [unowned stage] key in
@@ -21,7 +21,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.get("b") } == ["get(b)=miss"])
     }
 
-    @Test("while an object is replaced, its key leads to the new one (7.3, 7.7)")
+    @Test("while an object is being replaced, its key leads to the new object (7.3, 7.7)")
     func readsWhileReplacing() {
         let stage = CacheStage()
         stage.set("a")
@@ -34,7 +34,7 @@ struct CacheDelegateTests {
         #expect(stage.cache.object(forKey: "a") === new)
     }
 
-    @Test("a discarded object is a miss while its own eviction is reported (7.9)")
+    @Test("a read of a discarded object is a miss while its own eviction is reported (7.9)")
     func readsDiscarded() {
         let stage = CacheStage()
         let box = stage.unused("D")
@@ -44,14 +44,14 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.get("d") } == ["willEvict(d)", "get(d)=miss", "get(d)=miss"])
     }
 
-    @Test("an object that is about to leave does not count any more, and one stored in its place stays")
+    @Test("an object that is about to leave no longer counts, and an object that is stored in its place stays")
     func changedInside() {
         let stage = CacheStage(countLimit: 2)
         stage.set("a")
         stage.set("b")
         let new = LastWords {}
         stage.whenEvicting { [unowned stage] key in
-            // Against the rules, and what another thread may do at this moment all the same.
+            // A delegate must not do this, but another thread may do it at this moment.
             if key == "a" { stage.set("a", new) }
         }
         #expect(stage.events { stage.set("c") } == ["willEvict(a)", "willEvict(b)"])
@@ -59,7 +59,7 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.get("c") } == ["get(c)=hit"])
     }
 
-    @Test("an object that another thread removes while it is about to leave is reported once, and not found any more")
+    @Test("an object that another thread removes while it is about to leave is reported once, and is no longer found")
     func removedInside() {
         let stage = CacheStage()
         stage.set("a")
@@ -89,14 +89,14 @@ struct CacheDelegateTests {
         #expect(stage.events { stage.cache.removeObject(forKey: "a") } == ["willEvict(a)", "get(a)=miss"])
     }
 
-    @Test("an object that was reported does not hide its successor, which is still being reported")
+    @Test("an object that was reported does not hide its successor, whose report is still pending")
     func overlapping() {
         let stage = CacheStage()
         stage.set("a")
         let new = LastWords {}
         stage.whenEvicting { [unowned stage] key in
             stage.whenEvicting { _ in }
-            // What another thread may do at this moment: it has the successor leave, and is told so later.
+            // Another thread may do this at this moment: it evicts the successor, and reports it later.
             stage.cache.setObject(new, forKey: key)
             var steps = 1
             #expect(stage.cache.base.takeForShortage(&steps).count == 1)

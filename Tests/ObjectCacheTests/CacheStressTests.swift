@@ -31,7 +31,7 @@ struct CacheStressTests {
     }
 }
 
-/// Counts objects, and what should not happen to them.
+/// Counts objects and errors.
 private final class Census: CacheDelegate {
     let made = Counter()
     let told = Counter()
@@ -45,7 +45,9 @@ private final class Census: CacheDelegate {
     }
 }
 
-/// Content that is never accessed, and knows whether it was said to leave and thrown away before it ends.
+/// Content that is never accessed.
+///
+/// It notes an error if its object was not reported, or it was not discarded, before its deinit.
 private final class Leaf: DiscardableContent {
     let key: Int
     let census: Census
@@ -74,7 +76,7 @@ private final class Leaf: DiscardableContent {
     var isContentBeingAccessed: Bool { false }
 }
 
-/// A number that several threads may raise.
+/// A number that several threads may increase.
 private final class Counter: Sendable {
     private let count = Atomic(0)
 
@@ -85,7 +87,7 @@ private final class Counter: Sendable {
     }
 }
 
-/// Does a little of everything, on keys that a linear congruence picks.
+/// Makes various calls, on keys from a linear congruential generator.
 private func hammer(_ cache: Cache<Int, Leaf>, _ reclaimer: Reclaimer, _ census: Census, seed: UInt64) {
     var state = seed
     for step in 0..<20_000 {

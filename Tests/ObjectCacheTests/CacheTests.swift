@@ -17,7 +17,7 @@ struct CacheTests {
         #expect(cache.name == "pages")
     }
 
-    @Test("code for NSCache needs only another type name, and behaves the same")
+    @Test("code for NSCache needs only another type name, and behaves the same way")
     func sameCode() {
         func useFoundations(_ cache: NSCache<NSString, NSNumber>) -> [NSNumber?] {
             cache.name = "numbers"
@@ -54,7 +54,7 @@ struct CacheTests {
         for key in ["a", "b", "c"] { stage.set(key, cost: 3) }
         #expect(stage.events { stage.set("d", cost: 7) } == ["willEvict(a)", "willEvict(b)"])
         #expect(stage.events { stage.set("e") } == [])
-        // The oldest of what nothing has read, since the two before it have stood the test of the small queue.
+        // The oldest unread object leaves. The two before it have been promoted from the small queue.
         #expect(stage.events { stage.set("f") } == ["willEvict(e)"])
         stage.cache.countLimit = 0
         stage.cache.totalCostLimit = 0
@@ -64,7 +64,7 @@ struct CacheTests {
         #expect(events == [])
     }
 
-    @Test("an object that costs as much as the limit stays; a dearer one does not leave its predecessor behind (7.6)")
+    @Test("an object that costs as much as the limit stays; one that costs more takes its predecessor with it (7.6)")
     func tooDear() {
         let stage = CacheStage(totalCostLimit: 10)
         stage.set("a", cost: 10)
@@ -94,7 +94,7 @@ struct CacheTests {
     }
 
     @Test(
-        "all are removed, the last read ones last, and each content is discarded after the delegate call (7.7, 7.11)"
+        "all objects are removed, the last read ones last, and each content is discarded after the delegate call (7.7, 7.11)"
     )
     func removeAll() {
         let stage = CacheStage()
@@ -130,7 +130,7 @@ struct CacheTests {
         #expect(trace.take() == ["in steps"])
     }
 
-    @Test("a limit set on many objects holds at once, and both limits hold after each insertion (7.4, 7.8)")
+    @Test("a limit that is set on many objects holds at once, and both limits hold after each insertion (7.4, 7.8)")
     func limitsHold() {
         let cache = Reclaimer().use { Cache<Int, LastWords>() }
         let object = LastWords {}
@@ -146,7 +146,7 @@ struct CacheTests {
         #expect(cache.base.count > 20)
     }
 
-    @Test("an object that is read stays longer than others, with either limit (7.5)", arguments: [true, false])
+    @Test("an object that is read stays longer than others, under either limit (7.5)", arguments: [true, false])
     func usedStays(countsObjects: Bool) {
         let cache = Reclaimer().use { Cache<Int, LastWords>() }
         if countsObjects { cache.countLimit = 100 } else { cache.totalCostLimit = 100 }
@@ -172,7 +172,7 @@ struct CacheTests {
         #expect(box.content != nil)
     }
 
-    @Test("without a delegate the contents are discarded too, and nothing keeps the delegate alive (7.11)")
+    @Test("contents are discarded without a delegate too, and nothing keeps the delegate alive (7.11)")
     func noDelegate() {
         let stage = CacheStage()
         weak var dead: CacheStage?

@@ -8,7 +8,7 @@ import Testing
 
 struct CacheWarningTests {
     @Test(
-        "a warning of either level empties the cache, the last read ones last, and counts the cost (7.10)",
+        "a warning of either level empties the cache, the last read objects last, and counts their cost (7.10)",
         arguments: [PressureLevel.warning, .critical]
     )
     func everything(level: PressureLevel) {
@@ -24,7 +24,7 @@ struct CacheWarningTests {
         #expect(stage.reclaimer.releasableBytes == 7)
     }
 
-    @Test("everything leaves even if only some bytes are wanted, before the pacer is told (7.10)")
+    @Test("all objects leave even if only some bytes are wanted, before the pacer is told (7.10)")
     func pacing() {
         let stage = CacheStage()
         let cost = ReclaimPacer.batchBytes
@@ -42,7 +42,7 @@ struct CacheWarningTests {
         #expect(pacer.droppedBytes == 2 * cost)
     }
 
-    @Test("an object with another owner is not counted, and is found again as long as it lives (7.10)")
+    @Test("an object with another owner does not count, and is found while it lives (7.10)")
     func heldElsewhere() {
         let stage = CacheStage()
         var held: CacheStage.Object? = stage.set("a", cost: 5)
@@ -56,7 +56,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=miss"])
     }
 
-    @Test("an object with another owner is not found any more after its key was removed, or all were")
+    @Test("an object with another owner is no longer found after its key, or every key, was removed")
     func heldAndRemoved() {
         let stage = CacheStage()
         let held = ["a", "b", "c"].map { stage.set($0) }
@@ -73,7 +73,7 @@ struct CacheWarningTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("while the delegate is told that an object leaves at a warning, the object can be read (7.3, 7.10)")
+    @Test("while the delegate is told of an object that leaves at a warning, the object can be read (7.3, 7.10)")
     func readsInside() {
         let stage = CacheStage()
         stage.set("a")
@@ -112,7 +112,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("a") } == ["get(a)=hit"])
     }
 
-    @Test("objects that a warning leaves keep their order, their cost and the limits (7.4, 7.10)")
+    @Test("objects that stay at a warning keep their order, their cost and the limits (7.4, 7.10)")
     func kept() {
         let stage = CacheStage(totalCostLimit: 10)
         for key in ["a", "b"] {
@@ -153,7 +153,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.warn() } == ["willEvict(a)", "willEvict(d)"])
     }
 
-    @Test("the same object stored again during a warning stays, with its content (7.7)")
+    @Test("an object that is stored again during a warning stays, with its content (7.7)")
     func setAgainMeanwhile() {
         let stage = CacheStage()
         let box = stage.unused("D")
@@ -166,7 +166,7 @@ struct CacheWarningTests {
         #expect(stage.events { stage.get("d") } == ["get(d)=hit"])
     }
 
-    // In a process of its own, whose caches no other test's warnings reach.
+    // Runs in its own process, whose caches no other test's warnings reach.
     @Test("a cache receives any host's warning by itself, and its registration does not keep it alive")
     func processWide() async {
         await #expect(processExitsWith: .success) {
@@ -186,7 +186,7 @@ struct CacheWarningTests {
         }
     }
 
-    @Test("purgeable data in the cache, which receives warnings too, is counted once", arguments: [true, false])
+    @Test("purgeable data in the cache, which also receives warnings, counts once", arguments: [true, false])
     func purgeableData(isMadeFirst: Bool) throws {
         let bytes = 1 << 20
         try ResourceTesting.scope { scope in
@@ -206,7 +206,7 @@ struct CacheWarningTests {
         }
     }
 
-    @Test("removing all objects ends, however much the delegate stores for it")
+    @Test("removing all objects ends, however many objects the delegate stores meanwhile")
     func removeAllAndStore() {
         let stage = CacheStage()
         for number in 0..<200 { stage.set("\(number)") }

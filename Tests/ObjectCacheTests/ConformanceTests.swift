@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectCache
 
-/// The specification's cases for caches and discardable content, as they stand there.
+/// The specification's cases for caches and discardable content, in the specification's words.
 struct ConformanceTests {
     @Test("C7-01: a hit makes an entry the most recently used (7.4, 7.5)")
     func leastRecentlyUsed() {
@@ -18,7 +18,7 @@ struct ConformanceTests {
         #expect(events == ["get(a)=hit", "willEvict(b)", "get(b)=miss"])
     }
 
-    @Test("C7-02: an object dearer than the limit leaves alone (7.4, 7.6)")
+    @Test("C7-02: if an object costs more than the limit, only that object leaves (7.4, 7.6)")
     func tooDear() {
         let stage = CacheStage(totalCostLimit: 10)
         let events = stage.events {
@@ -29,7 +29,7 @@ struct ConformanceTests {
         #expect(events == ["willEvict(a)", "willEvict(big)", "get(c)=hit"])
     }
 
-    @Test("C7-03: the delegate is told of replaced and removed objects, and of nothing absent (7.7)")
+    @Test("C7-03: the delegate is told of replaced and removed objects, and not of absent ones (7.7)")
     func removal() {
         let stage = CacheStage()
         stage.set("a")
@@ -65,7 +65,7 @@ struct ConformanceTests {
         #expect(events == ["D.discarded", "willEvict(d)", "get(d)=miss", "get(p)=hit"])
     }
 
-    @Test("C7-06: or returns the object, if the cache is set up for it (7.9)")
+    @Test("C7-06: a cache that is set up for it returns an object with discarded content (7.9)")
     func keptDiscardedContent() {
         let stage = CacheStage()
         stage.cache.evictsObjectsWithDiscardedContent = false

@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectCache
 
 struct DiscardableObjectTests {
-    @Test("a discarded content equals itself, and only its own users count (7.12, 7.13)")
+    @Test("discarding content twice has the effect of once, and a refused access does not count (7.12, 7.13)")
     func discardTwice() {
         let stage = CacheStage()
         let box = stage.discardable("D")
@@ -21,7 +21,7 @@ struct DiscardableObjectTests {
         #expect(stage.trace.take() == ["fault:unbalancedContentAccess"])
     }
 
-    @Test("content that can be recreated is, at the beginning of an access (7.12)")
+    @Test("content that can be recreated is recreated when an access begins (7.12)")
     func recreated() {
         let trace = SharedTrace()
         let box = DiscardableObject(1) {
@@ -41,7 +41,7 @@ struct DiscardableObjectTests {
         #expect(box.content == 2)
     }
 
-    @Test("content that cannot be recreated now is a refused access")
+    @Test("an access to content that cannot be recreated at present is refused")
     func notRecreated() {
         let box = DiscardableObject(1, recreate: { nil })
         box.endContentAccess()
@@ -50,7 +50,7 @@ struct DiscardableObjectTests {
         #expect(!box.isContentBeingAccessed)
     }
 
-    @Test("of two accesses that recreate at the same time, the first to finish makes the content that both use (7.12)")
+    @Test("if two accesses recreate the content at the same time, both use the content of the first to finish (7.12)")
     func recreatedTwice() throws {
         let slow = Mutex<DiscardableObject<Int>?>(nil)
         let makings = Atomic(0)
@@ -58,7 +58,7 @@ struct DiscardableObjectTests {
             0,
             recreate: {
                 let making = makings.add(1, ordering: .relaxed).newValue
-                // The first is overtaken by a second while it is at work.
+                // A second recreation overtakes the first one while it runs.
                 if making == 1 { #expect(slow.withLock { $0 }?.beginContentAccess() == true) }
                 return making
             }
@@ -86,7 +86,7 @@ struct DiscardableObjectTests {
         #expect(fault.description == code)
     }
 
-    @Test("without a handler a fault is one line that says what to do")
+    @Test("without a handler a fault is one line with advice")
     func logged() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let box = DiscardableObject(1)

@@ -9,7 +9,7 @@ struct PressureWatchTests {
     private static let scarce = "MemTotal: 1000000 kB\nMemFree: 10000 kB\nMemAvailable: 10000 kB\n"
     private static let ample = "MemTotal: 1000000 kB\nMemFree: 900000 kB\nMemAvailable: 900000 kB\n"
 
-    // In processes of their own, as a watch does not end.
+    // In processes of their own, since a watch does not end.
     @Test("without a host, the kernel's shortage of memory empties the caches")
     func watches() async {
         await #expect(processExitsWith: .success) {
@@ -24,7 +24,7 @@ struct PressureWatchTests {
         }
     }
 
-    @Test("without a readable kernel file a watch does nothing, and neither does one that is not permitted")
+    @Test("a watch without a readable kernel file does nothing, and neither does a watch that is not permitted")
     func nothingToWatch() async {
         await #expect(processExitsWith: .success) {
             let kernel = try FakeKernel([:])
@@ -42,7 +42,7 @@ struct PressureWatchTests {
         }
     }
 
-    @Test("the level that is passed on lasts until its end, and is no host's level outside of that")
+    @Test("the level that a watch passes on lasts until its end, and is the level of no host")
     func relays() {
         let reclaimer = Reclaimer()
         let cache = reclaimer.use { Cache<Int, LastWords>() }
@@ -58,7 +58,7 @@ struct PressureWatchTests {
         #expect(relay.level == .normal)
     }
 
-    @Test("a running host is known")
+    @Test("a running host is detected")
     func runningHost() {
         let reclaimer = Reclaimer()
         let trace = SharedTrace()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// What an archive may cost, in a file and built in code (rule 1.20).
+/// The limits of an archive, in a file and built in code (rule 1.20).
 struct ArchiveLimitsTests {
     /// Archives that a program has built.
     private struct Built: ArchiveSource {
@@ -15,7 +15,7 @@ struct ArchiveLimitsTests {
         func storyboard(named name: String) -> StoryboardArchive? { storyboard }
     }
 
-    /// What a host says about an archive that was built.
+    /// The fault that a host reports for a built archive.
     private static func fault(of archive: Built) -> ResourceFault? {
         let host = ControllerHost("limits")
         var fault: ResourceFault?
@@ -29,7 +29,7 @@ struct ArchiveLimitsTests {
         return fault
     }
 
-    /// A storyboard in which each scene contains the next so many times.
+    /// A storyboard in which each scene contains the next one `times` times.
     private static func chain(_ depth: Int, times: Int = 1) -> StoryboardArchive {
         var storyboard = StoryboardArchive(initialScene: "s1")
         for number in 1...depth {
@@ -45,7 +45,7 @@ struct ArchiveLimitsTests {
         return "\"initial\":\"s1\",\"scenes\":{\(scenes.joined(separator: ","))}"
     }
 
-    @Test("a file larger than 16 MiB is not read")
+    @Test("a file above 16 MiB is not read")
     func tooLong() throws {
         let long = [UInt8](repeating: UInt8(ascii: " "), count: 16 << 20 + 1)
         let reading = ArchiveReading(long, file: "x")
@@ -90,7 +90,7 @@ struct ArchiveLimitsTests {
         #expect(errors.last?.contains("warning") == false)
     }
 
-    @Test("a long name is shown in part, in any place")
+    @Test("a long name is shown in part, anywhere in the message")
     func longNames() {
         let name = String(repeating: "A", count: 20_000)
         let body = """
@@ -103,7 +103,7 @@ struct ArchiveLimitsTests {
         #expect(problems.allSatisfy { $0.utf8.count < 600 && !$0.contains(String(repeating: "A", count: 81)) })
     }
 
-    @Test("an unknown name among very many has no hint, and costs no more than others")
+    @Test("an unknown name among very many has no hint, and takes no longer than others")
     func hints() {
         let long = String(repeating: "-", count: 56)
         let views = (0..<4_000).map { "{\"id\":\"\(long)v\($0)\"}" }.joined(separator: ",")
@@ -153,7 +153,7 @@ struct ArchiveLimitsTests {
         )
     }
 
-    @Test("scenes are nested at most 64 deep, in every order", arguments: [64, 65, 7_000])
+    @Test("scenes are nested at most 64 deep, in any order", arguments: [64, 65, 7_000])
     func sceneDepth(depth: Int) throws {
         let chain = Self.chain(depth)
         let place = "s\(depth - 64)"
@@ -169,10 +169,10 @@ struct ArchiveLimitsTests {
 
     @Test("a scene makes at most 10 000 controllers and views, however small the file is")
     func laughs() throws {
-        // 2¹³ − 1 controllers, and 2¹⁴ − 1.
+        // The first chain has 2¹³ − 1 controllers; the limit is 10 000.
         #expect(Reading.problems("storyboard", Self.text(Self.chain(13, times: 2))) == [])
         #expect(Self.fault(of: Built(storyboard: Self.chain(13, times: 2))) == nil)
-        // As many as no number holds.
+        // More controllers than an integer can count.
         for depth in [14, 60] {
             let chain = Self.chain(depth, times: 10)
             let problem = "stands for more than 10000 controllers, views and objects"

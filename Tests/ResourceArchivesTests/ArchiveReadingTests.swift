@@ -53,7 +53,7 @@ struct ArchiveReadingTests {
         #expect(problems[0].hasPrefix(#"x:1:53: \u{1b}[2J\u{a}x:1:1: unknown key"#))
     }
 
-    @Test("an archive with a warning can be used, one with an error cannot")
+    @Test("an archive with a warning can be used, and an archive with an error cannot")
     func severity() {
         let harmless = ArchiveReading(
             Array(#"{"format":"nib","version":1,"view":{"variants":[{"when":{}}]}}"#.utf8),

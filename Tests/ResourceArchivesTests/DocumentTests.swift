@@ -27,7 +27,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("ARCHIVES.md is right about outlets")
+    @Test("the statements of ARCHIVES.md about outlets are true")
     func outlets() throws {
         let nibs = try Self.blocks("json").compactMap { block -> NibArchive? in
             guard block.contains("\"outlets\""), !block.contains("\"scenes\"") else { return nil }
@@ -111,7 +111,7 @@ struct DocumentTests {
             #expect(properties.values.keys.sorted() == names.sorted(), "\(name)")
             #expect(definition["additionalProperties"] == false, "\(name)")
         }
-        // An object with keys of its own that this test does not know would be one that it cannot compare.
+        // Every object of the schema that permits no other keys has to be known to this test.
         let described = definitions.values.compactMap { name, value in
             Properties(propertyValue: value)?.values["additionalProperties"] == .bool(false) ? name : nil
         }

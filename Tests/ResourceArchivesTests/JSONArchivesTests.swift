@@ -10,7 +10,7 @@ struct JSONArchivesTests {
     }
     static let storyboard = #"{"format": "storyboard", "version": 1, "initial": "a", "scenes": {"a": {}}}"#
 
-    @Test("archives come from the first folder that has them, in their present state (1.5, 1.6)")
+    @Test("archives come from the first folder that has them, in their present contents (1.5, 1.6)")
     func folders() throws {
         let first = try TemporaryDirectory()
         let second = try TemporaryDirectory()
@@ -58,7 +58,7 @@ struct JSONArchivesTests {
             #"{"format": "nib", "version": 1, "outlets": {"a": "b"}, "vew": {}, "view": {"variants": [{"when": {}}]}}"#
         let archives = JSONArchives(files: ["Bad.nib.json": Array(text.utf8)])
         let error = #expect(throws: ArchiveError.self) { try archives.nib(named: "Bad") }
-        // The third problem is a warning, which is no reason.
+        // The third problem is a warning, so the error does not list it.
         #expect(
             error?.description == """
                 Bad.nib.json:1:50: outlets.a: no object "b"
@@ -68,7 +68,7 @@ struct JSONArchivesTests {
         )
     }
 
-    @Test("an archive of the other format is an error, a warning is not")
+    @Test("an archive of the other format is an error, and a warning is not")
     func memory() throws {
         let lone = #"{"format": "storyboard", "version": 1, "initial": "a", "scenes": {"a": {}, "b": {}}}"#
         let archives = JSONArchives(files: [

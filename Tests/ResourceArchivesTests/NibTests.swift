@@ -3,7 +3,7 @@ import ResourceManager
 import Testing
 
 struct NibTests {
-    @Test("every key sets what it names (1.9)")
+    @Test("every key sets the property that it names (1.9)")
     func everyKey() throws {
         let nib = try Reading.nib(
             """
@@ -75,14 +75,14 @@ struct NibTests {
     }
 
     @Test(
-        "missing keys have the defaults of the values",
+        "missing keys have the values' defaults",
         arguments: ["", "\"view\": {}", "\"view\": {\"subviews\": []}"]
     )
     func defaults(body: String) throws {
         #expect(try Reading.nib(body.isEmpty ? "\"objects\": []" : body) == NibArchive())
     }
 
-    @Test("outlets in the short form keep the order of the file (1.9)")
+    @Test("outlets in the short form keep their order in the file (1.9)")
     func shortOutlets() throws {
         let names = ["q", "b", "z", "a", "y", "c"]
         let views = names.map { "{\"id\": \"\($0)\"}" }.joined(separator: ",")
@@ -177,7 +177,7 @@ struct NibTests {
         ),
     ]
 
-    @Test("every problem has its place and the expected value", arguments: broken)
+    @Test("every problem is reported with its place and the expected value", arguments: broken)
     func problems(body: String, expected: [String]) {
         #expect(Reading.problems("nib", body) == expected)
     }

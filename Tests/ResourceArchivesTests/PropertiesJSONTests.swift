@@ -11,7 +11,7 @@ struct PropertiesJSONTests {
         "list": .array([.integer(1), .array([]), .object(Properties(["": .string("")]))]),
     ])
 
-    @Test("written properties are read back, to the last bit")
+    @Test("written properties are read back exactly")
     func roundTrip() throws {
         #expect(try Properties(json: Self.rich.json(), file: "state") == Self.rich)
         var generator = SeededGenerator(seed: 7)
@@ -29,7 +29,7 @@ struct PropertiesJSONTests {
         #expect(String(decoding: try properties.json(), as: UTF8.self) == #"{"a":[0.1,"\u0001\n"],"b":1,"ä":null}"#)
     }
 
-    @Test("a number that JSON does not have cannot be written", arguments: [.nan, .infinity, -.infinity] as [Double])
+    @Test("a number that JSON cannot represent is not written", arguments: [.nan, .infinity, -.infinity] as [Double])
     func notFinite(number: Double) {
         let properties = Properties(["a": .array([.null, .object(Properties(["b": .number(number)]))])])
         let error = #expect(throws: PropertyEncodingError.self) { try properties.json() }

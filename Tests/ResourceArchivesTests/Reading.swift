@@ -2,9 +2,9 @@ import ResourceArchives
 import ResourceManager
 import Testing
 
-/// Archives as literals.
+/// Reads archives that are given as literals.
 enum Reading {
-    /// Reads a nib; `body` is what follows the header.
+    /// Reads a nib; `body` follows the header.
     static func nib(_ body: String) throws -> NibArchive {
         let reading = ArchiveReading(Array("{\"format\":\"nib\",\"version\":1,\n\(body)}".utf8), file: "n.json")
         #expect(reading.problems == [])
@@ -12,7 +12,7 @@ enum Reading {
         return nib
     }
 
-    /// Reads a storyboard; `body` is what follows the header.
+    /// Reads a storyboard; `body` follows the header.
     static func storyboard(_ body: String) throws -> StoryboardArchive {
         let reading = ArchiveReading(Array("{\"format\":\"storyboard\",\"version\":1,\n\(body)}".utf8), file: "s.json")
         #expect(reading.errors == [])
@@ -20,7 +20,9 @@ enum Reading {
         return storyboard
     }
 
-    /// The problems of an archive, one a line, without the file's name; none of them hinders the others.
+    /// The problems of an archive, one per line, without the file's name.
+    ///
+    /// A problem does not prevent the others from being found.
     static func problems(_ format: String, _ body: String, nibs: Set<String>? = nil) -> [String] {
         let text = "{\"format\":\"\(format)\",\"version\":1,\n\(body)}"
         let reading = ArchiveReading(Array(text.utf8), file: "x", nibs: nibs)

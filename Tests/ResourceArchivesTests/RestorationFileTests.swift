@@ -14,7 +14,7 @@ struct RestorationFileTests {
         file = RestorationFile(path: directory.path + "/state.json")
     }
 
-    /// What is in the folder.
+    /// The names of the files in the folder.
     func all() throws -> [String] {
         var names: [String] = []
         let folder = try #require(opendir(directory.path))
@@ -28,7 +28,7 @@ struct RestorationFileTests {
         return names.sorted()
     }
 
-    /// What is in the folder but for the lock.
+    /// The names of the files in the folder, without the lock.
     func names() throws -> [String] {
         try all().filter { !$0.hasSuffix(".lock") }
     }
@@ -41,12 +41,12 @@ struct RestorationFileTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What a killed writer has left.
+    /// The files that killed writers have left.
     func leftovers() throws -> [String] {
         try names().filter { $0.hasPrefix("state.json.") && $0.hasSuffix(".new") }
     }
 
-    /// Lets a file be as old as if it had been written so many seconds ago.
+    /// Sets a file's times to `seconds` ago.
     func age(_ name: String, seconds: Int) {
         let then = timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, directory.path + "/" + name, [then, then], 0) == 0)
@@ -62,7 +62,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test("only the owner may read it, whatever its mode was before")
+    @Test("only the owner may read the state, whatever its mode was before")
     func mode() throws {
         try directory.write("", to: "state.json")
         chmod(file.path, 0o644)
@@ -72,7 +72,7 @@ struct RestorationFileTests {
         #expect(status.st_mode & 0o7777 == 0o600)
     }
 
-    @Test("files of killed writers do not disturb other writers, and are removed when they are older than a minute")
+    @Test("files of killed writers do not disturb other writers, and are removed when they are over a minute old")
     func leftover() throws {
         let left = ["state.json.new", "state.json.0123456789abcdef.new"]
         let others = [
@@ -89,7 +89,7 @@ struct RestorationFileTests {
         #expect(try names() == (["state.json"] + others).sorted())
     }
 
-    @Test("a path with a NUL, at which the kernel would end it, is refused")
+    @Test("a path with a NUL, at which the kernel would cut it off, is refused")
     func nul() throws {
         try file.write(Properties(["a": .integer(1)]))
         let other = RestorationFile(path: file.path + "\0b")
@@ -103,10 +103,10 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
-    @Test("the files are the owner's alone under any umask")
+    @Test("only the owner can access the files under any umask")
     func umasks() async {
         let path = file.path
-        // A process of its own, for the mask is the whole process's.
+        // In its own process, since the umask belongs to the whole process.
         await #expect(processExitsWith: .success) { [path = path as String] in
             for mask: mode_t in [0, 0o777] {
                 umask(mask)
@@ -120,7 +120,7 @@ struct RestorationFileTests {
         }
     }
 
-    @Test("a reader and a writer take no lock that others can hold; the writer has its own")
+    @Test("a reader and a writer take no lock that other programs can hold; the writer has its own lock")
     func folderIsLocked() throws {
         try file.write(Properties(["a": .integer(1)]))
         let folder = open(directory.path, O_RDONLY | O_CLOEXEC)
@@ -154,7 +154,7 @@ struct RestorationFileTests {
     }
 
     @Test(
-        "a lock that is not a file of the user alone is not taken",
+        "a lock is not taken if it is no regular file of the user alone",
         arguments: ["link", "hard link", "fifo", "folder"]
     )
     func strangeLock(kind: String) throws {
@@ -177,7 +177,7 @@ struct RestorationFileTests {
         #expect(file.read() == .none)
     }
 
-    @Test("a state is no larger than can be read back, and a pipe is refused", .timeLimit(.minutes(1)))
+    @Test("a state is limited to a size that can be read back, and a pipe is refused", .timeLimit(.minutes(1)))
     func bounds() throws {
         let text = String(repeating: "x", count: 16 << 20)
         let error = #expect(throws: RestorationError.self) { try file.write(Properties(["a": .string(text)])) }
@@ -276,7 +276,7 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json", "state.json.damaged"])
     }
 
-    @Test("a state that cannot be read is not touched")
+    @Test("a state that cannot be read is not changed")
     func unreadable() throws {
         try directory.makeDirectory("state.json")
         let error = RestorationError.system(KernelError("read", file.path, errno: EISDIR))
@@ -306,13 +306,13 @@ struct RestorationFileTests {
         #expect(file.read() == .state(Properties(["a": .integer(1)])))
     }
 
-    @Test("many writers at once leave one of their states, whole, and no reader ever sees another")
+    @Test("many writers at once leave one whole state of theirs, and no reader ever sees another one")
     func together() async throws {
         let file = file
         let damage = await withTaskGroup(of: [String].self) { group in
             for writer in 1...8 {
                 group.addTask {
-                    // Of different lengths, so that nothing could cover what another has written.
+                    // States of different lengths, so that no writer could cover up the bytes of another.
                     let values = Array(repeating: PropertyValue.integer(writer), count: writer * 500)
                     return (0..<12).compactMap { _ in
                         do {
@@ -337,7 +337,7 @@ struct RestorationFileTests {
     func killedInTheMiddle() throws {
         let old = Properties(["generation": .integer(1)])
         try file.write(old)
-        // The kernel kills whoever writes a file that is larger than this, at that byte: 2 KiB, or 4 in some shells.
+        // The kernel kills a process that writes beyond this file size: 2 KiB, or 4 KiB in some shells.
         let limited = "ulimit -c 0; ulimit -f 4; exec \"$0\" \"$@\""
         let path = try ChildProcess.path(of: "state-writer")
         let writer = try ChildProcess("/bin/sh", ["-c", limited, path, file.path, "2"])
@@ -362,7 +362,7 @@ struct RestorationFileTests {
             }
             var said = try writers.map { [try #require($0.line(startingWith: "saved "))] }
             for (index, writer) in writers.enumerated() {
-                // Not to wait for anything, but to hit it at another point each time.
+                // Does not wait for an event, but varies the point at which the writer is killed.
                 usleep(UInt32.random(in: 0..<8_000, using: &generator))
                 writer.send(SIGKILL)
                 said[index] += writer.rest().split(separator: "\n").map { String($0) }
@@ -375,7 +375,7 @@ struct RestorationFileTests {
                 return
             }
             let found: Int = try #require(state["generation"])
-            // The last that one of them said to be on the disk is there, or what it was about to say.
+            // The state is the last one that a writer reported as saved, or the next one.
             #expect(saved.contains { $0...($0 + 1) ~= found })
             #expect(state["zcheck"] == found)
             #expect(try Set(names()).subtracting(leftovers()) == ["state.json"])

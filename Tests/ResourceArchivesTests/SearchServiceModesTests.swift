@@ -5,9 +5,9 @@ import Testing
 @testable import ResourceManager
 @testable import searchservice
 
-/// The example service under other conditions: in maintenance, beside a backup, in shards, on other machines, after a restart.
+/// The example service in maintenance, beside a backup, in shards, on other machines, and after a restart.
 struct SearchServiceModesTests {
-    @Test("maintenance covers the service and changes its mode; the index may go, and returns later (5.23, 5.24)")
+    @Test("maintenance covers the service and changes its mode; the index may unload, and returns later (5.23, 5.24)")
     func maintenance() async throws {
         let stage = try await SearchServiceTests.small()
         #expect(stage.send("segue:maintain") == .done(""))
@@ -18,7 +18,7 @@ struct SearchServiceModesTests {
         stage.host.simulateMemoryWarning()
         #expect(try stage.status(of: "index") == "index, not loaded")
         #expect(stage.faults.isEmpty)
-        // It cannot work in this mode.
+        // The service cannot work in this mode.
         #expect(try !stage.running.window.changeMode(to: .normal))
         #expect(stage.faults == [.environmentRefused])
 
@@ -46,7 +46,7 @@ struct SearchServiceModesTests {
         withExtendedLifetime(registration) {}
     }
 
-    @Test("shards are alternatives with one loaded at first, and a small machine has one of them (5.21)")
+    @Test("shards are alternatives, and at first one is loaded; a small machine has only one (5.21)")
     func shards() async throws {
         let stage = try SearchStage(mebibytes: 8192)
         _ = try stage.running.start()
@@ -77,14 +77,14 @@ struct SearchServiceModesTests {
         #expect(marked.dropFirst().allSatisfy { $0.contains("[memory]") })
         try stage.setMemory(mebibytes: 256)
         #expect(try stage.lines("status").first?.hasSuffix("small memory") == true)
-        // The index that was there has the same hits, and nobody marks them.
+        // The old index finds the same hits, but does not mark them.
         let plain = try stage.lines("search", "memory pressure")
         #expect(plain.count == 6)
         #expect(!plain.contains { $0.contains("[") })
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("views loaded under real pressure have the variant for it")
+    @Test("a view that loads under real pressure uses its variant for pressure")
     func degraded() async throws {
         let stage = try SearchStage(mebibytes: 8192)
         _ = try stage.running.start()

@@ -7,7 +7,7 @@ import Testing
 
 /// The service that a storyboard describes, with the files of the example.
 struct SearchServiceTests {
-    /// A service on a small machine that has its index.
+    /// A service with its index loaded, on a small machine.
     static func small(in directory: TemporaryDirectory? = nil) async throws -> SearchStage {
         let stage = try SearchStage(mebibytes: 256, in: directory)
         _ = try stage.running.start()
@@ -41,7 +41,7 @@ struct SearchServiceTests {
         #expect(stage.faults.isEmpty)
     }
 
-    @Test("the pages of a query follow each other, and end with its hits")
+    @Test("the pages of a query follow each other, and end with its last hits")
     func pages() async throws {
         let stage = try await Self.small()
         let first = try stage.lines("search", "memory")
@@ -80,7 +80,7 @@ struct SearchServiceTests {
         #expect(try stage.status(of: "index") == "index, not loaded")
         #expect(stage.host.releasableBytes == 0)
 
-        // A query on top of the other needs it, and has its hits as soon as it is there.
+        // A further query needs the index, and has its hits as soon as the index is loaded.
         #expect(try stage.lines("search", "memory") == ["the index is being built; ask again with next"])
         await stage.host.finishLoads()
         #expect(try stage.status(of: "index") == index)
@@ -106,12 +106,12 @@ struct SearchServiceTests {
         #expect(second == ["daemon degrade dismiss host index kernel layout level"])
     }
 
-    @Test("an index in service gets coarser at a warning and complete again after it (4.19)")
+    @Test("an index in service gets coarser at a warning, and is complete again afterwards (4.19)")
     func degrade() async throws {
         let stage = try await Self.small()
         #expect(stage.host.simulateMemoryWarning().released > 0)
         #expect(try stage.status(of: "index") == "index, precision 2, shown")
-        // Built anew it stays so.
+        // An index that is built again stays coarse.
         _ = stage.send("rebuild")
         await stage.host.finishLoads()
         #expect(try stage.status(of: "index") == "index, precision 2, shown")
@@ -120,7 +120,7 @@ struct SearchServiceTests {
         #expect(try stage.status(of: "index") == "index, precision 8, shown")
     }
 
-    @Test("a small budget cuts the postings, and a growing one has the index built again (action of the nib)")
+    @Test("a small budget cuts the postings, and a growing one makes the service rebuild the index (action of the nib)")
     func budget() async throws {
         let stage = try await Self.small()
         let window = try stage.running.window
@@ -130,7 +130,7 @@ struct SearchServiceTests {
         #expect(try stage.status(of: "index") == "index, precision 2, shown")
         await stage.host.finishLoads()
         #expect(try stage.status(of: "index") == "index, precision 8, shown")
-        // It is enough now, and not built for ever.
+        // The budget is sufficient now, so the index is not built again for ever.
         window.resize(to: Budget(bytes: 65 << 20))
         #expect(stage.host.loading.isEmpty)
     }

@@ -4,7 +4,7 @@ import TestSupport
 @testable import ResourceManager
 @testable import searchservice
 
-/// The example service in this process, with its own archives, on a machine of a size that the test says.
+/// The example service in this process, with its own archives, on a machine of a size that the test sets.
 final class SearchStage {
     let directory: TemporaryDirectory
     let kernel: FakeKernel
@@ -13,7 +13,9 @@ final class SearchStage {
     private(set) var faults: [ResourceFault] = []
     private var service: SearchService?
 
-    /// Launches the service, in `directory` if there is a state of an earlier run there.
+    /// Launches the service.
+    ///
+    /// `directory` may contain the state of an earlier run.
     init(mebibytes: Int = 8192, in directory: TemporaryDirectory? = nil) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -32,18 +34,18 @@ final class SearchStage {
         }
     }
 
-    /// What a command from outside is answered.
+    /// Sends a command from outside and returns the outcome.
     func send(_ name: String, _ argument: String = "") -> CommandOutcome {
         host.handle(Command(name, argument: argument))
     }
 
-    /// The lines of an answer, without the spaces in front.
+    /// The lines of an answer, without leading spaces.
     func lines(_ name: String, _ argument: String = "") throws -> [String] {
         guard case .done(let answer) = send(name, argument) else { throw Refusal("\(send(name, argument))") }
         return answer.split(separator: "\n").map { String($0.drop { $0 == " " }) }
     }
 
-    /// The line of the status about a controller, without its size.
+    /// The status line of a controller, without its size.
     func status(of controller: String) throws -> String? {
         let line = try lines("status").last { $0.hasPrefix(controller) }
         return line.map { $0.hasSuffix(" KiB") ? $0.split(separator: ", ").dropLast().joined(separator: ", ") : $0 }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Runs something where a thread of a service may run it: on a stack of 512 KiB.
+/// Runs code on a stack of 512 KiB, as on a thread of a service.
 enum SmallStack {
     static func run(_ body: @escaping @Sendable () -> Void) {
         final class Box {
@@ -16,7 +16,7 @@ enum SmallStack {
             &thread,
             &attributes,
             { argument in
-                // It was given below, and this is the only reader.
+                // The argument was passed below, and is read only here.
                 argument.map { Unmanaged<Box>.fromOpaque($0).takeRetainedValue().body() }
                 return nil
             },

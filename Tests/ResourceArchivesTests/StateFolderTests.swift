@@ -6,7 +6,7 @@ import Testing
 
 struct StateFolderTests {
     @Test(
-        "the folder of a file is the part before its last slash",
+        "the folder of a file is the part of its path before the last slash",
         arguments: [
             ("/var/lib/a/state.json", "/var/lib/a"), ("/state.json", "/"), ("state.json", "."), ("./state.json", "."),
             ("a/state.json", "a"),
@@ -18,7 +18,7 @@ struct StateFolderTests {
 
     private static let python = "/usr/bin/python3"
 
-    /// Runs a command whose calls of one name fail with an errno.
+    /// Runs a command in which all calls of one function fail with an errno.
     private static let refuser = """
         import ctypes, os, platform, struct, sys
         calls = {"x86_64": {"fsync": 74, "flock": 73}, "aarch64": {"fsync": 82, "flock": 32}}
@@ -37,7 +37,7 @@ struct StateFolderTests {
         try ChildProcess(python, ["-c", refuser, call, "\(error)"] + command)
     }
 
-    /// Why calls cannot be made to fail here, or `nil`.
+    /// The reason why calls cannot be made to fail on this machine; `nil` if they can.
     private static let missing: String? = {
         guard access(python, X_OK) == 0 else { return "\(python) is not installed" }
         let code = try? start(refusing: "fsync", EIO, ["/bin/true"]).end().code
@@ -45,7 +45,7 @@ struct StateFolderTests {
     }()
 
     @Test(
-        "a state that the disk has not stored does not replace the previous one (5.40)",
+        "a state that is not yet stored on the disk does not replace the previous one (5.40)",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func brokenDisk() throws {
@@ -60,7 +60,7 @@ struct StateFolderTests {
     }
 
     @Test(
-        "without file locks a state is written without a lock",
+        "on a file system without locks, a state is written without a lock",
         .enabled(if: missing == nil, "\(missing ?? "")")
     )
     func noLocks() throws {

@@ -3,7 +3,7 @@ import ResourceManager
 import Testing
 
 struct StoryboardTests {
-    @Test("every key sets what it names (1.12, 1.14, 1.15)")
+    @Test("every key sets the property that it names (1.12, 1.14, 1.15)")
     func everyKey() throws {
         let storyboard = try Reading.storyboard(
             """
@@ -58,7 +58,7 @@ struct StoryboardTests {
         #expect(storyboard == expected)
     }
 
-    @Test("missing keys have the defaults of the values (1.12)")
+    @Test("missing keys have the values' defaults (1.12)")
     func defaults() throws {
         #expect(try Reading.storyboard("\"scenes\": {}") == StoryboardArchive())
         let one = try Reading.storyboard("\"scenes\": {\"a\": {}, \"b\": {\"view\": {}}}")
@@ -153,12 +153,12 @@ struct StoryboardTests {
         ),
     ]
 
-    @Test("every problem has its place and the expected value", arguments: broken)
+    @Test("every problem is reported with its place and the expected value", arguments: broken)
     func problems(body: String, expected: [String]) {
         #expect(Reading.problems("storyboard", body) == expected)
     }
 
-    @Test("a scene may be contained twice, and lead back to its container, without a ring (1.14)")
+    @Test("a scene may be contained twice, and its segue may lead back to its container, without forming a ring (1.14)")
     func noRing() {
         let body = """
             "scenes": {"a": {"children": ["b", "c"]}, "b": {"children": ["d"]}, "c": {"children": ["d", "d"]},
@@ -176,7 +176,7 @@ struct StoryboardTests {
         #expect(problems[0].hasSuffix("7 → … 19992 more … → 0"))
     }
 
-    @Test("nibs are checked if it is known which exist (1.5)")
+    @Test("nibs are checked if the existing nibs are known (1.5)")
     func nibs() {
         let body = #""scenes": {"a": {"nib": "Indx"}, "b": {"nib": "Index"}}"#
         #expect(Reading.problems("storyboard", body) == [])

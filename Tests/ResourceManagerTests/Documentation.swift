@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads the pages of this repository, and the code on them.
+/// Reads the pages of this repository and the code on them.
 enum Documentation {
-    /// The modules that users import, each with a catalogue.
+    /// The modules that users import; each has a catalogue.
     static let modules = [
         "ResourceManager", "ResourceCaches", "ObjectCache", "ResourceArchives", "ResourceManagerServiceLifecycle",
     ]
@@ -16,14 +16,14 @@ enum Documentation {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The files of a folder at every level, by their paths from the repository's root; none that are hidden or built.
+    /// The files in a folder and its subfolders, by their paths from the repository's root, without hidden and built files.
     static func files(below folder: String, ending suffix: String) -> [String] {
         let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))
         return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
             .filter { $0.hasSuffix(suffix) && !$0.contains("/.") }.sorted()
     }
 
-    /// The code between lines "```swift" and "```", without the indentation that these have.
+    /// The code between the lines "```swift" and "```", without the indentation of these lines.
     static func swiftBlocks(in page: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?
@@ -39,7 +39,7 @@ enum Documentation {
         return blocks
     }
 
-    /// What documentation comments say, line by line.
+    /// The text of documentation comments, line by line.
     static func comments(of source: String) -> String {
         source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let line = line.drop { $0 == " " }
@@ -48,7 +48,7 @@ enum Documentation {
         }.joined(separator: "\n")
     }
 
-    /// Whether a program contains lines of code, one after the other and indented alike.
+    /// Whether a program contains the lines of code in sequence, with the same relative indentation.
     static func contains(_ program: String, _ code: String) -> Bool {
         let program = program.split(separator: "\n", omittingEmptySubsequences: false)
         let code = code.split(separator: "\n", omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ struct DocumentationTests {
     static let pages: [String] =
         ["README.md"]
         + ["docs", "Examples", "Sources"].flatMap { Documentation.files(below: $0, ending: ".md") }
-    /// What is compiled.
+    /// The programs that are compiled.
     static let programs = Result {
         try ["Snippets", "Examples", "Tests"].flatMap { Documentation.files(below: $0, ending: ".swift") }
             .map(Documentation.text)
@@ -36,7 +36,7 @@ struct DocumentationTests {
         #expect(inReference.count > 5)
     }
 
-    @Test("each public type has its place on the first page of its module", arguments: Documentation.modules)
+    @Test("each public type is listed on the first page of its module", arguments: Documentation.modules)
     func curation(module: String) throws {
         let page = try Documentation.text(Documentation.catalogue(of: module) + "/\(module).md")
         let types = try Self.publicTypes(of: module)
@@ -84,7 +84,7 @@ struct DocumentationTests {
         #expect(page.contains("| " + figures.map(amount).joined(separator: " | ") + " |"))
     }
 
-    @Test("caches divide the bytes of a warning as the example on their page says")
+    @Test("caches divide the bytes of a warning as in the example on their page")
     func partsOfTheBytes() throws {
         let page = try Documentation.text(Documentation.catalogue(of: "ResourceCaches") + "/Caches.md")
         #expect(page.contains("| 30 × 60 ÷ 100 = 18 MiB |\n"))

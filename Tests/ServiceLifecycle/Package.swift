@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The same as in the package that is tested.
+/// The same settings as in the package under test.
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// A package of its own: to turn a trait on or off compiles all targets of a package anew, and these tests need few of them.
+// A separate package: switching a trait compiles all targets of a package again, and these tests need few of them.
 let package = Package(
     name: "service-lifecycle-tests",
     dependencies: [

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Checks every document: check.py [DOCUMENT...], all without one.
+"""Checks documents: check.py [DOCUMENT...]. Without arguments it checks all documents.
 
 Runs the blocks of commands from top to bottom in one shell for each document, in a folder that looks like a checkout, and
-compares the output of console blocks with what the document shows. A block after <!-- check: REASON --> is not run; its
-syntax is checked all the same, and the options that it gives to memwarnd. <!-- check after: COMMANDS --> runs something
-first that the reader does not see. Besides: formats of other blocks, links, files, targets of make, names in the code.
+compares the output of console blocks with the output in the document. A block after <!-- check: REASON --> is not run, but
+its syntax and the options that it gives to memwarnd are checked. <!-- check after: COMMANDS --> runs commands before the
+block that the reader does not see. Also checks formats of other blocks, links, files, targets of make, names in the code.
 """
 
 import re
@@ -22,7 +22,7 @@ SHELL = {"sh", "console"}
 
 
 class Report:
-    """What was found, and what was not run and why."""
+    """The problems, and the blocks that were not run with the reasons."""
 
     def __init__(self):
         self.problems = []
@@ -73,7 +73,7 @@ def check_references(document, report):
 
 
 def check_links(article, report):
-    """DocC's own links lead nowhere on a page of the repository; DocC needs them in its lists."""
+    """DocC's own links lead nowhere on a page of the repository, but DocC needs them in its lists."""
     for line, text in article.prose:
         if re.search(r"<doc:|\(doc:", text) and not text.startswith("- <doc:"):
             report.problem(f"{article.name}:{line}", "link the file; make docs turns that into a link of DocC")
@@ -104,7 +104,7 @@ def run(blocks, document, report):
                     session.run(block.before)
                 session.converse(block.text) if block.language == "console" else session.run(block.text)
             except Failed as failure:
-                # What follows may need what this one did not do.
+                # Later blocks may need the results of the failed one.
                 report.problem(block.place, str(failure))
                 return
             report.counts["blocks run"] += 1

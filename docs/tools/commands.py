@@ -1,4 +1,4 @@
-"""Whether commands could be run: their syntax, and the options that they give to memwarnd."""
+"""Checks whether commands could be run: their syntax, and the options that they give to memwarnd."""
 
 import functools
 import re
@@ -12,20 +12,20 @@ MEMWARND = ROOT / ".build/release/memwarnd"
 
 
 def commands(block):
-    """The commands of a block of code for a shell."""
+    """Returns the commands of a block of shell code."""
     if block.language == "console":
         return "".join(command for command, _ in exchanges(block.text))
     return block.text
 
 
 def syntax(text):
-    """What a shell says against commands, if it does."""
+    """Returns the shell's error message about commands; empty if there is none."""
     result = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True)
     return result.stderr.strip()
 
 
 def memwarnd(text):
-    """What is wrong with the calls of memwarnd among commands: subcommands and options that it does not have."""
+    """Yields the errors in the calls of memwarnd among commands: subcommands and options that do not exist."""
     text = re.sub(r"<<-?'?(\w+)'?(.*\n)[\s\S]*?\n\s*\1\n", r"\2", text.replace("\\\n", " "))
     for line in text.splitlines():
         for words in calls(line):
@@ -34,12 +34,12 @@ def memwarnd(text):
 
 
 def calls(line):
-    """The words after each memwarnd in a line, up to the end of the command or of its own options."""
+    """Returns the words after each memwarnd in a line, up to the end of the command or of memwarnd's own options."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
     lexer.whitespace_split = True
     try:
         words = list(lexer)
-    except ValueError:  # a quotation that goes on in the next line
+    except ValueError:  # a quotation that continues in the next line
         return []
     found, call, is_start = [], None, True
     for word in words:
@@ -56,13 +56,13 @@ def calls(line):
 
 
 def refusal(words):
-    """Why memwarnd would not know these words, if so."""
+    """Returns the reason why memwarnd would not accept these words, or None."""
     path = []
     while words and words[0] in help_of(*path)[0]:
         path.append(words[0])
         words = words[1:]
     subcommands, options = help_of(*path)
-    # VERB stands for any of them.
+    # VERB stands for any subcommand.
     if subcommands and words and not words[0].startswith("-") and words[0] != "VERB":
         return f"there is no command {words[0]}"
     for word in words:
@@ -74,7 +74,7 @@ def refusal(words):
 
 @functools.cache
 def help_of(*path):
-    """The subcommands and the options that the help of a command names."""
+    """Returns the subcommands and the options in the help of a command."""
     text = subprocess.run([MEMWARND, *path, "--help"], capture_output=True, text=True, check=True).stdout
     listed = re.split(r"\n(?:SUBCOMMANDS|[A-Z ]+COMMANDS):\n", text)
     subcommands = [name for part in listed[1:] for name in re.findall(r"^  ([a-z]+)", part, re.M)]

@@ -1,4 +1,4 @@
-"""Whether blocks are what their languages say."""
+"""Checks whether blocks are valid in their languages."""
 
 import json
 import re
@@ -10,17 +10,17 @@ import yaml
 
 from commands import MEMWARND
 
-# Compared with what is compiled, by the tests.
+# The tests compare these with compiled code.
 ELSEWHERE = {"swift", "hex"}
 
 
 def problem(block):
-    """What is wrong with a block, or None; raises KeyError for a language that nobody checks."""
+    """Returns the error in a block, or None. Raises KeyError for an unknown language."""
     return None if block.language in ELSEWHERE else CHECKS[block.language](block.text)
 
 
 def check_text(text):
-    """Anything but commands, which would be checked by nobody here."""
+    """Refuses commands, since this check would not run them."""
     for line in text.splitlines():
         if re.match(r"(\$|sudo|make|memwarnd|systemctl|apt|kubectl|podman|docker|swift) ", line):
             return f"“{line}” is a command: make it a block of sh"
@@ -47,7 +47,7 @@ def check_yaml(text):
 
 
 def check_unit(text):
-    """A unit file or some lines of one."""
+    """Checks a unit file or some lines of a unit file."""
     for line in text.splitlines():
         if line and not re.match(r"[#;]|\[[A-Z]\w*\]$|[A-Z]\w*=", line):
             return f"“{line}” is no line of a unit"
@@ -59,7 +59,7 @@ def check_query(text):
 
 
 def promtool(text, suffix, *arguments):
-    """What Prometheus says, where it is installed."""
+    """Returns Prometheus's error message, if Prometheus is installed."""
     return run_on(text, suffix, "promtool", *arguments) if shutil.which("promtool") else None
 
 

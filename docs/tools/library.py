@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Makes pages for a browser of the library's catalogues: library.py BUILD FOLDER MODULE..., of modules that are built in BUILD.
+"""Converts the library's catalogues to web pages: library.py BUILD FOLDER MODULE..., for modules that are built in BUILD.
 
-DocC is given copies of the catalogues. In the repository their articles are linked as files, so that the links also work there;
-in the copies these links are DocC's own or lead to pages of the site that site.py makes. Fails for a link that leads nowhere, and
-for a public symbol that has no topic.
+DocC gets copies of the catalogues. In the repository their articles are linked as files, so that the links also work there. In
+the copies these links are DocC's own, or lead to pages of the site that site.py makes. Fails if a link leads nowhere, or if a
+public symbol has no topic.
 """
 
 import json
@@ -20,12 +20,12 @@ SWIFT = os.environ.get("SWIFT", "swift")
 
 
 def stage(module, folder):
-    """A copy of a module's catalogue for DocC."""
+    """Copies a module's catalogue for DocC."""
     catalogue = ROOT / f"Sources/{module}/{module}.docc"
     copy = folder / catalogue.name
     shutil.copytree(catalogue, copy)
     for page in copy.glob("*.md"):
-        # Code has brackets and parentheses of its own.
+        # Code contains brackets and parentheses of its own.
         prose = re.split(r"(^```.*?^```$)", page.read_text(), flags=re.M | re.S)
         prose[::2] = [
             re.sub(r"(?<=\]\()([^)\s]+\.md[^)\s]*)(?=\))", lambda link: target(catalogue, link[1]), text) for text in prose[::2]
@@ -35,7 +35,7 @@ def stage(module, folder):
 
 
 def target(catalogue, link):
-    """Where a link of an article leads in DocC."""
+    """Returns the target in DocC of a link in an article."""
     path, mark, anchor = link.partition("#")
     file = (catalogue / path).resolve()
     if file.parent == catalogue:
@@ -45,7 +45,7 @@ def target(catalogue, link):
 
 
 def symbols(module, build, folder):
-    """Has the compiler say what is public in a module, and in what it exports again of the kernel's side."""
+    """Makes the compiler list the public symbols of a module, and those that it re-exports from the kernel's side."""
     folder.mkdir(parents=True)
     triple = json.loads(run(f"{SWIFT}c", "-print-target-info"))["target"]["triple"]
     run(
@@ -58,7 +58,7 @@ def symbols(module, build, folder):
 
 
 def convert(module, build, folder):
-    """Makes a module's pages; returns their folder."""
+    """Makes the pages of a module; returns their folder."""
     archive = folder / f"{module}.doccarchive"
     run(
         *(docc(), "convert", stage(module, folder), "--warnings-as-errors"),
@@ -74,7 +74,7 @@ def convert(module, build, folder):
 
 
 def docc():
-    """Beside the compiler, wherever that is linked from."""
+    """Returns the path of docc, which is beside the compiler, after following links."""
     return Path(shutil.which(SWIFT)).resolve().with_name("docc")
 
 

@@ -1,4 +1,4 @@
-"""Whether the commands in the manual pages could be run."""
+"""Checks whether the commands in the manual pages could be run."""
 
 import re
 
@@ -7,7 +7,7 @@ from markdown import ROOT
 
 
 def problems(counts):
-    """What is wrong in their examples: (place, sentence)."""
+    """Yields the errors in their examples: (place, sentence)."""
     for page in sorted((ROOT / "packaging").glob("man/*.[1-8]")):
         counts["manual pages"] += 1
         for line, command in examples(page):
@@ -16,7 +16,7 @@ def problems(counts):
 
 
 def examples(page):
-    """The commands among the lines that are set as they stand: (line, command)."""
+    """Yields the commands among the literal lines: (line, command)."""
     literal, begun = False, ""
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if re.match(r"\.(Bd -literal|Bd -unfilled|nf|EX)", line):
@@ -25,7 +25,7 @@ def examples(page):
             literal = False
         elif line.startswith(".Dl ") or literal:
             text = begun + line.removeprefix(".Dl ").replace("\\-", "-").strip()
-            # A backslash is written \e, and goes on in the next line.
+            # A backslash, which is written \e, continues the command in the next line.
             begun = text.removesuffix("\\e") if text.endswith("\\e") else ""
             if not begun and (command := re.match(r"[$#] (.*)|((?:sudo )?memwarnd .*)", text)):
                 yield number, command[1] or command[2]

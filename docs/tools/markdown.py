@@ -1,4 +1,4 @@
-"""The documents of this repository, taken apart as far as their tools need it."""
+"""Parses the documents of this repository, as far as the tools need it."""
 
 import re
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class Block:
     line: int  # of its first line of code
     language: str
     text: str
-    excuse: str = ""  # why it is not run: <!-- check: REASON -->
-    before: str = ""  # what is run before it: <!-- check after: COMMANDS -->
+    excuse: str = ""  # the reason why it is not run: <!-- check: REASON -->
+    before: str = ""  # the commands to run before it: <!-- check after: COMMANDS -->
 
     @property
     def place(self):
@@ -24,7 +24,7 @@ class Block:
 
 
 class Document:
-    """A Markdown file: its blocks, and its text without them."""
+    """A Markdown file: its blocks of code, and its text without them."""
 
     def __init__(self, path):
         self.path = ROOT / path
@@ -59,17 +59,17 @@ class Document:
 
     @property
     def anchors(self):
-        """What a link can name in it, by GitHub's rule for headings."""
+        """The possible targets of links in it, by GitHub's rule for headings."""
         return {slug(line.lstrip("#")) for _, line in self.prose if re.match(r"#+ ", line)}
 
     def links(self):
-        """The targets of its links: (line, target)."""
+        """Yields the targets of its links: (line, target)."""
         for number, line in self.prose:
             for target in re.findall(r"\]\(([^)\s]+)\)", line):
                 yield number, target
 
     def code(self):
-        """What it sets in code within its text: (line, code)."""
+        """Yields the code in its text: (line, code)."""
         for number, line in self.prose:
             for code in re.findall(r"`([^`]+)`", line):
                 yield number, code
@@ -81,21 +81,21 @@ def slug(heading):
 
 
 def library_page(inside):
-    """Where an article of one of the library's catalogues is on the site; nothing for another file."""
+    """Returns the place of an article of the library's catalogues on the site; None for other files."""
     if inside.parent.suffix == ".docc" and inside.suffix == ".md":
         module, name = inside.parent.stem.lower(), inside.stem.lower()
         return f"library/documentation/{module}/" + ("" if name == module else f"{name}/")
 
 
 def articles():
-    """The articles of the library's catalogues; DocC checks what they say of symbols."""
+    """Returns the articles of the library's catalogues; DocC checks the symbols in them."""
     return [Document(path.relative_to(ROOT)) for path in sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
 
 
 def documents():
-    """All documents but the articles of the library's catalogues."""
+    """Returns all documents except the articles of the library's catalogues."""
     patterns = ["*.md", "docs/*.md", "Examples/*/*.md", "packaging/**/*.md", "Tests/**/*.md"]
     paths = {path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)}
-    # A package within this one has its build, with the documents of other packages, in a hidden folder.
+    # A package inside this one has its build in a hidden folder, with the documents of other packages.
     paths = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
     return [Document(path) for path in sorted(paths, key=lambda path: (len(path.parts) > 1, path))]

@@ -1,10 +1,10 @@
-# What the blocks of a document find in their shell: they end at the first command that fails, and what belongs to CI
-# itself or to another machine is not run.
+# Prepares the shell for the blocks of a document. They end at the first command that fails. Commands that belong to CI itself or to
+# another machine are not run.
 # shellcheck shell=bash
 set -eu
 trap 'echo "failed in line $LINENO: $BASH_COMMAND" >&"$REPORTS"' ERR
 
-# CI runs these; here it is enough that there is such a target.
+# CI runs these; here it is sufficient that the target exists.
 make() {
     command make -n -C "$ROOT" "$@" >/dev/null
     echo "make $*" >>"$ELSEWHERE"
@@ -16,9 +16,9 @@ swift() {
     esac
 }
 
-# A block with one of these needs a mark that says why it is not run.
+# A block with one of these commands needs a mark with the reason why it is not run.
 forbidden() {
-    # In a pipe, a failure alone would be nobody's.
+    # Writes a report, since a failure inside a pipe alone would go unnoticed.
     echo "$1 is not for this machine: put <!-- check: REASON --> before the block" >&"$REPORTS"
     return 1
 }
@@ -32,7 +32,7 @@ kubectl() { forbidden kubectl; }
 docker() { forbidden docker; }
 podman() { forbidden podman; }
 
-# A daemon that no real pressure reaches, and a host of this name.
+# Starts a daemon that no real pressure reaches, and a host with this name.
 daemon_with() {
     cat >"$TMPDIR/calm.toml" <<'TOML'
 [levels]

@@ -1,4 +1,4 @@
-"""Whether what documents refer to is there: links, files, targets of make, names in the code."""
+"""Checks whether the targets of references in documents exist: links, files, targets of make, names in the code."""
 
 import functools
 import os
@@ -8,19 +8,19 @@ from pathlib import Path
 from markdown import ROOT, Document
 
 FOLDERS = r"(?:\.ci|Benchmarks|Examples|Snippets|Sources|Tests|docs|packaging)"
-# In these each name in code is one of the code's.
+# In these documents each name in code has to exist in the repository's code.
 NAMING = {"docs/ARCHITECTURE.md", "SECURITY.md"}
-# In these each name in code is public in the library, or in LOCAL.
+# In these documents each name in code has to be public in the library, or in LOCAL.
 SPECIFYING = {"docs/RULES.md"}
 LIBRARY = ("ResourceManager", "ResourceCaches", "ObjectCache", "ResourceArchives")
 # Names of a service's own code in examples, and of the language.
 LOCAL = {"MyViewController", "MyView", "Controller", "Sendable", "self", "nil", "true", "false"}
-# What was there once.
+# Documents about former states.
 HISTORY = {"CHANGELOG.md"}
 
 
 def problems(document):
-    """What is wrong: (line, sentence)."""
+    """Yields the errors: (line, sentence)."""
     for line, target in document.links():
         if not re.match(r"[a-z]+:", target):
             if problem := missing(document, target):
@@ -44,7 +44,7 @@ def problems(document):
 
 
 def is_declared(code):
-    """Whether the library declares the names in a piece of code, and a call with these labels; true for files and modules."""
+    """Returns whether the library declares the names in code, and a call with its labels; true for files and modules."""
     if code in LIBRARY or re.match(r"/|memory\.|docs/|Tests/", code):
         return True
     names, calls = declarations()
@@ -56,7 +56,7 @@ def is_declared(code):
 
 @functools.cache
 def declarations():
-    """What is public in the library: names; and calls with their labels, with and without those that have a default."""
+    """Returns what is public in the library: names, and calls with their labels, with and without those that have a default."""
     # A case, and a requirement of a protocol, are as public as their type.
     public = r"(?:^ *case|^    func|^    var|\b(?:public|open)\b[^\n={]*?\b(?:func|var|let|class|struct|enum|protocol))"
     start = rf"(?:{public} (\w+)|\b(?:public|open)\b[^\n={{]*?\b(init))(?:<[^>]*>)?\("
@@ -72,7 +72,7 @@ def declarations():
 
 
 def parameters(source):
-    """The parameters of a declaration, whose first parenthesis has been read."""
+    """Returns the parameters of a declaration, after its first parenthesis."""
     found, depth = [""], 0
     for character in source.replace("->", ""):
         depth += (character in "([{<") - (character in ")]}>")
@@ -97,7 +97,7 @@ def missing(document, target):
 def exists(pattern):
     if braces := re.search(r"\{([^}]*)\}", pattern):
         return all(exists(pattern.replace(braces[0], part, 1)) for part in braces[1].split(","))
-    # What a build makes is not there in a clean clone, wherever it is here.
+    # A clean clone has no results of a build, even if this clone has them.
     return ".build" not in pattern and any(ROOT.glob(pattern.rstrip("/")))
 
 
@@ -108,7 +108,7 @@ def targets():
 
 @functools.cache
 def words():
-    """All words of the code, and the names of its files and folders."""
+    """Returns all words of the code, and the names of its files and folders."""
     found = {path.name for path in ROOT.iterdir()}
     for top in ("Sources", "Tests", "Examples", "packaging"):
         for folder, folders, files in os.walk(ROOT / top):

@@ -1,4 +1,4 @@
-"""A shell in which the blocks of one document are run, from top to bottom as a reader would."""
+"""Runs the blocks of one document in a shell, from top to bottom as a reader would."""
 
 import os
 import re
@@ -14,15 +14,15 @@ from markdown import ROOT
 
 HERE = Path(__file__).resolve().parent
 BLOCK_SECONDS = 120  # the longest block plays a course of warnings for half a minute
-OUTPUT_SECONDS = 30  # for what a program in the background says
+OUTPUT_SECONDS = 30  # the time for the output of a program in the background
 
 
 class Failed(Exception):
-    """A block did not do what the document says."""
+    """The result of a block differs from the document."""
 
 
 class Session:
-    """The folder that it runs in looks like a checkout, and is thrown away with all that was left in it."""
+    """A shell in a folder that looks like a checkout. The folder is deleted at the end with all its contents."""
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="docs."))
@@ -55,14 +55,14 @@ class Session:
         self.run((HERE / "prelude.sh").read_text())
 
     def run(self, text):
-        """Runs commands to their end; returns the file that their output goes to."""
+        """Runs commands to their end; returns the file with their output."""
         self.count += 1
         script, output = self.folder / f"tmp/{self.count}.sh", self.folder / f"tmp/{self.count}.out"
         script.write_text(text)
         self._say(f'. "{script}" >"{output}" 2>&1 </dev/null; echo done >&$REPORTS')
         end = time.monotonic() + BLOCK_SECONDS
         while time.monotonic() < end:
-            # The end of the shell is not that of the pipe, which programs in the background have as well.
+            # The shell's end does not close the pipe, since programs in the background have it open too.
             ready, _, _ = select.select([self.reports], [], [], 0.2)
             report = os.read(self.reports, 4096).decode().strip() if ready else ""
             if report == "done":
@@ -78,13 +78,13 @@ class Session:
             pattern = re.compile(expectation(expected))
             end = time.monotonic() + OUTPUT_SECONDS
             while not pattern.fullmatch(said := output.read_text().rstrip("\n")):
-                # A program in the background may still be about to say it; others have had their say.
+                # A program in the background may still print the output; without one, the output is complete.
                 if "&" not in command or time.monotonic() > end:
                     raise Failed(f"$ {command}says\n{said}\nand not\n{expected}")
                 time.sleep(0.05)
 
     def close(self):
-        """Ends everything that was started; returns what was not run because CI runs it by itself."""
+        """Ends all processes that were started; returns the commands that were not run because CI runs them itself."""
         skipped = self.elsewhere.read_text().splitlines()
         try:
             os.killpg(self.shell.pid, signal.SIGTERM)
@@ -106,7 +106,7 @@ class Session:
 
 
 def exchanges(text):
-    """The commands of a console block, and the output after each."""
+    """Returns the commands of a console block, and the output after each."""
     found = []
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -119,9 +119,9 @@ def exchanges(text):
 
 
 def expectation(text):
-    """A pattern for output: any number may stand for a number, any blanks for blanks, and … for anything."""
+    """Returns a pattern for output: any number matches a number, any blanks match blanks, and … matches anything."""
     pattern = re.escape(text.rstrip("\n"))
     pattern = re.sub(r"\d+(\\\.\d+)?", r"\\d+(?:\\.\\d+)?", pattern)
-    # Columns are as wide as their figures.
+    # The widths of columns depend on their figures.
     pattern = re.sub(r"(\\ )+", r" +", pattern)
     return pattern.replace("…", r"[\s\S]*")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Makes pages for a browser of the documents and the manual pages: site.py FOLDER, beside DocC's in FOLDER/library.
+"""Converts the documents and the manual pages to web pages: site.py FOLDER. DocC's pages are beside them in FOLDER/library.
 
-A document keeps its place in the tree, so that links between documents stay what they are but for the ending. Links to
-other files of the repository lead to copies of them.
+A document keeps its place in the tree, so that only the extension changes in links between documents. Links to other files
+of the repository lead to copies of them.
 """
 
 import html
@@ -61,7 +61,7 @@ def heading(level, text):
 
 
 def target(site, document, link):
-    """Where a link of a document leads on the site."""
+    """Returns the target on the site of a link in a document."""
     path, mark, anchor = link.partition("#")
     if not path or re.match(r"[a-z]+:", link):
         return link
@@ -88,13 +88,13 @@ def copy(site, inside):
 
 
 def manuals(site):
-    """The manual pages, as they are installed; returns their names."""
+    """Makes the pages of the installed manual pages; returns their names."""
     folder = site / "man"
     subprocess.run([ROOT / "packaging/man/pages.sh", folder], check=True)
     pages = sorted(folder.glob("man?/*"))
     names = [path.name for path in pages]
     for name in names:
-        # Each links to those that are here, which mandoc sees by their files, and to Debian's others.
+        # Pages link to the pages here, which mandoc finds by their files, and otherwise to Debian's.
         (folder / f"{name}.html").touch()
     others = "https://manpages.debian.org/%N.%S"
     for path in pages:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the Debian package of what was built: build.sh BIN FOLDER, where BIN is the folder with memwarnd and memwarnctl. The
-# package is in FOLDER afterwards, and lintian has found no error in it. Installs what it is missing.
+# Makes the Debian package of programs that are already built: build.sh BIN FOLDER, where BIN is the folder with memwarnd and
+# memwarnctl. Leaves the package in FOLDER, and checks it with lintian. Installs missing tools.
 set -eu
 
 if [ $# != 2 ] || [ ! -x "$1/memwarnd" ] || [ ! -x "$1/memwarnctl" ]; then
@@ -28,7 +28,7 @@ for program in memwarnd memwarnctl; do
     fi
 done
 
-# A source tree of what is packaged, and the programs.
+# A source tree of the packaged files, and the programs.
 tree=$folder/tree
 rm -rf "$folder"/memwarnd*_* "$tree"
 mkdir -p "$tree"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs, upgrades, removes and purges the package in fresh systems: check.sh PACKAGE [SUITE...], by default bookworm and
-# trixie. Without a running systemd: what is started, and that hosts stay, is for virtual machines. Needs root; installs
+# Installs, upgrades, removes and purges the package in fresh systems: check.sh PACKAGE [SUITE...], by default bookworm and trixie.
+# There is no running systemd; the tests in virtual machines check that units start and hosts stay connected. Needs root; installs
 # mmdebstrap if it is missing.
 set -eu
 
@@ -33,8 +33,8 @@ done
 [ -L /etc/systemd/system/dbus-org.freedesktop.LowMemoryMonitor.service ] || fail "the bus cannot start it"
 [ -z "$(find /etc/systemd/user -name 'memwarnd*')" ] || fail "every user's daemon is enabled"
 
-# What an administrator changed and switched off stays so over an upgrade.
-# Its last table is [process].
+# Settings and units that an administrator has changed keep their state over an upgrade.
+# The last table of the configuration is [process].
 echo 'lock-memory = false' >>/etc/memwarnd/memwarnd.toml
 memwarnd config show | grep -q '^lock-memory = false'
 systemctl disable memwarnd-pressure.socket
@@ -48,7 +48,7 @@ dpkg --remove memwarnd
 [ ! -e /usr/bin/memwarnd ] && [ ! -e /usr/libexec/memwarnd ] || fail "a program is still there"
 dpkg --purge memwarnd
 files >/tmp/after
-# The user stays, as README.Debian says.
+# The user stays, as README.Debian describes.
 left=$(comm -13 /tmp/before /tmp/after | grep -v -e '^/etc/.*-$' || true)
 [ -z "$left" ] || fail "a purge leaves $left"
 END

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the form of the manual pages; that they are complete is among the tests. Installs mandoc if it is missing.
+# Checks the form of the manual pages; tests check that they are complete. Installs mandoc if it is missing.
 set -eu
 
 if ! command -v mandoc >/dev/null; then

@@ -1,13 +1,13 @@
-# Makes a manual page of the Markdown that docs/ is written in: headings, paragraphs, lists, tables, code.
+# Converts the Markdown of docs/ to a manual page: headings, paragraphs, lists, tables, code.
 #
 #   awk -v name=memwarnd-protocol -v section=7 -v date="May 1, 2026" -v about="what it is" -f markdown.awk docs/PROTOCOL.md
 #
 # The page is for man(7), with its tables for tbl(1).
 
-# Text with its marks taken for fonts; what roff would take for its own is escaped first.
+# Converts the marks in a text to fonts, after escaping characters that are special in roff.
 function inline(text,    part, out, count, i) {
     gsub(/\\/, "\\e", text)
-    # Of a link the words are left.
+    # Keeps only the words of a link.
     while (match(text, /\[[^]]*\]\([^)]*\)/)) {
         out = substr(text, RSTART + 1, RLENGTH - 1)
         sub(/\].*/, "", out)
@@ -26,11 +26,11 @@ function inline(text,    part, out, count, i) {
             out = out part[i]
         }
     }
-    # One that begins as a request would is none.
+    # Escapes a line that begins like a roff request.
     return out ~ /^[.']/ ? "\\&" out : out
 }
 
-# Begins a paragraph, unless a heading has.
+# Begins a paragraph, unless a heading has begun it.
 function paragraph() {
     if (!is_headed) print ".PP"
     is_headed = 0
@@ -49,13 +49,13 @@ function item(mark, words) {
     is_headed = 0
 }
 
-# What was gathered of a paragraph or an item: its marks may begin on one line and end on another.
+# Prints the collected text of a paragraph or an item, whose marks may begin on one line and end on another.
 function flush_text() {
     if (text != "") print inline(text)
     text = ""
 }
 
-# The cells of a row, in cell[]; how many there are.
+# Stores the cells of a row in cell[], and returns their number.
 function cells(row,    count, i) {
     sub(/^\|/, "", row)
     sub(/\|[ ]*$/, "", row)
@@ -64,7 +64,7 @@ function cells(row,    count, i) {
     return count
 }
 
-# The table that was gathered: the second row says how columns are aligned, and the widest column is broken into lines.
+# Prints the collected table. The second row has the alignment of columns, and the widest column is broken into lines.
 function flush_table(    columns, widest, width, format, line, r, i) {
     if (rows == 0) return
     columns = cells(row[2])
@@ -132,7 +132,7 @@ in_code {
 /^ *$/ { flush_text(); is_new = 1; next }
 {
     line = $0
-    # What is indented belongs to the item above it.
+    # Indented text belongs to the item above it.
     is_indented = sub(/^ +/, "", line)
     if (is_new && !is_indented) paragraph()
     is_new = 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the manual pages to FOLDER/man1 to FOLDER/man8: pages.sh FOLDER. The protocol's is made of docs/PROTOCOL.md.
+# Writes the manual pages to FOLDER/man1 to FOLDER/man8: pages.sh FOLDER. Converts docs/PROTOCOL.md to the protocol's page.
 set -eu
 
 here=$(dirname "$0")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the RPM package of what was built: build.sh BIN FOLDER, where BIN is the folder with memwarnd and memwarnctl. The
-# packages, binary and source, are in FOLDER afterwards. Installs what it is missing.
+# Makes the RPM package of programs that are already built: build.sh BIN FOLDER, where BIN is the folder with memwarnd and
+# memwarnctl. Leaves the binary and source packages in FOLDER. Installs missing tools.
 set -eu
 
 if [ $# != 2 ] || [ ! -x "$1/memwarnd" ] || [ ! -x "$1/memwarnctl" ]; then
@@ -15,7 +15,7 @@ command -v rpmbuild >/dev/null || "$repository/packaging/install-packages.sh" bu
 rm -rf "$folder"/memwarnd-*.rpm "$folder/top"
 mkdir -p "$folder/top/SOURCES"
 "$repository/packaging/source.sh" "$folder/top/SOURCES" >/dev/null
-# Debian has rpmbuild too, but no database of RPM packages that knows what the build needs.
+# Debian has rpmbuild too, but no database of RPM packages in which the build's requirements could be found.
 rpmbuild -ba --nodeps --define "_topdir $folder/top" --define "bin $bin" \
     --define "version $("$bin/memwarnd" --version)" --define "maintainer $(cat "$repository/packaging/maintainer")" \
     "$repository/packaging/rpm/memwarnd.spec" >"$folder/log" 2>&1 || {

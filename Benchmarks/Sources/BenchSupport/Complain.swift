@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Says a line on standard error.
+/// Prints a line on standard error.
 package func complain(_ text: String) {
     let line = text + "\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a benchmark could not be run, in one sentence.
+/// The reason why a benchmark could not run, in one sentence.
 package struct Failure: Error, CustomStringConvertible {
     package let description: String
 

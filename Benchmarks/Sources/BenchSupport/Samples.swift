@@ -1,8 +1,8 @@
-/// Times of the same thing, measured many times, in nanoseconds.
+/// The times of repeated measurements of one operation, in nanoseconds.
 package struct Samples {
     private var values: [UInt64] = []
 
-    /// None.
+    /// Makes an empty list.
     package init() {}
 
     package var count: Int { values.count }
@@ -12,10 +12,12 @@ package struct Samples {
     }
 
     package var median: Double { quantile(0.5) }
-    /// Of fewer than a hundred samples, the largest.
+    /// The 99th percentile.
+    ///
+    /// With fewer than a hundred samples it is the largest.
     package var p99: Double { quantile(0.99) }
 
-    /// The smallest sample that at least this part of all does not exceed.
+    /// The smallest sample that at least this share of the samples does not exceed.
     private func quantile(_ part: Double) -> Double {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return .nan }
@@ -24,7 +26,7 @@ package struct Samples {
 }
 
 extension Double {
-    /// With so many decimals.
+    /// The number as text with that number of decimals.
     package func decimal(_ places: Int) -> String {
         guard isFinite else { return "–" }
         var scale = 1.0

@@ -1,8 +1,8 @@
 internal import CBench
 
-/// Takes an object from a caller that uses it afterwards: the caller retains it, and it is released here.
+/// Takes an object from a caller that uses it afterwards: the caller retains it, and this function releases it.
 ///
-/// In a module of its own, so that the compiler cannot leave both out.
+/// It is in a separate module, so that the compiler cannot omit both.
 @inline(never)
 package func take(_ object: consuming AnyObject?) {
     guard let object else { return }

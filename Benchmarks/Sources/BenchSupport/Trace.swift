@@ -1,20 +1,23 @@
 internal import Foundation
 
-/// What a program asked a cache for, in the order in which it did.
+/// The requests of a program to a cache, in order.
 ///
-/// The file `NAME.u32le`, which may be compressed as `NAME.u32le.gz`, has four bytes for each request: the number of what is
-/// asked for, least significant byte first. Beside it `NAME.size.u32le` may say how many bytes that is.
+/// The file `NAME.u32le`, which may be compressed as `NAME.u32le.gz`, has four bytes for each request: the number of
+/// the requested item, least significant byte first. A file `NAME.size.u32le` beside it may have the item's size in
+/// bytes for each request.
 package struct Trace: Sendable {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     package let name: String
-    /// What each request asks for, numbered from 0 in the order of first sight.
+    /// The item of each request.
+    ///
+    /// Items are numbered from 0 in the order of their first request.
     package let requests: [UInt32]
-    /// The bytes that each request is about; `nil` if nothing is known of them.
+    /// The size of each request's item in bytes; `nil` if sizes are unknown.
     package let sizes: [Int]?
-    /// How many different things are asked for.
+    /// The number of different items.
     package let uniqueCount: Int
 
-    /// Reads the trace of that name in a folder.
+    /// Reads the trace with that name in a folder.
     package init(_ name: String, in folder: String) throws {
         self.name = name
         let raw = try Self.numbers(folder + "/" + name + Self.ending)

@@ -1,12 +1,14 @@
 internal import Glibc
 
-/// Numbers of which 0 is the most frequent, 1 the next and so on, as keys are asked for in many services.
+/// Random numbers with a Zipf distribution, as keys in many services have: 0 is the most frequent, then 1, and so on.
 package struct Zipf {
-    /// The part of all draws that each number and those before it get.
+    /// For each number, the share of draws that it and the numbers before it get.
     private let cumulative: [Double]
     private var random: SplitMix
 
-    /// Numbers below `count`; the frequency of n is proportional to 1 / (n + 1)^exponent.
+    /// Makes a generator of numbers below `count`.
+    ///
+    /// The frequency of n is proportional to 1 / (n + 1)^exponent.
     package init(count: Int, exponent: Double = 0.99, seed: UInt64) {
         var sum = 0.0
         let sums = (1...count).map { rank in
@@ -30,7 +32,7 @@ package struct Zipf {
     }
 }
 
-/// The generator SplitMix64: the same numbers in each run.
+/// The generator SplitMix64, which gives the same numbers in each run.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

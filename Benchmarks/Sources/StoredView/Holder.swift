@@ -1,6 +1,6 @@
 public import ResourceManager
 
-/// The baseline for `ViewController.view`: a view that is simply stored.
+/// The baseline for `ViewController.view`: a plain stored view.
 public final class Holder {
     /// The view.
     public var view: View
@@ -11,7 +11,7 @@ public final class Holder {
     }
 }
 
-/// What a program does with a view: it calls something that the caller's compiler knows nothing of.
+/// A program's use of a view: it calls a function that is unknown to the caller's compiler.
 @inline(never)
 @_optimize(none)
 public func use(_ view: View) {}

@@ -6,7 +6,7 @@ internal import Glibc
 /// The benchmarks: `bench PROGRAMS [PART…]`, where PROGRAMS is the directory with memwarnd, thrash and allocator-probe.
 ///
 /// Prints tables in Markdown. `bench plot FILE.svg` draws a service's memory over a warning instead.
-/// `docs/BENCHMARKS.md` says what is measured how.
+/// `docs/BENCHMARKS.md` describes the measurements.
 @main
 struct Bench {
     private static let parts: [(name: String, run: @Sendable (Workbench) throws -> Void)] = [
@@ -34,7 +34,7 @@ struct Bench {
         exit(measure(programs, Set(arguments.dropFirst())))
     }
 
-    /// Ends by returning, so that everything that was made is taken away again.
+    /// Ends by returning, so that everything that was made is cleaned up.
     private static func measure(_ programs: String, _ chosen: Set<String>) -> CInt {
         var log = ""
         do {

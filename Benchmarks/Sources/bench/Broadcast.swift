@@ -1,14 +1,14 @@
 internal import BenchSupport
 internal import CBench
 
-/// One warning to many hosts, by `simulate`: to the last receipt, and to the last answer counted.
+/// Measures one warning to many hosts, by `simulate`, up to the last receipt and up to the last counted answer.
 struct Broadcast {
     let workbench: Workbench
 
-    /// How many rounds for how many hosts, if they fit into ``patience``.
+    /// The number of rounds for each number of hosts, as far as they fit into ``patience``.
     private static let sizes = [(hosts: 1, rounds: 500), (100, 300), (1_000, 100), (10_000, 15)]
 
-    /// After so many nanoseconds a row ends with the rounds it has.
+    /// After that number of nanoseconds a row ends with the rounds that it has.
     private static let patience: UInt64 = 10_000_000_000
 
     func run() throws {
@@ -39,7 +39,7 @@ struct Broadcast {
 
         var receipt = Comparison()
         var answered = Comparison()
-        // The first rounds are not counted: they find nothing in any cache.
+        // The first rounds do not count, since the processor's caches are cold.
         let start = bench_now()
         for round in -3..<rounds where round < 1 || bench_now() - start < Self.patience {
             let baseline = try Self.round(plainCrowd)

@@ -1,6 +1,6 @@
 internal import BenchSupport
 
-/// The same thing done by the baseline and by ours, taken in turns.
+/// The same operation by the baseline and by ours, measured in turns.
 struct Comparison {
     var baseline = Samples()
     var ours = Samples()
@@ -10,7 +10,7 @@ struct Comparison {
         self.ours.add(ours)
     }
 
-    /// Cells of a table: how many, both medians, their ratio, both 99th percentiles, their ratio; times in microseconds.
+    /// The cells of a table: count, both medians, their ratio, both 99th percentiles, their ratio; times in microseconds.
     var cells: [String] {
         [
             "\(ours.count)",
@@ -21,6 +21,6 @@ struct Comparison {
         ]
     }
 
-    /// The heads of ``cells``.
+    /// The column heads of ``cells``.
     static let heads = ["n", "C µs", "ours µs", "ratio", "C p99 µs", "ours p99 µs", "ratio of p99"]
 }

@@ -2,7 +2,7 @@ internal import BenchSupport
 internal import CBench
 internal import ResourceManager
 
-/// What controllers cost: to be pushed and popped, to be warned, to exist.
+/// Measures the costs of controllers: push and pop, a warning, and their memory.
 struct Controllers {
     private static let crowd = 10_000
     private static let rounds = 50
@@ -56,7 +56,7 @@ struct Controllers {
         window.hide()
     }
 
-    /// Nanoseconds a call, of many in a row.
+    /// The nanoseconds per call, averaged over many calls.
     private static func time(_ body: () -> Void) -> UInt64 {
         let calls = 1_000
         let start = bench_now()
@@ -72,7 +72,7 @@ struct Controllers {
         var bare = Samples()
         for _ in 0..<Self.rounds / 5 {
             let host = ControllerHost("bench")
-            // Half of them in a visible window, half of them loaded and nowhere.
+            // Half of the controllers are in a visible window, and the others are loaded but in no window.
             let root = ViewController(host: host)
             let window = Window(host: host)
             window.rootViewController = root
@@ -122,7 +122,7 @@ struct Controllers {
         let host = ControllerHost("bench")
         var controllers: [ViewController] = []
         controllers.reserveCapacity(Self.crowd)
-        // The host's list of them grows by doubling; what is spare then is not theirs.
+        // The array has its capacity already, so that the growth of the program's own list does not count.
         let before = bench_allocated()
         for _ in 0..<Self.crowd { controllers.append(ViewController(host: host)) }
         let bare = bench_allocated() - before
@@ -140,7 +140,7 @@ struct Controllers {
     }
 }
 
-/// What a program would write if all it wanted were a stack of two and the callbacks.
+/// The code that a program would write for a stack of two and the callbacks only.
 private final class HandMadeStack {
     private var stack: [ViewController]
     private var shown: [View]

@@ -1,15 +1,16 @@
 internal import BenchSupport
 internal import Glibc
 
-/// What the daemon holds: memory by the number of hosts, wake-ups and CPU time while nothing happens.
+/// Measures the daemon's resources: memory by number of hosts, and wake-ups and CPU time while idle.
 struct Footprint {
     let workbench: Workbench
 
     private static let seconds = 60
     private static let crowds = [0, 100, 10_000]
 
-    /// Gives the daemon the time to do what starting up and registering have left to do: it gives back its start's
-    /// memory after five seconds, and looks for the cgroups of hosts again after ten.
+    /// Waits until the daemon has finished its work after start and registration.
+    ///
+    /// It returns its start's memory after five seconds, and looks for the cgroups of hosts again after ten.
     private static func settle() throws {
         try pause(milliseconds: 12_000)
     }
@@ -39,7 +40,7 @@ struct Footprint {
     func idle() throws {
         let plain = try workbench.plain("plain")
         let plainCrowd = try workbench.crowd("plain", hosts: 100, answers: .atOnce)
-        // The triggers are armed as ever, but what others stall on while this is measured does not reach them.
+        // The triggers are armed as usual, but stalls of other processes during the measurement do not reach them.
         let empty = try workbench.memwarnd("empty", configuration: Workbench.neverPressed)
         // A crowd without hosts only waits for the daemon.
         let noHosts = try workbench.crowd("empty", hosts: 0, answers: .atOnce)
@@ -67,7 +68,7 @@ struct Footprint {
     }
 }
 
-/// What a process holds in memory, in bytes.
+/// The memory of a process, in bytes.
 private struct Memory {
     let resident: Int
     let proportional: Int
@@ -87,11 +88,11 @@ private struct Memory {
     var cells: [String] { [resident, proportional, anonymous].map { "\($0 / 1024)" } }
 }
 
-/// What all threads of a process have done so far.
+/// The activity of all threads of a process so far.
 private struct Activity {
-    /// How often they went to sleep by themselves, which is how often they were woken.
+    /// The number of voluntary sleeps, which equals the number of wake-ups.
     private(set) var wakeUps: UInt64 = 0
-    /// How long they ran.
+    /// The time for which the threads ran.
     private(set) var nanoseconds: UInt64 = 0
 
     init(of pid: pid_t) throws {

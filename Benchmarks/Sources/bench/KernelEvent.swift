@@ -2,16 +2,16 @@ internal import BenchSupport
 internal import CBench
 internal import Glibc
 
-/// A kernel event under real pressure: from the moment an observer's poll returns to the handler of one host.
+/// Measures a kernel event under real pressure: from the return of an observer's poll to the handler of one host.
 ///
-/// Baseline and daemon take turns, each with one host beside the observer. The kernel looks at unprivileged triggers
-/// every 2 s, so that is how long a sample takes. The daemon is started for each sample: while a level lasts it reads
-/// the figures by itself and does not wait for events.
+/// Baseline and daemon take turns, each with one host beside the observer. The kernel evaluates unprivileged triggers
+/// every 2 s, so each sample takes that long. The daemon is started for each sample: while a level lasts it reads the
+/// figures at intervals and does not wait for events.
 struct KernelEvent {
     let workbench: Workbench
 
     private static let turns = 20
-    /// The trigger that the others arm as well, 10 % of 2 s, and a warning at its first event.
+    /// The trigger that the others arm too (10 % of 2 s), with a warning at its first event.
     private static let configuration = """
         [levels]
         warning = 10
@@ -41,7 +41,8 @@ struct KernelEvent {
         let plain = try workbench.plain("plain", pressure: pressure)
         defer { workbench.end([thrash, plain], sockets: ["plain"]) }
 
-        // The observer's time is the event's, so it must not wait for a processor behind those it observes.
+        // The observer's time counts as the event's time, so it must not wait for a processor behind the processes that
+        // it observes.
         let runsFirst = bench_run_first()
         defer { bench_run_as_usual() }
 
@@ -59,12 +60,12 @@ struct KernelEvent {
         report(times, lost, runsFirst)
     }
 
-    /// Registers a host, waits for its warning, and lets it leave; `nil` if the event was missed.
+    /// Registers a host, waits for its warning, and lets it leave; `nil` if the observer missed the event.
     private func sample(_ receiver: Receiver, _ pressure: String, _ cgroup: String) throws -> UInt64? {
         let daemon = receiver == .plain ? nil : try workbench.memwarnd("memwarnd", configuration: Self.configuration)
         defer { if let daemon { workbench.end([daemon], sockets: ["memwarnd"]) } }
-        // Armed anew each time like the host's: a window's length after its last event a trigger may be a moment too
-        // early for the next one, and then sits out two seconds more.
+        // Armed again for each sample, like the host's trigger. A window after its last event, a trigger may be
+        // slightly too early for the next event, and then waits two more seconds.
         let observer = try Observer(receiver == .plain ? [pressure] : [pressure, "/proc/pressure/memory"])
         let host =
             switch receiver {
@@ -106,7 +107,7 @@ struct KernelEvent {
     }
 }
 
-/// Tells when an event was: triggers like the others', and a thread that waits for nothing else.
+/// Determines the time of an event, with the same triggers and a thread that waits for nothing else.
 private struct Observer: ~Copyable {
     private let descriptors: [CInt]
 
@@ -114,7 +115,7 @@ private struct Observer: ~Copyable {
         descriptors = files.map { open($0, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
         let trigger = "some 200000 2000000"
         for (descriptor, file) in zip(descriptors, files) {
-            // The NUL at the end counts.
+            // The terminating NUL is part of the trigger.
             guard descriptor >= 0, trigger.withCString({ write(descriptor, $0, strlen($0) + 1) }) > 0 else {
                 throw Failure("arm a trigger on", file)
             }

@@ -2,7 +2,9 @@ internal import BenchSupport
 internal import CBench
 internal import Glibc
 
-/// A program that the benchmarks started; it is killed, by its pid, when they let go of it.
+/// A program that the benchmarks start.
+///
+/// It is killed, by its pid, when the object is released.
 final class Program {
     let pid: pid_t
     private let name: String
@@ -11,7 +13,9 @@ final class Program {
     private var unread: [UInt8] = []
     private var hasEnded = false
 
-    /// Starts a program; what it has to say about failures goes to our own standard error, or to `log`.
+    /// Starts a program.
+    ///
+    /// Its error messages go to this process's standard error, or to `log`.
     init(_ path: String, _ arguments: [String], log: String? = nil) throws {
         name = path
         var inputEnds: [CInt] = [0, 0]
@@ -44,7 +48,7 @@ final class Program {
         close(output)
     }
 
-    /// Kills it, and waits until it is gone.
+    /// Kills the program, and waits for its end.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -52,16 +56,16 @@ final class Program {
         while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
     }
 
-    /// What to poll for the next line.
+    /// The descriptor to poll for the next line.
     var outputDescriptor: CInt { output }
 
-    /// Writes a line to its standard input.
+    /// Writes a line to the program's standard input.
     func write(_ line: String) {
         let text = line + "\n"
         _ = text.withCString { Glibc.write(input, $0, strlen($0)) }
     }
 
-    /// The next line of its standard output.
+    /// Reads the next line of the program's standard output.
     func line() throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -77,13 +81,15 @@ final class Program {
         }
     }
 
-    /// The numbers on the next line.
+    /// Reads the numbers on the next line.
     func numbers() throws -> [UInt64] {
         try line().split(separator: " ").compactMap { UInt64($0) }
     }
 }
 
-/// Waits until one of the descriptors is ready, and says what each is ready for; an interrupt ends the benchmarks here.
+/// Waits until one of the descriptors is ready, and returns the events of each.
+///
+/// An interrupt ends the benchmarks here.
 @discardableResult
 func wait(for descriptors: [(CInt, CInt)], milliseconds: CInt) throws -> [CInt] {
     var requests = descriptors.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
@@ -93,7 +99,7 @@ func wait(for descriptors: [(CInt, CInt)], milliseconds: CInt) throws -> [CInt] 
     return requests.map { CInt($0.revents) }
 }
 
-/// Waits for so long.
+/// Waits for that time.
 func pause(milliseconds: CInt) throws {
     try wait(for: [], milliseconds: milliseconds)
 }

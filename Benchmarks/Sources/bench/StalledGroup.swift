@@ -2,15 +2,15 @@ internal import Glibc
 
 /// A cgroup in which memory can be made short.
 ///
-/// Where the memory controller is on v2 it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
-/// with the limit, and a v2 cgroup that the stalls are booked to.
+/// If the memory controller is on v2, it is one cgroup with `memory.high`. On a hybrid host it is a pair: a v1 cgroup
+/// with the limit, and a v2 cgroup to which the kernel attributes the stalls.
 final class StalledGroup {
-    /// The v2 directory: its `memory.pressure` shows the stalls.
+    /// The v2 directory, whose `memory.pressure` shows the stalls.
     let directory: String
-    /// Those that a process has to join to be short of memory.
+    /// The cgroups that a process has to join to be short of memory.
     let directories: [String]
 
-    /// Why there is none here.
+    /// The reason why no such cgroup can be made.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
     }
@@ -41,13 +41,13 @@ final class StalledGroup {
     }
 
     deinit {
-        // The kernel answers EBUSY while it is still emptying a cgroup whose processes are gone.
+        // The kernel answers EBUSY while it is still emptying a cgroup whose processes have ended.
         for directory in directories {
             for _ in 0..<200 where rmdir(directory) != 0 && errno == EBUSY { usleep(10_000) }
         }
     }
 
-    /// The directory of our own cgroup in the hierarchy of a v1 controller, or with "" in that of v2.
+    /// The directory of this process's cgroup in the hierarchy of a v1 controller, or of v2 if `controller` is "".
     private static func own(controller: String) throws -> String? {
         let groups = try readText("/proc/self/cgroup").split(separator: "\n")
         let mounts = try readText("/proc/self/mountinfo").split(separator: "\n")

@@ -3,7 +3,9 @@ internal import CBench
 internal import ResourceManager
 internal import StoredView
 
-/// Reading a loaded `view`, and reading a stored property of a final class, both of other modules.
+/// Compares reading a loaded `view` with reading a stored property of a final class.
+///
+/// Both are in other modules.
 struct ViewAccess {
     private static let batches = 1_000
     private static let reads = 10_000
@@ -29,7 +31,7 @@ struct ViewAccess {
         _ timeStored: (Holder) -> UInt64,
         _ timeLoaded: (ViewController) -> UInt64
     ) -> [String] {
-        // The smallest of many batches is the one that nothing interrupted.
+        // The smallest time of many batches is that of a batch that nothing interrupted.
         var stored = UInt64.max
         var loaded = UInt64.max
         for _ in 0..<batches {

@@ -1,14 +1,14 @@
 internal import BenchSupport
 internal import Glibc
 
-/// Where the programs are, and a directory for the sockets; removed at the end with what is in it.
+/// The paths of the programs, and a directory for the sockets, which is removed at the end with its contents.
 final class Workbench {
     let directory: String
     private let daemonPrograms: String
     private let ownPrograms: String
     private var files: [String] = []
 
-    /// `daemonPrograms` is the directory that memwarnd and thrash were built in.
+    /// `daemonPrograms` is the directory in which memwarnd and thrash were built.
     init(daemonPrograms: String) throws {
         self.daemonPrograms = daemonPrograms
         var template = Array("/tmp/memwarnd-bench.XXXXXX".utf8CString)
@@ -33,10 +33,10 @@ final class Workbench {
         return path
     }
 
-    /// What the daemons have logged.
+    /// The daemons' log.
     var log: String { (try? readText(file("log"))) ?? "" }
 
-    /// A configuration with which the machine is never short of memory: what others do on it is not measured.
+    /// A configuration under which the machine is never short of memory, so that other processes do not affect the measurement.
     static let neverPressed = """
         [levels]
         warning = 100
@@ -46,7 +46,7 @@ final class Workbench {
         headroom-critical = 0.01
         """
 
-    /// The daemon, listening on the socket `name`; `configuration` is TOML.
+    /// Starts the daemon with the socket `name`; `configuration` is TOML.
     func memwarnd(_ name: String, configuration: String = "") throws -> Program {
         let config = file(name + ".toml")
         try writeText(configuration, to: config, creating: true)
@@ -57,20 +57,20 @@ final class Workbench {
         )
     }
 
-    /// The C baseline, listening on the socket `name`.
+    /// Starts the C baseline with the socket `name`.
     func plain(_ name: String, pressure: String? = nil) throws -> Program {
         try Program(ownPrograms + "/plain", [file(name)] + (pressure.map { [$0] } ?? []))
     }
 
-    /// When and how the receivers answer.
+    /// When the receivers answer.
     enum Answers: String {
-        /// Each right after its warning.
+        /// Each host answers right after its warning.
         case atOnce = "at-once"
-        /// All once the last one has its warning.
+        /// All hosts answer once the last one has its warning.
         case held
     }
 
-    /// `hosts` hosts of the server on the socket `name`, registered when this returns.
+    /// Starts `hosts` hosts of the server with the socket `name`; they are registered when this returns.
     func crowd(_ name: String, hosts: Int, answers: Answers, cgroup: String? = nil) throws -> Program {
         let arguments = [file(name), "\(hosts)", answers.rawValue] + (cgroup.map { [$0] } ?? [])
         let crowd = try Program(ownPrograms + "/crowd", arguments)
@@ -78,26 +78,28 @@ final class Workbench {
         return crowd
     }
 
-    /// A Swift service on the socket `name`, registered when this returns.
+    /// Starts a Swift service of the server with the socket `name`; it is registered when this returns.
     func host(_ name: String, cgroup: String) throws -> Program {
         let host = try Program(ownPrograms + "/host", [file(name), cgroup])
         guard try host.line() == "ready" else { throw Failure(sentence: "the host is not ready") }
         return host
     }
 
-    /// A service with 800 MB in a cache, in objects of so many bytes; with a socket it is warned by the daemon there.
+    /// Starts a service with 800 MB in a cache, in objects of `size` bytes.
+    ///
+    /// With a socket, the daemon there warns it.
     func cacheHost(_ size: Int, socket name: String? = nil) throws -> Program {
         try Program(ownPrograms + "/cachehost", ["\(size)"] + (name.map { [file($0)] } ?? []))
     }
 
-    /// A service with 200 MB in a cache that warns itself, with another allocator preloaded or without.
+    /// Starts a service with 200 MB in a cache that warns itself, with or without another allocator preloaded.
     func allocatorProbe(_ library: String?, _ size: Int, _ filler: String) throws -> Program {
-        // env(1), so that the benchmarks' own allocator stays as it is.
+        // Through env(1), so that the benchmarks keep their own allocator.
         let preload = library.map { ["LD_PRELOAD=\($0)"] } ?? []
         return try Program("/usr/bin/env", preload + [daemonPrograms + "/allocator-probe", "\(size)", filler])
     }
 
-    /// Has the daemon on the socket `name` warn its hosts.
+    /// Makes the daemon with the socket `name` warn its hosts.
     func simulate(_ name: String) throws -> Program {
         try Program(daemonPrograms + "/memwarnd", ["simulate", "--socket", file(name), "--level", "warning"])
     }
@@ -105,15 +107,15 @@ final class Workbench {
     /// Whether the daemon has been built.
     var hasDaemon: Bool { access(daemonPrograms + "/memwarnd", X_OK) == 0 }
 
-    /// Ends programs, and waits for their end; the sockets' names can be used again.
+    /// Ends programs, and waits for their end, so that the sockets' names can be used again.
     func end(_ programs: [Program], sockets: [String]) {
         for program in programs { program.end() }
         for socket in sockets { unlink(file(socket)) }
     }
 
-    /// Children that stall on memory in these cgroups for so many seconds, once this returns.
+    /// Starts children that stall on memory in these cgroups for that number of seconds; they stall when this returns.
     func thrash(children: Int, seconds: Int, cgroups: [String]) throws -> Program {
-        // On a disk, since a file in memory cannot be evicted; it is unlinked as soon as it is open.
+        // On a disk, since a file in memory cannot be evicted. It is unlinked as soon as it is open.
         let file = "/var/tmp/memwarnd-bench-\(getpid())"
         let thrash = try Program(daemonPrograms + "/thrash", [file, "96", "\(children)", "\(seconds)"] + cgroups)
         guard try thrash.line() == "thrashing" else { throw Failure(sentence: "nothing thrashes") }
@@ -121,7 +123,7 @@ final class Workbench {
     }
 }
 
-/// All of a small file.
+/// Reads a small file.
 func readText(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("read", path) }
@@ -136,7 +138,7 @@ func readText(_ path: String) throws -> String {
     }
 }
 
-/// Writes a small file, one of the kernel's for example.
+/// Writes a small file, for example of the kernel.
 func writeText(_ text: String, to path: String, creating: Bool = false) throws {
     let file = open(path, O_WRONLY | O_CLOEXEC | (creating ? O_CREAT | O_TRUNC : 0), 0o600)
     guard file >= 0 else { throw Failure("write", path) }

@@ -2,12 +2,12 @@ internal import CBench
 internal import Glibc
 internal import ResourceManager
 
-/// A service that holds 800 MB in a cache, and says what a warning does to it.
+/// A service that holds 800 MB in a cache, and reports the effects of a warning.
 ///
-/// `cachehost BYTES [SOCKET]` fills its cache with objects of so many bytes. Without a socket it then warns itself; with one
-/// it registers with that daemon, prints "ready" and waits to be warned. It prints, on one line: bytes dropped by the
-/// cache's count, resident bytes before and after, the longest wait for malloc(3) in another thread before and meanwhile, and
-/// how long the delivery took; times in nanoseconds.
+/// `cachehost BYTES [SOCKET]` fills its cache with objects of BYTES bytes. Without a socket it then warns itself. With
+/// a socket it registers with that daemon, prints "ready" and waits for a warning. It prints, on one line: the bytes
+/// that the cache counts as dropped, the resident bytes before and after, the longest wait for malloc(3) in another
+/// thread before and during the delivery, and the duration of the delivery; times in nanoseconds.
 @main
 struct CacheHost {
     private static let total = 800_000_000
@@ -23,7 +23,7 @@ struct CacheHost {
         let observer = Observer(cache, worker)
         host.delegate = observer
         worker.waitUntilFilled()
-        // What waiting takes when nothing happens; the scheduler's part of it is in both figures.
+        // Measures the waits while nothing happens. Both figures contain the scheduler's part.
         try await Task.sleep(for: .milliseconds(200))
 
         if arguments.count == 1 {
@@ -39,7 +39,7 @@ struct CacheHost {
     }
 }
 
-/// An array in an object, as what services decode often is.
+/// An array in an object, as many services have after decoding.
 final class Blob: Sendable {
     private let bytes: [UInt8]
 
@@ -48,7 +48,7 @@ final class Blob: Sendable {
     }
 }
 
-/// Takes the figures right before the warning is delivered, and right after the service is done.
+/// Measures right before the warning is delivered, and right after the service has handled it.
 private final class Observer: ControllerHostDelegate {
     private let cache: ResourceCache<Int, Blob>
     private let worker: Worker

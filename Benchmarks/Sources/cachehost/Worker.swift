@@ -2,15 +2,15 @@ internal import CBench
 internal import Glibc
 internal import Synchronization
 
-/// The thread that fills the cache, and goes on to use the allocator.
+/// The thread that fills the cache, and then continues to use the allocator.
 ///
-/// It is one thread for both because malloc(3) gives each thread an arena of its own, with a lock of its own: who gives
-/// the arena's pages back makes those wait that use the same one.
+/// The same thread does both because malloc(3) gives each thread an arena with its own lock. Returning the pages of an
+/// arena makes threads that use the same arena wait.
 final class Worker: Sendable {
     private let isFilled = Atomic(false)
     private let longestWait = Atomic<UInt64>(0)
 
-    /// Begins, in a thread of its own, with what fills the cache.
+    /// Starts a thread that first fills the cache.
     func start(_ fill: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let job = Unmanaged.passRetained(Job(worker: self, fill: fill))
@@ -30,7 +30,7 @@ final class Worker: Sendable {
         while !isFilled.load(ordering: .acquiring) { usleep(1_000) }
     }
 
-    /// The nanoseconds that the slowest malloc(3) or free(3) took since this was last asked.
+    /// The duration of the slowest malloc(3) or free(3) since the previous call, in nanoseconds.
     func takeLongestWait() -> UInt64 {
         longestWait.exchange(0, ordering: .relaxed)
     }
@@ -54,7 +54,7 @@ final class Worker: Sendable {
     private func allocate() {
         while true {
             let start = bench_now()
-            // Too large for the thread's own store of chunks, so that each needs the arena's lock.
+            // Too large for the thread's own store of chunks, so that each allocation needs the arena's lock.
             let chunk = malloc(4_000)
             bench_use(chunk)
             free(chunk)

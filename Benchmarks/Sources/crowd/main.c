@@ -1,16 +1,17 @@
-// The receivers: many hosts in one process, which register, take warnings and answer.
+// The receivers: many hosts in one process, which register, receive warnings and answer.
 //
 // crowd SOCKET HOSTS at-once|held [CGROUP_DIRECTORY]
 //
-// Joins the cgroup, connects HOSTS hosts and one client, and prints "ready". Answers every warning, at once or once all
-// hosts have theirs. Then a line from standard input is one thing to do, and a line on standard output what came of it:
+// Joins the cgroup, connects HOSTS hosts and one client, and prints "ready". Answers every warning, at once or when all
+// hosts have theirs. Then each line from standard input is a command, and a line on standard output is its result:
 //
-//   round   asks the server for a round by a simulate frame; prints "LAST DONE", nanoseconds from just before that frame
-//           was sent to the last warning's receipt, and to the server's word that all answers are counted
-//   wait    waits until every host has a warning of its cgroup that the kernel was the reason of; prints "LAST", the time of the last
-//           one's receipt on CLOCK_MONOTONIC in nanoseconds
+//   round   requests a round from the server by a simulate frame; prints "LAST DONE", the nanoseconds from just before
+//           that frame was sent to the receipt of the last warning, and to the server's message that all answers are
+//           counted
+//   wait    waits until every host has received a warning of its cgroup that the kernel caused; prints "LAST", the
+//           time of the last receipt on CLOCK_MONOTONIC in nanoseconds
 //
-// Ends when standard input does.
+// Ends at the end of standard input.
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ static int connect_to(const char *path) {
     strcpy(address.sun_path, path);
     int peer = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (peer < 0) err(1, "cannot make a socket");
-    // The server may be about to start: it has five seconds.
+    // The server may still be starting: it has five seconds.
     for (int attempt = 0; connect(peer, (struct sockaddr *)&address, sizeof address) != 0; attempt++) {
         if ((errno != ENOENT && errno != ECONNREFUSED) || attempt == 5000) err(1, "cannot connect to %s", path);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -96,7 +97,7 @@ static void ask_for_round(void) {
     put8(&frame, 0);
     put32(&frame, 0);
     put64(&frame, 0);
-    // A minute: how long the server takes is what is measured, so it must not give up.
+    // A minute: the benchmark measures how long the server takes, so the server must not give up.
     put32(&frame, 60000);
     put_text(&frame, "");
     send_frame(client, &frame);
@@ -112,7 +113,7 @@ static void receive(int peer, struct progress *progress) {
     unsigned char bytes[FRAME_LIMIT];
     if (peer == client) {
         receive_frame(peer, bytes, FRAME_ROUND);
-        // The first one only says that the round has begun.
+        // The first of these frames only reports that the round has begun.
         if (bytes[24] == 0) return;
         progress->done = bench_now();
         if (get32(bytes, 48) != host_count) errx(1, "%u answers of %u", get32(bytes, 48), host_count);
@@ -121,10 +122,10 @@ static void receive(int peer, struct progress *progress) {
     receive_frame(peer, bytes, FRAME_WARNING);
     bool is_simulated = bytes[17] & 1;
     bool wants_answer = bytes[17] & 2;
-    // The scope "/" has one byte, and two that count it.
+    // The scope "/" has one byte, after two bytes with its length.
     bool is_of_machine = get32(bytes, 4) == 42;
     if (is_simulated != progress->is_round || (!is_simulated && is_of_machine)) {
-        // Not what was waited for: the whole machine may be short of memory as well while it is measured.
+        // Not the expected warning: the whole machine may also be short of memory during the measurement.
         if (wants_answer) answer(peer, frame_sequence(bytes));
         return;
     }
@@ -136,7 +137,7 @@ static void receive(int peer, struct progress *progress) {
     }
 }
 
-// Takes what comes until all warnings are there and, if one was asked for, the round is over.
+// Receives frames until all warnings have arrived and, if a round was requested, the round is over.
 static struct progress follow(bool is_round) {
     struct progress progress = {.is_round = is_round};
     while (!progress.last || (is_round && !progress.done)) {
@@ -155,7 +156,7 @@ int main(int count, char **arguments) {
     answers_at_once = strcmp(arguments[3], "at-once") == 0;
     bench_die_with_parent();
     bench_raise_descriptor_limit();
-    // Before connecting: the daemon takes the cgroup of the one who says hello.
+    // Before connecting, since the daemon looks up the cgroup of a host when the host sends its hello.
     if (count > 4) join_cgroup(arguments[4]);
     events = epoll_create1(EPOLL_CLOEXEC);
     client = connect_to(arguments[1]);

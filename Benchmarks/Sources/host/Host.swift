@@ -2,10 +2,10 @@ internal import CBench
 internal import Glibc
 internal import ResourceManager
 
-/// A service that does nothing but time its handler.
+/// A service that only measures the times at which its handler is called.
 ///
-/// `host SOCKET CGROUP_DIRECTORY` joins the cgroup, registers, prints "ready", and at each warning of that cgroup the
-/// time at which the handler was called: nanoseconds of CLOCK_MONOTONIC.
+/// `host SOCKET CGROUP_DIRECTORY` joins the cgroup, registers and prints "ready". At each warning of that cgroup it
+/// prints the time at which the handler was called, in nanoseconds of CLOCK_MONOTONIC.
 @main
 struct Program {
     static func main() async throws {
@@ -30,7 +30,7 @@ struct Program {
 private final class Clock: ControllerHostDelegate {
     func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
         let now = bench_now()
-        // Not the level that it is welcomed with, nor the whole machine's.
+        // Ignores the level in the daemon's welcome, and warnings of the whole machine.
         guard warning.round != 0, warning.scope != "/" else { return }
         say("\(now)")
     }

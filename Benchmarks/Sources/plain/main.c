@@ -1,10 +1,10 @@
-// The baseline: poll, send and recv in C, and nothing of what makes a daemon of it.
+// The baseline: poll, send and recv in C, without the other features of a daemon.
 //
 // plain SOCKET [PRESSURE_FILE]
 //
-// Speaks as much of docs/PROTOCOL.md as the crowd does. A simulate is answered by one loop of send(2) over all hosts.
-// With PRESSURE_FILE the same loop runs at each event of the trigger `some 200000 2000000`, which is armed while there
-// are hosts. Nothing is checked, counted by host, logged, limited or timed out.
+// Supports the same part of docs/PROTOCOL.md as the crowd. It answers a simulate frame with one loop of send(2) over
+// all hosts. With PRESSURE_FILE the same loop runs at each event of the trigger `some 200000 2000000`, which is armed
+// while there are hosts. It checks and logs nothing, does not count by host, and has no limits and timeouts.
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static void watch(int descriptor, uint32_t what) {
 static void arm(void) {
     static const char command[] = "some 200000 2000000";
     trigger = open(pressure, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    // The NUL at the end counts.
+    // The terminating NUL is part of the trigger.
     if (trigger < 0 || write(trigger, command, sizeof command) < 0) err(1, "cannot arm a trigger on %s", pressure);
     watch(trigger, EPOLLPRI);
 }

@@ -1,13 +1,13 @@
 internal import BenchSupport
 
-/// One trace played to every policy, each in a cache of the same size.
+/// Plays one trace to every policy, each in a cache of the same size.
 struct Contest {
     let trace: Trace
     let size: Int
-    /// The part of the requests that were hits: the columns of ``names`` in their order.
+    /// The hit ratio of each column of ``names``.
     let rates: [Double]
 
-    /// The columns: those that a program could have, then the library's own cache, then the best that is possible.
+    /// The columns: policies that a program could use, then the library's own cache, then the optimum.
     static let names = [
         "NSCache", "FIFO", "LRU", "CLOCK", "SIEVE", "S3-FIFO", "S3-FIFO-1 warm", "ARC", "W-TinyLFU", "ours", "OPT",
     ]
@@ -39,12 +39,14 @@ struct Contest {
 
     var optimum: Double { rates[Self.names.count - 1] }
     var ours: Double { rates[Self.names.count - 2] }
-    /// The best of those that do not know the future, ours left out.
+    /// The best ratio of the policies that do not know the future, without ours.
     var best: Double { rates.dropLast(2).max() ?? 0 }
-    /// By how much a column is behind ``best``, in points; negative if it is ahead.
+    /// How far a column is behind ``best``, in percentage points; negative if it is ahead.
     func gap(of column: Int) -> Double { 100 * (best - rates[column]) }
 
-    /// The row of the table; the best of those that do not know the future is bold.
+    /// The row of the table.
+    ///
+    /// The best ratio of the policies that do not know the future is bold.
     var cells: [String] {
         let percents = rates.enumerated().map { column, rate in
             let text = (100 * rate).decimal(1)

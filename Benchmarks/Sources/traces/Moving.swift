@@ -1,6 +1,6 @@
 internal import BenchSupport
 
-/// One trace played to every policy while the limit falls to a half and a quarter, and rises again.
+/// Plays one trace to every policy while the limit falls to a half and a quarter, and rises again.
 ///
 /// | of the requests | of the size |
 /// | --- | --- |
@@ -11,9 +11,9 @@ internal import BenchSupport
 struct Moving {
     let trace: Trace
     let size: Int
-    /// The part of the requests that were hits: the columns of ``names`` in their order.
+    /// The hit ratio of each column of ``names``.
     let rates: [Double]
-    /// The same, of the last three tenths alone.
+    /// The same, for the last three tenths alone.
     let lastRates: [Double]
 
     static let names = ["FIFO", "LRU", "CLOCK", "SIEVE", "S3-FIFO", "S3-FIFO-1 warm", "ARC", "W-TinyLFU", "ours"]
@@ -56,7 +56,7 @@ struct Moving {
 
     static let heads = ["trace", "size"] + names + ["gap", "gap at the end"]
 
-    /// The row of the table; the best is bold.
+    /// The row of the table; the best ratio is bold.
     var cells: [String] {
         let best = rates.max() ?? 0
         let percents = rates.map { rate in
@@ -66,7 +66,7 @@ struct Moving {
         return [trace.name, "\(size)"] + percents + [Self.gap(rates), Self.gap(lastRates)].map { $0.decimal(1) }
     }
 
-    /// By how much the cache is behind the best policy, in points; negative if it is ahead.
+    /// How far the cache is behind the best policy, in percentage points; negative if it is ahead.
     static func gap(_ rates: [Double]) -> Double {
         100 * ((rates.dropLast().max() ?? 0) - (rates.last ?? 0))
     }

@@ -1,15 +1,16 @@
 internal import BenchSupport
 
-/// How many things a trace's caches hold.
+/// The numbers of items that the caches for a trace hold.
 enum Sizes {
-    /// Of the traces that are usually compared, what is usual; otherwise 1, 5 and 20 % of what is asked for.
+    /// The usual sizes for the traces that are usually compared; otherwise 1, 5 and 20 % of the number of different items.
     static func of(_ trace: Trace) -> [Int] {
         usual[trace.name] ?? [1, 5, 20].map { max(1, trace.uniqueCount * $0 / 100) }
     }
 
-    /// Whether a trace is of a service: a web shop, a database, objects of a program, a content network, a machine's disk.
+    /// Whether a trace is of a service: a web shop, a database, objects of a program, a content network, a machine's
+    /// disk.
     ///
-    /// The others are of single programs in file systems, or made up to show what a policy cannot do.
+    /// The other traces are of single programs in file systems, or are made up to show the weakness of a policy.
     static func isOfService(_ trace: Trace) -> Bool {
         services.contains(trace.name)
     }

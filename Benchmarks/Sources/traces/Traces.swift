@@ -1,10 +1,12 @@
 internal import BenchSupport
 internal import Glibc
 
-/// Hit ratios: `traces FOLDER [NAME…]` plays the traces in a folder, or those named, to the library's cache and to others;
+/// Hit ratios: `traces FOLDER [NAME…]` plays the traces in a folder, or those with these names, to the library's cache
+/// and to others.
+///
 /// `traces --moving FOLDER [NAME…]` does so while the caches' limit falls and rises again.
 ///
-/// Prints tables in Markdown. `docs/BENCHMARKS.md` says what is in them, and where traces come from.
+/// Prints tables in Markdown. `docs/BENCHMARKS.md` describes their contents and the sources of the traces.
 @main
 struct Traces {
     static func main() {
@@ -47,7 +49,7 @@ struct Traces {
     }
 
     private static func playMoving(_ traces: [Trace]) {
-        // A quarter of less than eight would be no cache.
+        // Below eight entries a quarter would be too small for a cache.
         let plays = traces.flatMap { trace in
             Sizes.of(trace).filter { $0 >= 8 }.map { Moving(trace, size: $0) }
         }
@@ -60,7 +62,7 @@ struct Traces {
     }
 
     private static func means(_ title: String, _ contests: [Contest]) -> [String] {
-        // A request that no policy can hit says nothing about policies.
+        // Traces without possible hits do not distinguish policies.
         let rows = contests.filter { $0.optimum > 0 }
         return [title]
             + Contest.names.indices.dropLast().map { column in

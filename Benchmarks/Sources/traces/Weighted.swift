@@ -1,6 +1,6 @@
 internal import BenchSupport
 
-/// A trace whose things have different sizes, played to caches that are limited by bytes.
+/// Plays a trace whose items have different sizes to caches that are limited by bytes.
 struct Weighted {
     /// The rows of the table, one for each size of the cache.
     static func rows(_ trace: Trace, sizes: [Int]) -> [[String]] {
@@ -23,7 +23,7 @@ struct Weighted {
     static let heads = ["trace", "size", "LRU objects", "LRU bytes", "ours objects", "ours bytes"]
 }
 
-/// Hits among requests, and the bytes of both.
+/// Counts hits and requests, and the bytes of both.
 private struct Tally {
     private var requests = 0
     private var hits = 0

@@ -4,11 +4,12 @@ internal import Glibc
 internal import ResourceManager
 internal import Synchronization
 
-/// How long one thread's calls take beside another thread's long change: `waits [ENTRIES]`, with 3 200 000 by default.
+/// Measures the duration of one thread's calls beside another thread's long change: `waits [ENTRIES]`, by default with
+/// 3 200 000.
 ///
-/// Each row is the median of three runs, since a machine that stops a thread for milliseconds does so now and then. What it
-/// does to a thread that calls nothing stands beside the calls, and in the last row what it does to two threads that share
-/// a lock of the standard library and nothing else. Prints a table in Markdown. `docs/BENCHMARKS.md` says what is in it.
+/// Each row is the median of three runs, since the machine occasionally stops a thread for milliseconds. For
+/// comparison, a thread that calls nothing is measured beside the calls; and in the last row, two threads that share
+/// only a lock of the standard library. Prints a table in Markdown. `docs/BENCHMARKS.md` describes its contents.
 @main
 struct Waits {
     private static let runs = 3
@@ -35,12 +36,12 @@ struct Waits {
     }
 }
 
-/// What one thread does all the time.
+/// The call that one thread makes all the time.
 private enum Call: String, CaseIterable {
     case nothing, hit, insert, load
 }
 
-/// What the other thread does once.
+/// The change that the other thread makes once.
 private enum LongChange: String, CaseIterable {
     case growth, removeAll, trim, limit, warning
 }
@@ -64,12 +65,14 @@ private final class Stage: Sendable {
     ]
 
     struct Run {
-        /// Of the long change, in nanoseconds.
+        /// The duration of the long change, in nanoseconds.
         let duration: UInt64
         let calls: Measured
     }
 
-    /// The median of each figure; of times in milliseconds, with the largest in brackets.
+    /// The median of each figure.
+    ///
+    /// Times are in milliseconds, with the largest in brackets.
     static func figures(of runs: [Run]) -> [String] {
         func sorted(_ figure: (Run) -> UInt64) -> [UInt64] { runs.map(figure).sorted() }
         func milliseconds(_ figure: (Run) -> UInt64) -> String {
@@ -96,7 +99,7 @@ private final class Stage: Sendable {
         let duration = bench_now() - start
         isRunning.store(false, ordering: .relaxed)
         thread.join()
-        // The thread has ended, after it has left its figures.
+        // The thread has stored its figures and ended.
         return Run(duration: duration, calls: measured.withLock(\.self).unsafelyUnwrapped)
     }
 
@@ -117,7 +120,7 @@ private final class Stage: Sendable {
     private func callAllTheTime(_ call: Call) -> Measured {
         var random = SplitMix(seed: 3)
         var measured = Measured()
-        // Keys of its own, so that each insertion is of a new one.
+        // Uses keys of its own, so that each insertion is of a new key.
         var next = 2 * entries
         hasBegun.store(true, ordering: .releasing)
         while isRunning.load(ordering: .relaxed) {
@@ -136,7 +139,8 @@ private final class Stage: Sendable {
     }
 }
 
-/// A lock that one thread has for 50 µs at a time, as a long change has a cache's, and that another thread takes all the time.
+/// A lock that one thread holds for 50 µs at a time, as a long change holds a cache's lock, while another thread takes
+/// it repeatedly.
 private final class LockAlone: Sendable {
     private let lock = Mutex(0)
     private let isRunning = Atomic(true)
@@ -149,7 +153,7 @@ private final class LockAlone: Sendable {
                     let end = bench_now() + 50_000
                     while bench_now() < end { count += 1 }
                 }
-                // So that the other has it in turn, as in `LockWord`.
+                // Lets the other thread take the lock in turn, as `LockWord` does.
                 usleep(50)
             }
         }
@@ -166,10 +170,12 @@ private final class LockAlone: Sendable {
 private struct Measured {
     private(set) var count = 0
     private(set) var longest: UInt64 = 0
-    /// Of the calls in which no processor was taken from the thread.
+    /// The longest of the calls during which the thread kept its processor.
     private(set) var longestUndisturbed: UInt64 = 0
     private(set) var longestProcessorTime: UInt64 = 0
-    /// How many took so many microseconds; the last one, that or more.
+    /// The number of calls by their duration in whole microseconds.
+    ///
+    /// The last element also counts longer calls.
     private var counts = Array(repeating: 0, count: 100_000)
 
     mutating func add(_ call: () -> Void) {
@@ -178,7 +184,8 @@ private struct Measured {
         let start = bench_now()
         call()
         let time = bench_now() - start
-        // A virtual machine's kernel may charge a call for time that the hypervisor took before: it cannot be more than passed.
+        // A virtual machine's kernel may charge a call for time that the hypervisor took earlier, so the elapsed time
+        // is the maximum.
         let spent = min(bench_processor_time() - processor, time)
         count += 1
         counts[min(Int(time / 1000), counts.count - 1)] += 1
@@ -187,7 +194,7 @@ private struct Measured {
         if time > longestUndisturbed, bench_preemptions() == preemptions { longestUndisturbed = time }
     }
 
-    /// The time that all but a thousandth of the calls did not exceed.
+    /// The time that 99.9 % of the calls did not exceed.
     var p999: UInt64 {
         var rest = count / 1000
         for microseconds in counts.indices.reversed() {
@@ -198,7 +205,7 @@ private struct Measured {
     }
 }
 
-/// A thread that is waited for.
+/// A thread that can be joined.
 private final class Thread {
     private var thread = pthread_t()
 
@@ -208,7 +215,7 @@ private final class Thread {
             &thread,
             nil,
             { context in
-                // Retained for this thread above.
+                // The thread was given a reference above.
                 if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             },

@@ -1,6 +1,8 @@
-/// Controllers, views and windows as `docs/RULES.md` has them: a value to which operations are applied by the rules alone.
+/// The state of controllers, views and windows.
+///
+/// `docs/RULES.md` alone determines how operations change it.
 struct Model: Equatable {
-    /// Where a view hangs.
+    /// The place of a view in the view hierarchy.
     enum Place: Equatable {
         case nowhere, elsewhere
         case window(Int)
@@ -11,27 +13,27 @@ struct Model: Equatable {
         let kind: Kind
         var parent: Int?
         var children: [Int] = []
-        /// What a container shows that shows one child.
+        /// The shown child, in a container that shows one child.
         var shown: Int?
         var presenter: Int?
         var presented: Int?
-        /// The tree that it covers while it is presented (5.23).
+        /// The tree that this controller covers while it is presented (5.23).
         var covers: Int?
         var window: Int?
-        /// Whether a popover shows it, in a window that may be hidden (5.39).
+        /// Whether a popover shows this controller, in a window that may be hidden (5.39).
         var isInPopover = false
         var isLoaded = false
         var place = Place.nowhere
-        /// The controllers whose views lie in its view, in their order.
+        /// The controllers whose views are subviews of this controller's view, in their order.
         var inside: [Int] = []
         var phase = Subject.Phase.disappeared
         var needsLayout = true
-        /// Whether it is not known if it needs a layout.
+        /// Whether it is unknown if the controller needs a layout.
         var isLayoutOpen = false
         var budget = 0
-        /// `nil` if it is not known.
+        /// `nil` if it is unknown.
         var hasSavedState: Bool? = false
-        /// Whether the rules say no more of it than that it is there.
+        /// Whether the rules determine nothing about this controller except that it exists.
         var isExempt = false
 
         var isAtRest: Bool { phase == .appeared || phase == .disappeared }
@@ -42,21 +44,23 @@ struct Model: Equatable {
         var isVisible = false
         var root: Int?
         var budget = 0
-        /// The controllers whose views lie in it, in their order.
+        /// The controllers whose views are subviews of the window, in their order.
         var inside: [Int] = []
     }
 
     var controllers: [Int: Controller] = [:]
     var windows: [Window] = []
-    /// Containers between the halves of a drain.
+    /// The containers that have an operation in a drain.
     var busy: Set<Int> = []
-    /// What their changes hold, which is not unloaded meanwhile (4.24).
+    /// The controllers that these operations keep.
+    ///
+    /// They are not unloaded meanwhile (4.24).
     var draining: Set<Int> = []
-    /// The children whose views the program gave up off window, and the controllers in whose views they hung (5.14).
+    /// The children whose views the program released off window, and the controllers in whose views these were (5.14).
     var formerPlaces: [Int: Int] = [:]
-    /// Whether the program has taken a view away whose controller is in service by its own word.
+    /// Whether the program has taken away the view of a controller that is in service according to its callbacks.
     var hasGap = false
-    /// In order of creation.
+    /// The controllers in order of creation.
     var order: [Int] = []
 
     subscript(id: Int) -> Controller {
@@ -72,7 +76,7 @@ struct Model: Equatable {
         return outermost
     }
 
-    /// Whether it is part of what the root of a window contains and presents.
+    /// Whether the controller is among those that the root of a window contains and presents.
     func isRooted(_ id: Int) -> Bool {
         var layer = outermost(of: id)
         while let presenter = self[layer].presenter { layer = outermost(of: presenter) }
@@ -81,22 +85,22 @@ struct Model: Equatable {
 
     func isFree(_ id: Int) -> Bool { self[id].parent == nil && isUnowned(id) }
 
-    /// Whether no presenter, window or popover holds it.
+    /// Whether no presenter, window or popover holds the controller.
     private func isUnowned(_ id: Int) -> Bool {
         self[id].presenter == nil && self[id].window == nil && !self[id].isInPopover
     }
 
-    /// It and its children at every level, and what they present.
+    /// A controller, its children at every level, and the controllers that they present.
     func tree(of id: Int) -> [Int] {
         [id] + self[id].children.flatMap(tree) + (self[id].presented.map(tree) ?? [])
     }
 
-    /// What a controller and its children at every level present, the lowest first.
+    /// The controllers that a controller and its children at every level present, the lowest first.
     func presentees(of id: Int) -> [Int] {
         (self[id].presented.map { [$0] + presentees(of: $0) } ?? []) + self[id].children.flatMap(presentees)
     }
 
-    /// The root of a window and what is presented there, the lowest first.
+    /// The root of a window and the controllers presented over it, the lowest first.
     func layers(of window: Int) -> [Int] { windows[window].root.map { [$0] + presentees(of: $0) } ?? [] }
 
     func isCovered(_ id: Int) -> Bool { controllers.values.contains { $0.presenter != nil && $0.covers == id } }
@@ -109,7 +113,7 @@ struct Model: Equatable {
         }
     }
 
-    /// What keeps it: a container or a presenter (5.42).
+    /// Whether `keeper` keeps a controller, as a container or presenter of it or of one of its owners (5.42).
     func isKept(_ id: Int, by keeper: Int) -> Bool {
         var next = self[id].parent ?? self[id].presenter
         while let owner = next {
@@ -119,7 +123,7 @@ struct Model: Equatable {
         return false
     }
 
-    /// Whether a view lies in another's view, at any depth.
+    /// Whether a controller's view is inside another controller's view, at any depth.
     func lies(_ id: Int, in place: Int) -> Bool {
         var next = id
         while case .inside(let owner) = self[next].place {
@@ -131,7 +135,7 @@ struct Model: Equatable {
 
     // MARK: Refusals
 
-    /// Whether a controller may become a child of another, out of the parent that it has (5.42).
+    /// Whether a controller may become a child of another one; its present parent does not prevent that (5.42).
     func canTake(_ id: Int, into owner: Int) -> Bool {
         guard isUnowned(id), owner != id, !isKept(owner, by: id) else { return false }
         var next: Int? = owner
@@ -158,9 +162,9 @@ struct Model: Equatable {
         return refusals
     }
 
-    // MARK: Lives
+    // MARK: Lifetimes
 
-    /// Those that something keeps: windows their roots, parents their children, presenters what they present (6.1).
+    /// The controllers that have an owner: a window keeps its root, a parent its children, a presenter the presented one (6.1).
     func reached(from kept: Set<Int>) -> Set<Int> {
         var reached: Set<Int> = []
         func reach(_ id: Int) {
@@ -171,7 +175,9 @@ struct Model: Equatable {
         return reached
     }
 
-    /// 6.2, 6.5: what nothing keeps is gone, and its children know of no parent and lie nowhere.
+    /// 6.2, 6.5: removes controllers that have no owner.
+    ///
+    /// Their children lose their parent and their place.
     mutating func bury(allBut kept: Set<Int>) {
         let living = reached(from: kept)
         controllers = controllers.filter { living.contains($0.key) }

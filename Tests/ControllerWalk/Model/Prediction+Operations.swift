@@ -1,6 +1,6 @@
-/// The operations, put together from the rules.
+/// The operations, composed from the rules.
 extension Prediction {
-    /// Which part of a change is predicted: what comes before the drain, or all.
+    /// The part of an operation that is predicted: the part before its drain, or the whole operation.
     enum Part { case first, whole }
 
     // MARK: Stacks and tabs
@@ -74,7 +74,7 @@ extension Prediction {
         if part == .whole { complete() } else { begin(container) }
     }
 
-    /// 5.10: the program puts a child's view into its container's.
+    /// 5.10: the program puts a child's view into its container's view.
     mutating func place(_ id: Int, in container: Int) {
         loadAlone(container)
         loadAlone(id)

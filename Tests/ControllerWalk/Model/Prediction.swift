@@ -1,16 +1,17 @@
-/// What an operation does where no callback intervenes: the callbacks in their order, and what there is afterwards.
+/// The effects of an operation in which no callback intervenes: the callbacks in order, and the state afterwards.
 ///
-/// Each function is one rule, and is named by it. What the rules leave open is not predicted: ``isComplete``.
+/// Each function implements one rule, and its comment has the rule's number. Effects that the rules leave open are not
+/// predicted: ``isComplete``.
 struct Prediction {
     var model: Model
     private(set) var calls: [String] = []
-    /// Why an operation is refused: by any of these; empty if it is not.
+    /// The faults with any of which the operation may be refused; empty if it is not refused.
     var refusals: Set<String> = []
-    /// What it returns.
+    /// The value that the operation returns.
     var result: String?
-    /// Whether the rules say all of what happens.
+    /// Whether the rules determine all effects.
     var isComplete = true
-    /// What is not predicted, and why.
+    /// The reasons why effects are not predicted.
     private(set) var gaps: Set<String> = []
 
     init(_ model: Model) { self.model = model }
@@ -32,7 +33,7 @@ struct Prediction {
 
     // MARK: Views
 
-    /// 2.1, 2.15: the view, and what a container shows, which is put into it.
+    /// 2.1, 2.15: loads the view, and a container's shown child, whose view is put into it.
     mutating func load(_ id: Int) {
         loadAlone(id)
         if model.busy.contains(id) { giveUp("a container in a transition") }
@@ -73,7 +74,7 @@ struct Prediction {
         }
     }
 
-    /// A link between views, without a callback.
+    /// Changes a link between views, without a callback.
     mutating func put(_ id: Int, _ place: Model.Place) {
         switch model[id].place {
         case .inside(let old): model[old].inside.removeAll { $0 == id }
@@ -89,7 +90,7 @@ struct Prediction {
         }
     }
 
-    /// 2.12: the view goes without a word.
+    /// 2.12: removes the view without a callback.
     mutating func drop(_ id: Int) {
         model.formerPlaces[id] = nil
         if model[id].parent != nil, model.window(of: id) == nil, case .inside(let owner) = model[id].place {
@@ -132,7 +133,7 @@ struct Prediction {
 
     // MARK: Appearance
 
-    /// The will-callback, here and then in the children that lie here (3.19, 5.10).
+    /// Calls the will-callback of the controller, and then of the children whose views are inside its view (3.19, 5.10).
     mutating func will(_ id: Int, appear: Bool) {
         let from: Subject.Phase = appear ? .disappeared : .appeared
         guard model[id].phase == from else {
@@ -158,7 +159,7 @@ struct Prediction {
         }
     }
 
-    /// 3.4 from the attaching on.
+    /// 3.4, from the attachment on.
     mutating func attach(_ id: Int, _ place: Model.Place) {
         if model[id].place != place { put(id, place) }
         switch place {
@@ -169,7 +170,7 @@ struct Prediction {
         layOut(id)
     }
 
-    /// 3.4 whole.
+    /// The whole of 3.4.
     mutating func bringIn(_ id: Int, _ place: Model.Place) {
         load(id)
         will(id, appear: true)
@@ -185,7 +186,7 @@ struct Prediction {
 
     // MARK: Containers
 
-    /// The first half of 3.10, 3.11, 5.11, 5.21: what is shown in a container changes.
+    /// The first half of 3.10, 3.11, 5.11, 5.21: a container shows another child.
     mutating func beginExchange(in container: Int, from old: Int?, to new: Int?, place: Int? = nil) {
         guard model[container].phase == .appeared else {
             if !model[container].isAtRest { giveUp("a container in a transition") }
@@ -203,10 +204,10 @@ struct Prediction {
         }
     }
 
-    /// The second half.
+    /// The second half of the same rules.
     mutating func finishExchange(in container: Int, from old: Int?, to new: Int?) {
         if let old, old != new, model.lies(old, in: container) { put(old, .nowhere) }
-        // Out of service only a child that drains in another container is in a transition, until that drain ends (3.24).
+        // Out of service, only children that drain in another container are in a transition, until that drain ends (3.24).
         guard model[container].phase == .appeared else { return }
         if let old, old != new { did(old, appear: false) }
         if let new { did(new, appear: true) }
@@ -217,7 +218,7 @@ struct Prediction {
         finishExchange(in: container, from: old, to: new)
     }
 
-    /// 5.4, 5.5: out of the parent, which shows the next where it has to.
+    /// 5.4, 5.5: a child leaves its parent, which shows another child if it shows one at a time.
     mutating func leaveParent(_ id: Int) {
         guard let parent = model[id].parent else { return }
         if !model.presentees(of: id).isEmpty { giveUp("what leaves presents") }
@@ -238,7 +239,7 @@ struct Prediction {
         call(id, .didMove)
     }
 
-    /// 5.2, 5.5: to another parent.
+    /// 5.2, 5.5: a controller joins another parent.
     mutating func gain(_ id: Int, in container: Int) {
         leaveParent(id)
         call(id, .willMove)
@@ -246,7 +247,7 @@ struct Prediction {
         model[id].parent = container
     }
 
-    /// 5.5: a stack or a set of tabs takes the view out of where it hung.
+    /// 5.5: a stack or a tab container takes the view out of its superview.
     mutating func adopt(_ id: Int, in container: Int) {
         if model[id].place != .nowhere {
             if model[id].parent == nil, model[id].phase == .disappeared { put(id, .nowhere) } else { takeOut(id) }
@@ -262,7 +263,7 @@ struct Prediction {
         for layer in model.layers(of: window) where !model.isCovered(layer) { bringIn(layer, .window(window)) }
     }
 
-    /// 5.32: all that is shown in a window leaves it.
+    /// 5.32: all controllers that a window shows leave it.
     mutating func clear(_ window: Int) {
         let leaving = model.layers(of: window).filter {
             model[$0].phase == .appeared || model[$0].place == .window(window)
@@ -305,7 +306,7 @@ struct Prediction {
         complete()
     }
 
-    /// 5.24, 5.25, 5.28: the presentation that a controller began, and all on top of it.
+    /// 5.24, 5.25, 5.28: dismisses the presentation that a controller began, and all presentations over it.
     mutating func dismiss(_ presenter: Int) {
         guard let first = model[presenter].presented else { return }
         let presentees = [first] + model.presentees(of: first)
@@ -349,7 +350,7 @@ struct Prediction {
     }
 
     mutating func unload(_ id: Int) {
-        // Neither the incoming one nor the outgoing one (4.24).
+        // A drain keeps both the incoming and the outgoing controller loaded (4.24).
         if model.draining.contains(id) { return giveUp("an unload in a drain") }
         guard model[id].phase == .disappeared, !model[id].isExempt else {
             if !model[id].isAtRest || model[id].isExempt { giveUp("an unload in a transition") }
@@ -371,7 +372,7 @@ struct Prediction {
         model[id].hasSavedState = true
     }
 
-    /// 4.15.
+    /// 4.14.
     mutating func release(_ id: Int) {
         guard model[id].isLoaded, model.window(of: id) == nil else { return }
         guard model[id].phase == .disappeared, !model.draining.contains(id) else {

@@ -4,7 +4,7 @@ import TestSupport
 @testable import ObjectCache
 @testable import ResourceCaches
 
-/// A cache that no other test's warnings reach, with a trace of everything that it and its objects do.
+/// A cache that no other test's warnings reach, with a trace of all calls and events of the cache and its objects.
 final class CacheStage: CacheDelegate {
     typealias Key = String
     typealias Object = any AnyObject & Sendable
@@ -15,7 +15,7 @@ final class CacheStage: CacheDelegate {
     let reclaimer = Reclaimer()
     let cache: Cache<String, Object>
     let trace = SharedTrace()
-    /// Kept, so that a content ends because it was discarded and for no other reason.
+    /// The stage keeps the boxes, so that a content can be deallocated only because it was discarded.
     private let boxes = Mutex<[Box]>([])
     private let keys = Mutex<[ObjectIdentifier: String]>([:])
     private let reaction = Mutex<(@Sendable (String) -> Void)?>(nil)
@@ -33,12 +33,12 @@ final class CacheStage: CacheDelegate {
         reaction.withLock { $0 }?(key)
     }
 
-    /// What the delegate does from now on when it hears of the object for a key.
+    /// Sets the closure that the delegate calls when an object is about to leave, with the object's key.
     func whenEvicting(_ body: @escaping @Sendable (String) -> Void) {
         reaction.withLock { $0 = body }
     }
 
-    /// Stores an object, a plain one of its own if none is given.
+    /// Stores an object; without one, a new plain object.
     @discardableResult
     func set(_ key: String, cost: Int = 0, _ object: Object? = nil) -> Object {
         let object = object ?? Plain()
@@ -51,7 +51,9 @@ final class CacheStage: CacheDelegate {
         trace.record("get(\(key))=\(cache.object(forKey: key) == nil ? "miss" : "hit")")
     }
 
-    /// A box with one user, whose faults and the end of whose content are in the trace.
+    /// A box with one access.
+    ///
+    /// The trace contains its faults and the end of its content.
     func discardable(_ name: String) -> Box {
         let content = LastWords { [trace] in trace.record("\(name).discarded") }
         let box = Box(content, faultHandler: { [trace] in trace.record("fault:\($0)") })
@@ -71,7 +73,7 @@ final class CacheStage: CacheDelegate {
         reclaimer.reclaim(for: ReclaimRequest(level: level))
     }
 
-    /// What `body` makes happen.
+    /// Returns the events that `body` causes.
     func events(_ body: () -> Void) -> [String] {
         _ = trace.take()
         body()

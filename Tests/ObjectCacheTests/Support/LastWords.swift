@@ -1,4 +1,4 @@
-/// Does something when it ends.
+/// Calls a closure in its deinit.
 final class LastWords: Sendable {
     private let atEnd: @Sendable () -> Void
 

@@ -3,12 +3,14 @@ import Testing
 
 @testable import ResourceCaches
 
-/// What the functions below were asked for, of one test at a time.
+/// The calls of the functions below.
+///
+/// The tests run one at a time.
 private let calls = Guarded<[String]>([])
 
 private func note(_ call: String) { calls.withLock { $0.append(call) } }
 
-/// Functions of allocators, as far as these tests take the place of one.
+/// Stand-ins for the functions of allocators that these tests need.
 private enum Fake {
     static let owns: @convention(c) (UnsafeRawPointer) -> Bool = { _ in true }
     static let ownsNot: @convention(c) (UnsafeRawPointer) -> Bool = { _ in false }
@@ -30,7 +32,7 @@ private enum Fake {
         @convention(c) (
             UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>?, UnsafeMutableRawPointer?, Int
         ) -> CInt
-    /// Each time that it is asked, the thread has had 4096 bytes more.
+    /// At each call the thread has allocated 4096 more bytes.
     static let control: Control = { name, old, _, _, _ in
         if let old {
             note("?")
@@ -40,7 +42,7 @@ private enum Fake {
         }
         return 0
     }
-    /// Another's: what malloc gives does not count.
+    /// A private allocator: memory from malloc does not change its count.
     static let privateControl: Control = { _, old, _, _, _ in
         old?.storeBytes(of: 77, as: UInt64.self)
         return 0
@@ -51,7 +53,7 @@ private enum Fake {
         return 1
     }
 
-    // What dlsym(3) returns has this type too.
+    // Functions have the same type as results of dlsym(3).
     static func address<Function>(_ function: Function) -> UnsafeMutableRawPointer {
         unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
     }
@@ -59,7 +61,9 @@ private enum Fake {
 
 @Suite(.serialized)
 struct AllocatorTests {
-    /// Functions by name; all of them in one library, if they are not `strangers`.
+    /// Functions by name.
+    ///
+    /// All are in one library, except `strangers`.
     private func symbols(
         _ functions: [String: UnsafeMutableRawPointer],
         strangers: Set<UnsafeMutableRawPointer> = []
@@ -68,7 +72,7 @@ struct AllocatorTests {
         return AllocatorSymbols(find: { functions[$0] }, object: { strangers.contains($0) ? $0 : library })
     }
 
-    /// What a trim, and then a thread's own collecting, ask of the allocator.
+    /// The calls that a trim, and then a thread's own collection, make to the allocator.
     private func asked(by allocator: Allocator) -> [String] {
         calls.withLock { $0 = [] }
         allocator.trim()
@@ -83,14 +87,14 @@ struct AllocatorTests {
         ["mi_is_in_heap_region": Fake.address(Fake.owns), "mi_collect": Fake.address(Fake.collect)]
     }
 
-    @Test("glibc's functions trim all of it")
+    @Test("with glibc, a trim returns all free memory of the process")
     func glibc() {
         let allocator = Allocator(symbols(Self.glibc))
         #expect(allocator.kind == .glibc)
         #expect(asked(by: allocator) == ["trim 0"])
     }
 
-    @Test("a malloc from another library than malloc_trim is not glibc's, and nothing is done")
+    @Test("if malloc comes from another library than malloc_trim, the allocator is not glibc, and nothing is done")
     func preloaded() {
         let allocator = Allocator(symbols(Self.glibc, strangers: [Fake.address(Fake.owns)]))
         #expect(allocator.kind == .other)
@@ -110,7 +114,7 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["thread.tcache.flush", "arena.4096.purge"])
     }
 
-    @Test("mimalloc collects by thread, and returns memory by force")
+    @Test("mimalloc collects in each thread, and returns memory by force")
     func mimalloc() {
         let allocator = Allocator(symbols(Self.glibc.merging(Self.mimalloc) { $1 }))
         #expect(allocator.kind == .mimalloc)
@@ -130,7 +134,7 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["release 1", "release 1", "release 1"])
     }
 
-    @Test("the later tcmalloc returns everything at once")
+    @Test("the newer tcmalloc returns everything at once")
     func laterTcmalloc() {
         let allocator = Allocator(
             symbols([
@@ -142,7 +146,7 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["release all"])
     }
 
-    @Test("an allocator that a library uses privately is not malloc's")
+    @Test("an allocator that a library uses privately is not the one behind malloc")
     func privateAllocators() {
         let others = [
             "mallctl": Fake.address(Fake.privateControl), "mi_is_in_heap_region": Fake.address(Fake.ownsNot),
@@ -153,7 +157,7 @@ struct AllocatorTests {
         #expect(Allocator(symbols(Self.glibc.merging(others) { $1 })).kind == .glibc)
     }
 
-    @Test("freed memory is released, except if threads keep pages: then the kernel's figure counts")
+    @Test("freed memory counts as released, unless threads keep pages: then the fall of resident memory counts")
     func claims() {
         let glibc = Allocator(symbols(Self.glibc))
         let mimalloc = Allocator(symbols(Self.mimalloc))
@@ -163,7 +167,7 @@ struct AllocatorTests {
         #expect(mimalloc.claim(100, residentBefore: 500, after: 520) == 0)
     }
 
-    @Test("pages return without delay until the last caller is through, then as before")
+    @Test("pages return without delay until the last caller has finished, then with the previous delay")
     func delay() {
         let milliseconds = Guarded(25)
         let delay = PurgeDelay(
@@ -178,7 +182,7 @@ struct AllocatorTests {
         #expect(seen == [0, 0, 0, 25])
     }
 
-    @Test("a delay that the program sets meanwhile stays, and so does the value for never", arguments: [-1, 0])
+    @Test("a delay that the program sets meanwhile stays, and so do the values -1 and 0", arguments: [-1, 0])
     func programsDelay(delayBefore: Int) {
         let milliseconds = Guarded(delayBefore)
         let delay = PurgeDelay(
@@ -192,9 +196,9 @@ struct AllocatorTests {
         #expect(milliseconds.withLock { $0 } == 7)
     }
 
-    @Test("this process uses glibc's")
+    @Test("this process uses glibc's allocator")
     func own() throws {
-        // The sanitizers bring their own.
+        // The sanitizers have their own allocators.
         guard dlsym(nil, "__sanitizer_print_stack_trace") == nil else { return }
         #expect(Allocator.current.kind == .glibc)
     }

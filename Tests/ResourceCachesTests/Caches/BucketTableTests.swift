@@ -6,7 +6,7 @@ import Testing
 @testable import ResourceCaches
 
 struct BucketTableTests {
-    /// A table, the same as a dictionary, and what is to be looked at in both.
+    /// A table, and a dictionary with the same contents to compare it with.
     private final class Subject {
         let view: CacheView.Pointer
         private var store: EntryStore
@@ -55,7 +55,7 @@ struct BucketTableTests {
             while table.discardSome() {}
         }
 
-        /// What a reader finds for a hash.
+        /// The entries that a reader finds for a hash.
         func find(_ hash: UInt32) -> Set<UInt32> {
             view.pointee.withBucket(of: hash) { bucket in
                 var found: Set<UInt32> = []
@@ -82,7 +82,7 @@ struct BucketTableTests {
     func againstDictionary() {
         for seed in 0..<40 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
-            // Half of them lead to a few buckets, and two in a hundred are the same.
+            // Half of the hashes are small numbers, and most entries share their hash with others.
             let hashes = (0..<40 as Range<UInt32>).map { $0 % 2 == 0 ? $0 % 4 << 20 : $0 &* 0x9E37_79B1 }
             let subject = Subject()
             for step in 0..<400 {
@@ -101,7 +101,7 @@ struct BucketTableTests {
         }
     }
 
-    @Test("a table grows and shrinks by a bucket at a time, and finds all entries meanwhile")
+    @Test("a table grows and shrinks by one bucket at a time, and all entries are found meanwhile")
     func adapting() {
         let subject = Subject()
         var generator = SeededGenerator(seed: 1)
@@ -129,7 +129,7 @@ struct BucketTableTests {
         #expect(subject.check(entries.prefix(300).compactMap { subject.model[$0] }))
     }
 
-    @Test("a table neither grows nor shrinks while one of the two buckets is locked, and catches up later")
+    @Test("a table neither grows nor shrinks while one of the two affected buckets is locked, and catches up later")
     func busy() {
         let subject = Subject()
         for hash in 0..<UInt32(64 * 7) { subject.insert(hash) }
@@ -142,7 +142,7 @@ struct BucketTableTests {
         #expect(subject.bucketCount == 65)
     }
 
-    @Test("a late reader keeps the lock of a bucket that was merged, although memory is given back")
+    @Test("a late reader keeps the lock of a merged bucket, even when the table gives memory back")
     func lateReader() {
         let subject = Subject()
         let hashes = 0..<UInt32(64 * 7 * 4)

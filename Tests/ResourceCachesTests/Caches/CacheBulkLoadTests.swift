@@ -9,7 +9,7 @@ struct CacheBulkLoadTests {
 
     private let cache = ResourceCache<Int, Int>("K")
 
-    /// Which keys loaders were called with.
+    /// The keys that loaders were called with.
     private final class Calls: Sendable {
         private let calls = Locked<[[Int]]>([])
 
@@ -19,7 +19,7 @@ struct CacheBulkLoadTests {
 
     private let calls = Calls()
 
-    @Test("many keys take one call of the loader, for those that are missing")
+    @Test("many keys take one call of the loader, which gets the missing ones")
     func oneCall() async throws {
         cache.insert(2, for: 2)
         let values = try await cache.load([1, 2, 3, 3, 4]) { [calls] keys in
@@ -39,7 +39,7 @@ struct CacheBulkLoadTests {
         #expect(!cache.contains(2))
     }
 
-    @Test("keys that another task loads are waited for, and others wait for these")
+    @Test("a bulk load waits for keys that another task loads, and others wait for the keys of the bulk load")
     func joining() async throws {
         let first = EventStream<Int>()
         let second = EventStream<Void>()
@@ -72,7 +72,7 @@ struct CacheBulkLoadTests {
         #expect(calls.all == [[2, 3]])
     }
 
-    @Test("of many keys those whose loads are joined count as joined, and not as misses")
+    @Test("in a bulk load, keys whose loads are joined count as joined, and not as misses")
     func joinsAreNoMisses() async throws {
         cache.insert(0, for: 0)
         let gate = EventStream<Void>()
@@ -124,7 +124,7 @@ struct CacheBulkLoadTests {
         #expect(cache.count == 0)
     }
 
-    @Test("many tasks that load overlapping keys do not wait for each other in a circle, and load each key once")
+    @Test("tasks that load overlapping keys do not wait for each other in a circle, and load each key once")
     func overlapping() async throws {
         try await withThrowingTaskGroup(of: Void.self) { [cache, calls] group in
             for task in 0..<50 {
@@ -143,7 +143,7 @@ struct CacheBulkLoadTests {
         #expect(calls.all.joined().sorted() == Array(0..<60))
     }
 
-    @Test("warming loads missing keys until the cache is full, skips failures, and keeps to the number at once")
+    @Test("warming loads missing keys until the cache is full, skips failures, and limits concurrent loads")
     func warming() async {
         let cache = ResourceCache<Int, Int>("K", limit: 20)
         cache.insert(100, for: 0)
@@ -180,7 +180,7 @@ struct CacheBulkLoadTests {
         }
     }
 
-    @Test("warming continues when a key is changed manually meanwhile, and counts values that do not fit as refused")
+    @Test("warming continues if a key is changed manually meanwhile, and counts values that do not fit as refused")
     func warmingBesideChanges() async {
         let cache = ResourceCache<Int, Int>("K", limit: 100)
         let count = await cache.warm(0..<10, atOnce: 1) { key in
@@ -196,7 +196,7 @@ struct CacheBulkLoadTests {
         #expect((small.statistics.loads, small.statistics.refusals) == (1, 1))
     }
 
-    @Test("warming counts no misses, and a load under way that it joins stays one")
+    @Test("warming counts no misses, and a load that it joins stays one load")
     func warmingIsNoMiss() async throws {
         let gate = EventStream<Void>()
         let begun = EventStream<Void>()
@@ -216,7 +216,7 @@ struct CacheBulkLoadTests {
         #expect((cache.statistics.misses, cache.statistics.loads) == (1, 2))
     }
 
-    @Test("a prefetched value that does not fit displaces no other, unless it was requested meanwhile")
+    @Test("a prefetched value that does not fit displaces no other value, unless it was requested meanwhile")
     func warmingTooDear() async throws {
         var options = ResourceCache<Int, Int>.Options()
         options.weigher = { _, value in value }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// Loaders that ask for the value that they are to make.
+/// Loaders that request the value that they are loading.
 @Suite(.ownCaches, .timeLimit(.minutes(1)))
 struct CacheCircleTests {
     private typealias Cache = ResourceCache<Int, Int>
@@ -17,12 +17,12 @@ struct CacheCircleTests {
         return Cache("K", options: options)
     }
 
-    /// From where a loader asks.
+    /// The place in a loader from which it requests a value.
     enum Place: CaseIterable {
         case itself, asyncLet, group, discardingGroup, nestedGroup, task, immediateTask, actor
     }
 
-    /// By which form it asks.
+    /// The call by which it requests the value.
     enum Form: CaseIterable {
         case load, renewal, refresh, many, manyRenewals
     }
@@ -68,7 +68,7 @@ struct CacheCircleTests {
     }
 
     @Test(
-        "a loader that requests its own key gets an error, wherever and however it does so",
+        "a loader that requests its own key gets an error, from any place and by any call",
         arguments: Place.allCases,
         Form.allCases
     )
@@ -92,7 +92,7 @@ struct CacheCircleTests {
         #expect(cache.statistics.joinedLoads == 0)
     }
 
-    @Test("a circle through another key's loader is detected too", arguments: Place.allCases)
+    @Test("a circle through the loader of another key is detected too", arguments: Place.allCases)
     func overAnother(place: Place) async throws {
         let cache = cache()
         let value = try await cache.load(1) { _ in
@@ -107,7 +107,7 @@ struct CacheCircleTests {
         #expect(value == 5)
     }
 
-    @Test("a loader that renews a value finds the old one by a load, and a refresh is a circle")
+    @Test("a loader that renews a value gets the old one from a load, and a refresh by it is a circle")
     func refreshing() async throws {
         let cache = cache { $0.refreshAfter = .seconds(1) }
         cache.insert(1, for: 1)
@@ -126,7 +126,7 @@ struct CacheCircleTests {
         #expect(cache.peek(1) == 3)
     }
 
-    @Test("a value that a load has made is no circle after the load has ended")
+    @Test("after a load has ended, a task that its loader made may load the key again")
     func afterwards() async throws {
         let cache = cache()
         let mayGoOn = EventStream<Void>()
@@ -160,7 +160,7 @@ struct CacheCircleTests {
         #expect(try await outside.withLock { $0 }?.valueInTime == 7)
     }
 
-    @Test("a task's loader that requests its own key in the blocking form makes a separate value")
+    @Test("the loader of a task that requests its own key in the blocking form makes a separate value")
     func blocking() async throws {
         let cache = cache()
         let value = try await cache.load(1) { key in Self.block(key, cache) + 1 }
@@ -173,7 +173,7 @@ struct CacheCircleTests {
         cache.value(for: key) { 5 }
     }
 
-    @Test("a task that a thread's loader makes gets an error for that loader's key")
+    @Test("a task that the loader of a thread makes gets an error for that loader's key")
     func taskOfThread() {
         let cache = cache()
         let outcome = ThreadGate<CacheLoadError?>()

@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.ownCaches)
 struct CacheConcurrencyTests {
-    /// Whether values live, in memory that outlives them.
+    /// Notes which values live, in memory that outlives them.
     private final class Registry: Sendable {
-        // What it points to is atomic, and stays there for the registry's life.
+        // The memory that it points to is atomic, and lives as long as the registry.
         private nonisolated(unsafe) let lives: UnsafeMutablePointer<Atomic<UInt8>>
         private let capacity: Int
         private let next = Atomic(0)
         private let ended = Atomic(0)
-        /// Reads of values that have ended, and ends of such.
+        /// Reads of ended values, and second ends of values.
         let violations = Counter()
 
         init(capacity: Int) {
@@ -28,7 +28,7 @@ struct CacheConcurrencyTests {
             lives.deallocate()
         }
 
-        /// How many values live.
+        /// The number of living values.
         var living: Int { next.load(ordering: .sequentiallyConsistent) - ended.load(ordering: .sequentiallyConsistent) }
 
         func begin() -> Int {
@@ -75,7 +75,7 @@ struct CacheConcurrencyTests {
     private let reclaimer = Reclaimer.current
 
     @Test(
-        "values are destroyed once and never under a reader, whatever threads do, and the counts are right afterwards",
+        "values are destroyed once and never during a read, whatever threads do, and the counts are right afterwards",
         arguments: [2, 4, 8],
         [nil, 300]
     )
@@ -101,7 +101,7 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
-    @Test("a cache destroys its values with it")
+    @Test("a destroyed cache destroys its values")
     func end() {
         let registry = Registry(capacity: 2_000)
         do {
@@ -144,7 +144,7 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
-    @Test("a reading closure may change the cache, and its value stays until it returns")
+    @Test("a reading closure may change the cache, and its value stays until the closure returns")
     func nesting() {
         let registry = Registry(capacity: 100)
         let cache = Cache("K", limit: 2)
@@ -166,7 +166,7 @@ struct CacheConcurrencyTests {
     }
 
     @Test(
-        "while a value is replaced, readers find the old or the new one, and never the old one after the new one"
+        "while a value is replaced, readers find the old or the new value, and never the old one after the new one"
     )
     func replacement() {
         let cache = ResourceCache<Int, Int>("K")
@@ -194,14 +194,14 @@ struct CacheConcurrencyTests {
         #expect(steps.value == 0)
     }
 
-    @Test("hits and misses are counted exactly, by more threads than there are lines for counting")
+    @Test("hits and misses are counted exactly, even by more threads than there are counters")
     func counting() {
         let cache = ResourceCache<Int, Int>("K")
         cache.insert(1, for: 1)
         let barrier = Barrier(80)
         onThreads(80) { thread in
             _ = cache.value(for: 1)
-            // All have a number of their own at the same time.
+            // All threads have a number of their own at the same time.
             barrier.wait()
             for _ in 0..<500 {
                 _ = cache.value(for: 1)
@@ -212,7 +212,7 @@ struct CacheConcurrencyTests {
         #expect((statistics.hits, statistics.misses) == (80 * 501, 80 * 500))
     }
 
-    @Test("threads come and go, and leave nothing behind")
+    @Test("threads start and end without leaving anything behind")
     func threadsThatEnd() {
         let registry = Registry(capacity: 10_000)
         let cache = Cache("K", limit: 10)

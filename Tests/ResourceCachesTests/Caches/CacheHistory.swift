@@ -1,4 +1,4 @@
-/// What several threads did with one key of a cache at the same time, and whether that is as if each had done it alone.
+/// The calls of several threads for one key of a cache, and a check whether some sequential order explains their results.
 struct CacheHistory {
     enum Call: Sendable {
         case get(found: Int?)
@@ -7,7 +7,7 @@ struct CacheHistory {
         case update(found: Int?, made: Int?)
     }
 
-    /// A call, and when it began and ended, by a clock that all threads share.
+    /// A call with the times of its begin and end, on a clock that all threads share.
     struct Operation: Sendable {
         var call: Call
         var begin: Int
@@ -16,11 +16,11 @@ struct CacheHistory {
 
     var operations: [Operation]
 
-    /// Whether there is an order of all calls that respects who came after whose end, and in which each of them finds
-    /// what was stored last (Wing and Gong, 1993).
+    /// Whether there is a sequential order of all calls that keeps a call after each call that ended before it began,
+    /// and in which each call finds the value that was stored last (Wing and Gong, 1993).
     ///
-    /// - Parameter value: What the key had before.
-    /// - Returns: `false` if there is none.
+    /// - Parameter value: The key's value before the first call.
+    /// - Returns: `false` if there is no such order.
     func isLinearisable(from value: Int? = nil) -> Bool {
         precondition(operations.count <= 64, "done operations are bits of a word")
         var seen: Set<State> = []

@@ -9,7 +9,7 @@ import Testing
 struct CacheHistoryTests {
     private typealias Operation = CacheHistory.Operation
 
-    /// What the threads have done, by key.
+    /// The threads' calls, by key.
     private final class Recorder: Sendable {
         private let time = Atomic(0)
         private let operations = Locked<[Int: [CacheHistory.Operation]]>([:])
@@ -25,7 +25,9 @@ struct CacheHistoryTests {
 
     private static let rounds = isUnderThreadSanitizer ? 300 : 2_000
 
-    /// The histories of keys that threads use for a round each, two at a time, with a few calls of each thread.
+    /// Records the histories of keys.
+    ///
+    /// In each round all threads make a few calls for two keys.
     private func record(threads: Int, calls: Int, seed: UInt64, on cache: ResourceCache<Int, Int>) -> Recorder {
         let recorder = Recorder()
         let barrier = Barrier(threads)
@@ -71,11 +73,11 @@ struct CacheHistoryTests {
     }
 
     @Test(
-        "whatever threads do with a key at once, the result equals some sequential order",
+        "whatever threads do with a key at once, the results equal those of some sequential order",
         arguments: [(2, 6), (3, 4)]
     )
     func linearisable(threads: Int, calls: Int) {
-        // Keys that are left behind have the table grow all the time.
+        // Keys that stay in the cache make the table grow all the time.
         let cache = ResourceCache<Int, Int>("K")
         let recorder = record(threads: threads, calls: calls, seed: UInt64(threads), on: cache)
         for (key, operations) in recorder.histories where !CacheHistory(operations: operations).isLinearisable() {
@@ -84,7 +86,7 @@ struct CacheHistoryTests {
         }
     }
 
-    @Test("so does the result while others make the table grow, shrink and free removed entries")
+    @Test("the same holds while other threads make the table grow, shrink and free removed entries")
     func linearisableInMovingTable() {
         let cache = ResourceCache<Int, Int>("K")
         let isOver = Atomic(false)
@@ -106,7 +108,7 @@ struct CacheHistoryTests {
         }
     }
 
-    @Test("a history with an impossible read is told from one with a possible read")
+    @Test("the checker distinguishes a history with an impossible read from one with a possible read")
     func checker() {
         func operation(_ call: CacheHistory.Call, _ begin: Int, _ end: Int) -> Operation {
             Operation(call: call, begin: begin, end: end)

@@ -4,7 +4,7 @@ import Testing
 
 /// Keys whose comparison uses a cache.
 struct CacheKeyTests {
-    /// What a key does when it is compared.
+    /// The cache call that a key makes when it is compared.
     private enum Use: Int, CaseIterable {
         case read, count, insert, removal, update
     }
@@ -32,7 +32,7 @@ struct CacheKeyTests {
     }
 
     @Test(
-        "a build for debugging stops with a message if a key's == uses the cache that compares the key",
+        "a debug build stops with a message if a key's == uses the cache that compares the key",
         .enabled(if: CacheView.checksComparisons),
         arguments: Use.allCases.map(\.rawValue)
     )
@@ -55,7 +55,7 @@ struct CacheKeyTests {
         #expect(NosyKey.other.contains(1))
     }
 
-    @Test("a key that does not equal itself gets its value, and leaves no load, failure or watch behind")
+    @Test("the load of a key that does not equal itself returns a value, and leaves no load, failure or watch behind")
     func unequal() async throws {
         let cache = ResourceCache<Double, Int>("nan")
         for _ in 0..<3 {

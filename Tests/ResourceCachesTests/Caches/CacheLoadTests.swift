@@ -13,7 +13,7 @@ struct CacheLoadTests {
         var number = 0
     }
 
-    /// A loader that ends when it is told to, and counts how often it began.
+    /// A loader that ends when the test tells it to, and counts its calls.
     private final class Loader: Sendable {
         private let outcomes = EventStream<Result<Int, Failure>>()
         private let begun = EventStream<Void>()
@@ -69,7 +69,7 @@ struct CacheLoadTests {
         #expect((statistics.hits, statistics.misses, statistics.joinedLoads) == (0, 1, 999))
     }
 
-    @Test("so do threads", arguments: [true, false])
+    @Test("a thousand threads that miss the same key wait for one load", arguments: [true, false])
     func crowdOfThreads(succeeds: Bool) {
         let cache = cache()
         let count = isUnderThreadSanitizer ? 50 : 1000
@@ -79,7 +79,7 @@ struct CacheLoadTests {
             do throws(Failure) {
                 let value = try cache.value(for: 1) { () throws(Failure) in
                     calls.increment()
-                    // Until all others wait.
+                    // Waits until all others are waiting.
                     while cache.statistics.joinedLoads < count - 1 { sched_yield() }
                     if !succeeds { throw Failure() }
                     return 7
@@ -96,7 +96,7 @@ struct CacheLoadTests {
         #expect(cache.peek(1) == (succeeds ? 7 : nil))
     }
 
-    @Test("the load of a cancelled leader is handed over, once")
+    @Test("the load of a cancelled leader is handed over once")
     func cancelledLeader() async throws {
         let cache = cache()
         let started = EventStream<Void>()
@@ -135,7 +135,7 @@ struct CacheLoadTests {
         #expect(loader.calls.value == 1)
     }
 
-    @Test("a thread does not wait for a task that loads, but loads by itself")
+    @Test("a thread does not wait for a task's load, but loads the value itself")
     func threadBesideTask() async throws {
         let (cache, loader) = (cache(), Loader())
         let task = Task { try await cache.load(1, using: loader.load) }
@@ -152,7 +152,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "a loader that requests its own value gets an error, in its child tasks and tasks too",
+        "a loader that requests its own value gets an error, in its child tasks and other tasks too",
         .timeLimit(.minutes(1))
     )
     func ownKey() async throws {
@@ -182,7 +182,7 @@ struct CacheLoadTests {
         )
     }
 
-    @Test("a thread's loader that requests its own value traps")
+    @Test("the loader of a thread that requests its own value traps")
     func ownKeyOfThread() async {
         await #expect(processExitsWith: .failure) {
             let cache = ResourceCache<Int, Int>("K")
@@ -190,9 +190,9 @@ struct CacheLoadTests {
         }
     }
 
-    // Changes by hand.
+    // Manual changes.
 
-    @Test("a value that was stored or removed manually during a load stays so", arguments: 0..<5)
+    @Test("a value that was stored or removed manually during a load is not overwritten by the load", arguments: 0..<5)
     func changeMeanwhile(change: Int) async throws {
         let (cache, loader) = (cache(), Loader())
         cache.insert(0, for: 2)
@@ -213,7 +213,7 @@ struct CacheLoadTests {
         #expect(try await next.value == (change == 0 ? 3 : 8))
     }
 
-    @Test("so does it when a thread loads")
+    @Test("the same holds when a thread loads")
     func changeMeanwhileOfThread() {
         let cache = cache()
         let value = cache.value(for: 1) {
@@ -231,7 +231,7 @@ struct CacheLoadTests {
 
     // Failures.
 
-    @Test("a failure is remembered for its time, which doubles with each further one, up to 32 times")
+    @Test("a failure is remembered for a time that doubles with each further failure, up to 32 times")
     func failures() async {
         let cache = cache { $0.failureTimeToLive = .seconds(1) }
         let calls = Counter()
@@ -260,7 +260,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "without a time no failure is remembered, and a success or a manual change ends it",
+        "without a configured time no failure is remembered, and a success or a manual change ends a remembered failure",
         arguments: 0..<4
     )
     func forgottenFailures(change: Int) async throws {
@@ -275,9 +275,9 @@ struct CacheLoadTests {
         #expect(try await cache.load(1) { _ in 7 } == (change == 3 ? 6 : 7))
     }
 
-    // Making anew.
+    // Refreshing.
 
-    @Test("a refresh leaves the old value until it ends, and permanently if it fails", arguments: [true, false])
+    @Test("a refresh leaves the old value until it ends, or permanently if it fails", arguments: [true, false])
     func refresh(succeeds: Bool) async throws {
         let (cache, loader) = (cache(), Loader())
         cache.insert(1, for: 1)
@@ -317,7 +317,7 @@ struct CacheLoadTests {
 
     // Limits.
 
-    /// A cache under pressure in which one load runs at once.
+    /// A cache under pressure, in which one load runs at a time.
     private func limitedCache() -> Cache {
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)
         let reclaimer = Reclaimer(loadLimiter: limiter)
@@ -344,7 +344,7 @@ struct CacheLoadTests {
         #expect(second.calls.value == 1)
     }
 
-    @Test("loads inside another load do not wait for a turn", .timeLimit(.minutes(1)))
+    @Test("loads inside another load do not wait for a permit", .timeLimit(.minutes(1)))
     func nested() async throws {
         let cache = limitedCache()
         let values = try await cache.load(1) { _ in
@@ -363,7 +363,7 @@ struct CacheLoadTests {
         #expect(try await running.value == 8)
     }
 
-    @Test("a load that waits for a turn continues when a load under way needs its value", .timeLimit(.minutes(1)))
+    @Test("a load that waits for a permit continues when a running load needs its value", .timeLimit(.minutes(1)))
     func needed() async throws {
         let cache = limitedCache()
         let begun = EventStream<Void>()
@@ -383,7 +383,7 @@ struct CacheLoadTests {
     }
 
     @Test(
-        "a prefetch that is joined on screen runs before others on screen, and its value stays like theirs"
+        "a prefetch that is joined on screen runs before other loads on screen, and its value stays like theirs"
     )
     func joinedOnScreen() async throws {
         let cache = limitedCache()
@@ -412,7 +412,7 @@ struct CacheLoadTests {
         #expect([1, 2, 3].map(cache.contains) == [true, true, false])
     }
 
-    @Test("a load's cost counts from its beginning, and until it ends")
+    @Test("a load reserves its cost from its beginning until it ends")
     func reserved() async throws {
         let (cache, loader) = (cache(limit: 10), Loader())
         for key in 0..<10 { cache.insert(key, for: key) }

@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import ResourceCaches
 
-/// What a cache holds after a history of calls and of values that left, whatever policy had them leave.
+/// The contents of a cache after a history of calls and of values that left, under any eviction policy.
 struct CacheModel {
-    /// A value that is there.
+    /// A value in the cache.
     struct Present {
         var value: Int
         var cost: Int
@@ -15,15 +15,15 @@ struct CacheModel {
         var spare: Spare
     }
 
-    /// Whether a value stands with those that were fetched ahead and not read, which leave before all others.
+    /// Whether a value is among the prefetched and unread ones, which leave before all others.
     enum Spare {
         case no
-        /// It may have been read, or changed, before it came there.
+        /// The value may have been read, or changed, before it became a prefetched one.
         case perhaps
         case yes
     }
 
-    /// Why values may leave just now, besides that they are out of date.
+    /// The reason why values may leave during the present call, apart from expiry.
     enum Cause {
         case limit(isHard: Bool)
         case removal
@@ -37,7 +37,7 @@ struct CacheModel {
     /// In milliseconds.
     var now = 0
     var timeToIdle: Int?
-    /// The pins that were made, by number, until they end or their value leaves.
+    /// The pins by number, from their creation until they end or their value leaves.
     var pins: [Int: (key: Int, end: Int?)] = [:]
     private(set) var told: [RemovalReason: Int] = [:]
 
@@ -54,12 +54,12 @@ struct CacheModel {
         present[key].flatMap { isGood($0) ? $0.value : nil }
     }
 
-    /// Whether the value may not leave by itself.
+    /// Whether the value may not be evicted.
     func isPinned(_ key: Int) -> Bool {
         pins.values.contains { pin in pin.key == key && pin.end.map { now < $0 } ?? true }
     }
 
-    /// Whether the value has a pin, be it that its time is up, which nobody may have noticed.
+    /// Whether the value has a pin, even an expired one that the cache may not have noticed yet.
     func isHeld(_ key: Int) -> Bool {
         pins.values.contains { $0.key == key }
     }
@@ -70,7 +70,7 @@ struct CacheModel {
         present[key]?.spare = .no
     }
 
-    /// Notes a value that was stored for a key, in place of the one there was.
+    /// Notes a value that was stored for a key, in place of the previous one.
     mutating func store(_ value: Int, for key: Int, cost: Int, priority: CachePriority, timeToLive: Int?) {
         present[key] = Present(
             value: value,
@@ -83,7 +83,7 @@ struct CacheModel {
         )
     }
 
-    /// Notes a value that makes room for another one with its key, and returns what is wrong with it.
+    /// Notes a value that makes room for another one with its key, and returns a description of what is wrong with it.
     mutating func replace(_ removal: CacheRemoval<Int, Int>?, for key: Int) -> String? {
         guard let removal, removal.reason == .replaced, removal.key == key else {
             return "what was replaced was not told"
@@ -97,7 +97,7 @@ struct CacheModel {
         pins = pins.filter { $0.value.key != key }
     }
 
-    /// Notes a value that has left, and returns what is wrong with that.
+    /// Notes a value that has left, and returns a description of what is wrong with that.
     mutating func leave(_ removal: CacheRemoval<Int, Int>, for cause: Cause) -> String? {
         told[removal.reason, default: 0] += 1
         if let problem = check(removal) { return problem }

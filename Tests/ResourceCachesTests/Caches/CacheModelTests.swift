@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.ownCaches)
 struct CacheModelTests {
-    /// Fewer where everything takes ten times as long.
+    /// Fewer seeds under the thread sanitizer, where everything takes ten times as long.
     private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 20 : 400)
 
     @Test(
-        "after any sequence of calls, a cache has the last stored values, keeps its limits and counts, and reports all"
+        "after any sequence of calls, a cache has the last stored values, respects limits and counts, and reports removals"
     )
     func randomCalls() {
         for seed in Self.seeds {
@@ -26,8 +26,8 @@ struct CacheModelTests {
         }
     }
 
-    // A cache without a handler has a shorter way for stores that change nothing but the value.
-    @Test("the same calls have the same effect on a cache with a handler of removals and on one without")
+    // Without a handler, a cache has a shorter path for stores that change only the value.
+    @Test("the same calls have the same effect on a cache with a removal handler and on one without")
     func withAndWithoutHandler() {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
@@ -103,7 +103,7 @@ struct CacheModelTests {
         }
     }
 
-    @Test("after pressure a cache grows back slowly, and at last to its limit")
+    @Test("after pressure a cache grows back slowly, and in the end to its limit")
     func recovery() {
         let clock = ManualClock()
         let reclaimer = Reclaimer.current
@@ -146,7 +146,7 @@ struct CacheModelTests {
         #expect(cache.count == 100, "for the limit it leaves all the same")
     }
 
-    @Test("an expired pin makes room for a value that would be refused")
+    @Test("a value that was refused beside a pinned one is stored once the pin has expired")
     func forgottenPin() {
         let clock = ManualClock()
         var options = ResourceCache<Int, Int>.Options()
@@ -162,7 +162,7 @@ struct CacheModelTests {
         _ = consume pin
     }
 
-    @Test("a load of a value dearer than the limit displaces no other")
+    @Test("a load whose value costs more than the limit displaces no other value")
     func tooDearToReserve() {
         let cache = ResourceCache<Int, Int>("K", limit: 10)
         for key in 0..<10 { cache.insert(key, for: key) }
@@ -174,7 +174,7 @@ struct CacheModelTests {
         #expect(cache.count == 10)
     }
 
-    @Test("all prefetched values leave before others, however many there are")
+    @Test("all prefetched values leave before others, whatever their number")
     func manySpares() {
         let reclaimer = Reclaimer.current
         let ahead = ResourceCache<Int, Int>("ahead")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// The priority of a value that takes another's place.
+/// The priority of a value that replaces another one.
 @Suite(.ownCaches)
 struct CachePriorityTests {
     private typealias Cache = ResourceCache<Int, Int>
@@ -19,7 +19,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "an insertion over a value sets its priority, up or down, and keeps it without one",
+        "an insertion over a value sets its priority, up or down; without a priority it keeps the old one",
         arguments: CachePriority.allCases,
         [nil, CachePriority.prefetched, .offScreen, .onScreen]
     )
@@ -48,7 +48,7 @@ struct CachePriorityTests {
         }
     }
 
-    @Test("so does an insertion over a value that was read often", arguments: CachePriority.allCases)
+    @Test("the same holds for an insertion over a value that was read often", arguments: CachePriority.allCases)
     func replacingRead(given: CachePriority) {
         let cache = cache()
         cache.insert(0, for: 0)
@@ -59,7 +59,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "a value that is replaced while it is pinned has its priority after the pin",
+        "a value that replaces a pinned one has its own priority after the pin",
         arguments: CachePriority.allCases
     )
     func replacingPinned(given: CachePriority) {
@@ -79,7 +79,7 @@ struct CachePriorityTests {
     }
 
     @Test(
-        "an expired value passes no priority on, whether it has left or not",
+        "an expired value does not pass its priority on, whether or not it has left",
         arguments: CachePriority.allCases,
         [true, false]
     )
@@ -98,7 +98,7 @@ struct CachePriorityTests {
         #expect((0...2).map(cache.contains) == [false, false, true])
     }
 
-    @Test("an object that left while it was used passes no priority on", arguments: [nil, CachePriority.onScreen])
+    @Test("an object that left while in use does not pass its priority on", arguments: [nil, CachePriority.onScreen])
     func replacingWeaklyHeld(given: CachePriority?) {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
@@ -116,7 +116,7 @@ struct CachePriorityTests {
         #expect(cache.contains(1) == (given == .onScreen))
     }
 
-    @Test("a thread that joins another thread's load on screen makes its value stay like those on screen")
+    @Test("a thread that joins another thread's load on screen makes the value stay like those on screen")
     func joined() {
         let cache = cache()
         onThreads(2) { thread in

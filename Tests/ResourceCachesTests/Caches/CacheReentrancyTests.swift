@@ -7,7 +7,7 @@ import Testing
 struct CacheReentrancyTests {
     private typealias Cache = ResourceCache<Int, LastWords>
 
-    /// What closures that are made before the cache know it by.
+    /// A reference to the cache, for closures that are made before the cache.
     private final class Late: Sendable {
         private let cache = Locked<ResourceCache<Int, LastWords>?>(nil)
 
@@ -30,7 +30,7 @@ struct CacheReentrancyTests {
         #expect(ended.value == 1)
     }
 
-    @Test("the closures for shares, costs and removals are called outside the lock")
+    @Test("the cache calls the closures for shares, costs and removals outside the lock")
     func closures() {
         let late = Late()
         defer { late.set(nil) }
@@ -55,7 +55,7 @@ struct CacheReentrancyTests {
         #expect(ended.value == 8)
     }
 
-    @Test("a handler may change the cache, and is told of the values that leave for that, too")
+    @Test("a handler may change the cache, and is also told of the values that leave because of its change")
     func listenerChanges() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         defer { cache.withLock { $0 = nil } }
@@ -75,7 +75,7 @@ struct CacheReentrancyTests {
         #expect(subject.totalCost == 2)
     }
 
-    @Test("a trim ends, however much is stored in place of the removed values")
+    @Test("a trim ends, however many values are stored in place of the removed ones")
     func trimAndStore() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         var options = ResourceCache<Int, Int>.Options()
@@ -93,7 +93,7 @@ struct CacheReentrancyTests {
         cache.withLock { $0 = nil }
     }
 
-    @Test("values without a cost do not keep a trim going either, beside values on screen")
+    @Test("a trim beside values on screen also ends if values without a cost are stored")
     func trimAndStoreNothing() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)
         var options = ResourceCache<Int, Int>.Options()

@@ -21,7 +21,7 @@ struct CacheRenewalTests {
         return Cache("K", limit: limit, options: options)
     }
 
-    /// The ways in which a loader says how long its value lives.
+    /// The calls by which a loader sets the lifetime of its value.
     enum Way: CaseIterable {
         case load, refresh, many, thread
     }
@@ -45,7 +45,7 @@ struct CacheRenewalTests {
         try cache.value(for: 1) { try make($0) }
     }
 
-    @Test("a loader sets the lifetime and cost of its value, in place of the options", arguments: Way.allCases)
+    @Test("a loader sets the lifetime and cost of its value, instead of the options", arguments: Way.allCases)
     func lifetime(way: Way) async throws {
         let cache = cache { $0.timeToLive = .seconds(10) }
         #expect(try await load(way, cache) { _ in .value(7, cost: 3, timeToLive: .seconds(2)) } == 7)
@@ -65,7 +65,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == nil, "the options say how long if the loader does not")
     }
 
-    @Test("a time to idle counts beside the lifetime that a loader gives")
+    @Test("a time to idle counts in addition to the lifetime that a loader sets")
     func idle() async throws {
         let cache = cache { $0.timeToIdle = .seconds(1) }
         for key in 1...2 { _ = try await cache.load(key) { key, _ in .value(key, timeToLive: .seconds(3)) } }
@@ -81,7 +81,7 @@ struct CacheRenewalTests {
         #expect(cache.value(for: 1) == nil)
     }
 
-    @Test("a value with no lifetime goes to all waiting tasks, and is not stored", arguments: [0, -1])
+    @Test("a value with no lifetime goes to all waiting tasks, but is not stored", arguments: [0, -1])
     func noLifetime(seconds: Int) async throws {
         let cache = cache()
         let gate = EventStream<Void>()
@@ -108,9 +108,9 @@ struct CacheRenewalTests {
         }
     }
 
-    // The old value.
+    // Old values.
 
-    @Test("an expired value is passed to the loader, and kept with a new time", arguments: Way.allCases)
+    @Test("an expired value is passed to its loader, and kept with a new lifetime", arguments: Way.allCases)
     func unchanged(way: Way) async throws {
         let cache = cache()
         cache.insert(7, for: 1, cost: 3, priority: .onScreen, timeToLive: .seconds(1))
@@ -175,11 +175,11 @@ struct CacheRenewalTests {
                     ? .unchanged(timeToLive: .seconds(30), refreshAfter: .seconds(20))
                     : .value(8, timeToLive: .seconds(30), refreshAfter: .seconds(20))
             }
-            // The second time the load may have ended.
+            // The second time, the load may have ended.
             #expect(value == 7 || !isKept && value == 8)
         }
         let removed: [RemovalReason] = isKept ? [] : [.replaced]
-        // The load is counted before the cache says what left: that is said outside of its lock.
+        // The cache counts the load first. It reports removals later, outside of its lock.
         await until { cache.statistics.loads == 1 && removals.withLock { $0.count } == removed.count }
         #expect(removals.withLock { $0 } == removed)
         clock.advance(by: .milliseconds(19_999))
@@ -191,7 +191,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == 9)
     }
 
-    @Test("a value that left while its loader kept it is stored again, at its old cost")
+    @Test("a value that left while its loader kept it is stored again at its old cost")
     func keptAfterEviction() async throws {
         let cache = cache()
         cache.insert(7, for: 1, cost: 3)
@@ -205,7 +205,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == nil)
     }
 
-    @Test("a manual change wins over a value that is kept", arguments: [true, false])
+    @Test("a manual change wins over a value that its loader keeps", arguments: [true, false])
     func keptAfterChange(isRemoved: Bool) async throws {
         let cache = cache()
         cache.insert(7, for: 1)
@@ -217,7 +217,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == (isRemoved ? nil : 8))
     }
 
-    @Test("a newer value that a thread has loaded meanwhile stays beside one that is kept")
+    @Test("a newer value that a thread has loaded meanwhile is not replaced by one that a loader keeps")
     func keptAfterLoad() async throws {
         let cache = cache()
         cache.insert(7, for: 1, timeToLive: .seconds(1))
@@ -232,7 +232,7 @@ struct CacheRenewalTests {
         #expect(cache.peek(1) == 8)
     }
 
-    @Test("a value that is kept with no lifetime leaves")
+    @Test("a value that its loader keeps with no lifetime leaves")
     func keptForNoTime() async throws {
         let cache = cache()
         cache.insert(7, for: 1)
@@ -241,7 +241,7 @@ struct CacheRenewalTests {
         #expect(removals.withLock { $0 } == [.expired])
     }
 
-    @Test("an object that left while it was used is passed to its loader")
+    @Test("an object that left while in use is passed to its loader")
     func weaklyHeld() async throws {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
@@ -256,7 +256,7 @@ struct CacheRenewalTests {
         #expect(cache.count == 1)
     }
 
-    @Test("of many keys each has its own lifetime and its own old value")
+    @Test("in a bulk load each key has its own lifetime and its own old value")
     func many() async throws {
         let cache = cache()
         cache.insert(10, for: 1, timeToLive: .seconds(1))
@@ -273,7 +273,7 @@ struct CacheRenewalTests {
         #expect((cache.statistics.loads, cache.statistics.failedLoads) == (2, 2))
     }
 
-    @Test("the closures of both kinds of loads differ by their parameters")
+    @Test("the closures of the two kinds of loads differ by their parameters")
     func overloads() async throws {
         let cache = cache()
         #expect(try await cache.load(1) { $0 } == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// What may be stored, and what leaves for it.
+/// The admission of values, and the values that leave to make room.
 @Suite(.ownCaches)
 struct CacheRoomTests {
     private let reclaimer = Reclaimer.current
@@ -14,7 +14,7 @@ struct CacheRoomTests {
         return ResourceCache("K", limit: limit, options: options)
     }
 
-    @Test("a value that replaces a cheaper one stays, and others leave for it (7.4)")
+    @Test("a value that replaces a cheaper one stays, and others leave to make room for it (7.4)")
     func dearerReplacement() {
         for isUpdate in [false, true] {
             let cache = cache(limit: 50)
@@ -30,7 +30,7 @@ struct CacheRoomTests {
         }
     }
 
-    @Test("a value on screen stays when it is stored, and an older one on screen leaves for it")
+    @Test("a value on screen is stored and stays, and an older one on screen leaves to make room")
     func onScreen() {
         let cache = cache(limit: 10)
         cache.insert(0, for: 0, cost: 6, priority: .onScreen)
@@ -43,7 +43,7 @@ struct CacheRoomTests {
     enum Kept: CaseIterable { case pinned, reserved, onScreen }
 
     @Test(
-        "a value that does not fit beside those that stay is refused, and displaces no other",
+        "a value that does not fit beside the values that stay is refused, and displaces no other",
         arguments: Kept.allCases,
         [(nil, 100), (1000, 100), (100, nil)] as [(Int?, Int?)]
     )
@@ -66,7 +66,7 @@ struct CacheRoomTests {
         withExtendedLifetime(pin) {}
     }
 
-    @Test("a prefetched value displaces no requested one, and is refused without room")
+    @Test("a prefetched value displaces no requested one, and is refused if there is no room")
     func fetchedAhead() {
         let cache = cache(limit: 10)
         cache.insert(0, for: 0, cost: 6)
@@ -78,7 +78,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "a value no dearer than the pinned one that it replaces is stored, even above the limit"
+        "a value that costs no more than the pinned one that it replaces is stored, even above the limit"
     )
     func pinnedAboveTheLimit() {
         for notifiesRemovals in [false, true] {
@@ -101,7 +101,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "a value that replaces a prefetched one stays, or is refused, and displaces only other prefetched ones"
+        "a value that replaces a prefetched one stays or is refused, and displaces only other prefetched ones"
     )
     func replacingFetchedAhead() {
         for priority in [nil, CachePriority.prefetched] {
@@ -118,7 +118,7 @@ struct CacheRoomTests {
         }
     }
 
-    @Test("when a pin has expired the limit holds after the next call that looks for room", arguments: [false, true])
+    @Test("when a pin has expired, the limit holds after the next call that looks for room", arguments: [false, true])
     func endedPin(isTrim: Bool) {
         let clock = ManualClock()
         var options = ResourceCache<Int, Int>.Options()
@@ -141,7 +141,7 @@ struct CacheRoomTests {
         #expect(cache.totalCost == 0)
     }
 
-    @Test("readers find the old value while one of the same declared cost is loaded to replace it")
+    @Test("readers find the old value while a load of the same declared cost runs to replace it")
     func reservingForARefresh() async throws {
         let cache = cache(limit: 100)
         cache.insert(1, for: 1, cost: 60)
@@ -150,7 +150,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "values that a handler stores while a warning evicts others are within the limits afterwards",
+        "values that a handler stores while a warning evicts others respect the limits afterwards",
         arguments: [false, true]
     )
     func storingDuringAWarning(isSoft: Bool) {
@@ -172,7 +172,7 @@ struct CacheRoomTests {
     }
 
     @Test(
-        "a cache that is nearly empty at a warning may hold 1 % of its limit or 1 MiB meanwhile, up to the limit",
+        "a cache that is nearly empty at a warning may hold 1 % of its limit or 1 MiB during it, up to the limit",
         arguments: [(256 << 20, 2_684_354), (10 << 20, 1 << 20), (4096, 4096)]
     )
     func nearlyEmpty(limit: Int, mostHeld: Int) {
@@ -184,7 +184,7 @@ struct CacheRoomTests {
         reclaimer.pressureDidEnd()
     }
 
-    @Test("a value on screen or pinned may be replaced by one that is dearer than a soft limit or a warning allows")
+    @Test("a value on screen or pinned may be replaced by one that costs more than a soft limit or a warning permits")
     func replacingWhatStays() {
         var options = ResourceCache<Int, Int>.Options()
         options.softLimit = 50
@@ -208,13 +208,13 @@ struct CacheRoomTests {
         #expect(cache.peek(2) == nil)
     }
 
-    @Test("values that a handler stores while the limit falls are within it afterwards", arguments: [40, 100])
+    @Test("values that a handler stores while the limit falls respect it afterwards", arguments: [40, 100])
     func storingInAFallingLimit(cost: Int) {
         let box = Box()
         var options = ResourceCache<Int, Int>.Options()
         options.onRemoval = { _ in
             box.calls += 1
-            // Of the last that leave.
+            // In the call for the last values that leave.
             if box.calls == 2 { box.cache?.insert(1, for: -1, cost: cost, priority: .onScreen) }
         }
         let cache = ResourceCache<Int, Int>("K", limit: 200, options: options)
@@ -226,7 +226,7 @@ struct CacheRoomTests {
         box.cache = nil
     }
 
-    @Test("a condition is called for objects that left while they were used, and only these are removed")
+    @Test("a condition is called for objects that left while in use, and only these are removed")
     func conditionOnAbsentValues() {
         let cache = ResourceCache<Int, LastWords>("K", limit: 100 << 20)
         let held = (0..<8).map { _ in LastWords {} }
@@ -241,7 +241,7 @@ struct CacheRoomTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("removing all ends even if a handler stores two values for each that leaves")
+    @Test("removing all values ends even if a handler stores two values for each one that leaves")
     func removingAllBesideAHandler() {
         let box = Box()
         var options = ResourceCache<Int, Int>.Options()
@@ -260,20 +260,20 @@ struct CacheRoomTests {
         box.cache = nil
     }
 
-    /// What a handler of one thread's removals uses.
+    /// The state of a handler; one thread makes all removals.
     private final class Box: @unchecked Sendable {
         var calls = 0
         var cache: ResourceCache<Int, Int>?
     }
 
     @Test(
-        "objects in use are removed although a warning comes during removeAll, or removal by a condition",
+        "objects in use are removed even if a warning comes during removeAll or a removal by a condition",
         arguments: [false, true]
     )
     func warningDuringRemoval(byCondition: Bool) {
         let cache = ResourceCache<Int, LastWords>("K", limit: 1 << 30)
         let held = (1..<1000).map { _ in LastWords {} }
-        // The first to leave, whose end warns.
+        // This object leaves first, and its deinit warns.
         cache.insert(LastWords { [reclaimer] in _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }, for: 0)
         for (key, value) in held.enumerated() { cache.insert(value, for: key + 1, cost: 1 << 20) }
         if byCondition {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// A cache under random calls, and the model it is compared with after each of them.
+/// A cache on which random calls run, and the model that it is compared with after each of them.
 final class CacheSubject {
     typealias Cache = ResourceCache<Int, Int>
 
@@ -19,14 +19,14 @@ final class CacheSubject {
         init(_ reservation: consuming CacheReservation) { self.reservation = reservation }
     }
 
-    /// What a cache's listener hears, and whether that is in the middle of what it may not be in.
+    /// Receives the cache's removals, and checks that the cache reports them outside of its lock.
     private final class Listener: Sendable {
         let removals = Locked<[CacheRemoval<Int, Int>]>([])
         let cache = Locked<Cache?>(nil)
 
         func hear(_ removals: [CacheRemoval<Int, Int>]) {
             self.removals.withLock { $0 += removals }
-            // It would wait for itself if the lock were held.
+            // This call would deadlock if the lock were held.
             _ = cache.withLock(\.self)?.count
         }
 
@@ -72,7 +72,7 @@ final class CacheSubject {
         listener.cache.withLock { $0 = cache }
     }
 
-    /// Lets go of the cache, which the listener keeps.
+    /// Releases the cache, which the listener keeps.
     func end() {
         listener.cache.withLock { $0 = nil }
     }
@@ -85,7 +85,7 @@ final class CacheSubject {
         if !isTrue { problems.append(problem()) }
     }
 
-    /// Does something, and compares.
+    /// Makes a random call, and compares the cache with the model.
     func step() {
         let key = random(keys)
         switch random(0..<32) {
@@ -110,7 +110,7 @@ final class CacheSubject {
     }
 }
 
-// What is done.
+// The calls.
 extension CacheSubject {
     private func insert(_ key: Int) {
         lastNumber += 1
@@ -132,10 +132,12 @@ extension CacheSubject {
         if expected == nil { noteStore(key, value, value % 10, priority, timeToLive) }
     }
 
-    /// A value was stored or refused: the one before it is told of first, and then what left for it.
+    /// Notes that a value was stored or refused.
+    ///
+    /// The cache first reports the previous value, then the evicted ones.
     private func noteStore(_ key: Int, _ value: Int, _ cost: Int, _ priority: CachePriority, _ timeToLive: Int?) {
         stored += 1
-        // The look before a load has what is out of date leave.
+        // The lookup before a load removes values that have expired.
         var removals = listener.take()
         hear(removals.filter { $0.reason == .expired }, for: .removal)
         removals.removeAll { $0.reason == .expired }
@@ -147,7 +149,7 @@ extension CacheSubject {
         if refusals > refused {
             refused = refusals
             model.forget(key)
-            // A pin that has ended meanwhile held what was too much.
+            // Values may have left because a pin has ended that held the cost above the limits.
             expect(removals.isEmpty || isAboveLimits, "\(removals) left for a value that was refused")
             hear(removals, for: .limit(isHard: cache.limit != nil))
             checkLimits()
@@ -162,7 +164,7 @@ extension CacheSubject {
         let found = random(0..<2) == 0 ? cache.value(for: key) : cache.withValue(for: key) { $0 }
         expect(found == model.value(for: key), "read \(String(describing: found)) for \(key)")
         noteRead(key)
-        // What is out of date, and nothing else.
+        // A read removes only expired values.
         hear(for: .removal)
     }
 
@@ -268,7 +270,7 @@ extension CacheSubject {
     }
 }
 
-// What is looked at.
+// The comparison.
 extension CacheSubject {
     private func hear(for cause: CacheModel.Cause) {
         hear(listener.take(), for: cause)
@@ -278,7 +280,7 @@ extension CacheSubject {
         for removal in removals { if let problem = model.leave(removal, for: cause) { problems.append(problem) } }
     }
 
-    /// Whether all that is left has a reason to stay whatever the soft limit, or makes no difference to it.
+    /// Whether all remaining values are exempt from the soft limit or cost nothing.
     private var isEverythingKept: Bool {
         model.present.allSatisfy { $0.value.isOnScreen || model.isHeld($0.key) || $0.value.cost == 0 }
     }

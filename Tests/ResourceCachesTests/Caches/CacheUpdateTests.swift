@@ -62,7 +62,7 @@ struct CacheUpdateTests {
         #expect(cache.peek(1) == 3)
     }
 
-    @Test("cost, priority and expiry of a value stay through an update, unless others are given")
+    @Test("an update keeps a value's cost, priority and expiry, unless it sets others")
     func termsStay() {
         let cache = cache { $0.timeToLive = .seconds(10) }
         cache.insert(1, for: 1, cost: 5, priority: .onScreen, timeToLive: .seconds(3))
@@ -89,7 +89,7 @@ struct CacheUpdateTests {
         #expect(cache.trim(toCost: 0) == 2)
     }
 
-    @Test("a weigher weighs the result of an update, and a value that is too dear is not kept")
+    @Test("a weigher weighs the result of an update, and a value that costs too much is not kept")
     func weighed() {
         let cache = cache(limit: 10) { $0.weigher = { _, value in value } }
         cache.insert(3, for: 1)
@@ -100,7 +100,7 @@ struct CacheUpdateTests {
         #expect(cache.statistics.refusals == 1)
     }
 
-    @Test("an update sees an object that left while it was used, and changes it")
+    @Test("an update sees an object that left while in use, and changes it")
     func weaklyHeld() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = LastWords {}
@@ -115,7 +115,7 @@ struct CacheUpdateTests {
         #expect(!cache.contains(1))
     }
 
-    /// What may happen to the key while the closure runs.
+    /// A change that happens to the key while the closure runs.
     enum Change: CaseIterable {
         case insertion, removal, update, load, eviction, expiry, removalOfAll
     }
@@ -185,7 +185,7 @@ struct CacheUpdateTests {
         #expect(cache.peek(1) == 5)
     }
 
-    @Test("an update whose closure changes its own key in another way stops the process with a message")
+    @Test("an update whose closure changes its own key by another call stops the process with a message")
     func recursive() async throws {
         let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let cache = ResourceCache<Int, Int>("K")
@@ -194,7 +194,7 @@ struct CacheUpdateTests {
         #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("the closure of an update"))
     }
 
-    @Test("so does an update whose closure loads its own key, whether the value is kept or not", arguments: [0, 1])
+    @Test("a load of a key inside its own update stops the process, even if no value is kept", arguments: [0, 1])
     func loadInside(isKept: Int) async throws {
         let result = try await #require(
             processExitsWith: .failure,
@@ -218,7 +218,7 @@ struct CacheUpdateTests {
         #expect((cache.peek(0) ?? 0) + (cache.peek(1) ?? 0) == 8 * rounds)
     }
 
-    @Test("nor do they lose counts to removals, other updates, limits or warnings")
+    @Test("updates lose no count to removals, other updates, limits or warnings either")
     func countingAndTaking() {
         let taken = Locked(0)
         let cache = cache(limit: 20) { options in

@@ -11,7 +11,7 @@ struct CountLimitTests {
         return cache
     }
 
-    @Test("a limit on the number holds beside the limit on the cost, after each change")
+    @Test("a limit on the number holds together with the limit on the cost, after each change")
     func bothHold() {
         let cache = Self.cache(limit: 50, countLimit: 20)
         var generator = SeededGenerator(seed: 1)
@@ -38,7 +38,7 @@ struct CountLimitTests {
         #expect(cache.count == 1000)
     }
 
-    @Test("values that cost nothing have the same hits by number as values that cost the same by cost")
+    @Test("a limit on the number has as many hits as the same limit on the cost with values that cost 1")
     func sameOrder() {
         func hits(_ cache: ResourceCache<Int, Int>, cost: Int) -> Int {
             var generator = SeededGenerator(seed: 7)
@@ -50,12 +50,12 @@ struct CountLimitTests {
             }
         }
         let (byCost, byNumber) = (hits(Self.cache(limit: 100), cost: 1), hits(Self.cache(countLimit: 100), cost: 0))
-        // Which keys share 32 bits of hash differs from cache to cache.
+        // The keys that share 32 bits of hash differ between caches.
         #expect(abs(byCost - byNumber) < 500)
         #expect(byCost > 5000)
     }
 
-    @Test("values on screen leave for the number if there are no others")
+    @Test("values on screen leave for the limit on the number if there are no others")
     func onScreen() {
         let cache = Self.cache(countLimit: 3)
         for key in 0..<3 { cache.insert(key, for: key, cost: 0, priority: .onScreen) }
@@ -65,7 +65,7 @@ struct CountLimitTests {
         #expect(cache.count == 3)
     }
 
-    @Test("keys whose own hashes have no high bits are found as fast as others")
+    @Test("keys whose hashes have no high bits are found as fast as others")
     func ownHashes() {
         struct Own: Hashable {
             let number: Int

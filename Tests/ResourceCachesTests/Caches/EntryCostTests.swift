@@ -10,7 +10,7 @@ struct EntryCostTests {
         #expect(EntryCost(bytes).bytes == bytes)
     }
 
-    @Test("from 2 GiB on a cost is rounded up to whole pages")
+    @Test("a cost of 2 GiB or more is rounded up to whole pages")
     func pages() {
         #expect(EntryCost(1 << 31).bytes == 1 << 31)
         #expect(EntryCost((1 << 31) + 1).bytes == (1 << 31) + 4096)
@@ -33,7 +33,7 @@ struct EntryCostTests {
         await #expect(processExitsWith: .failure) { ResourceCache<Int, Int>("K").insert(1, for: 1, cost: -1) }
     }
 
-    @Test("equal keys have equal hashes, and different keys rarely do")
+    @Test("equal keys have equal hashes, and different keys rarely have equal hashes")
     func hashes() {
         let names = ResourceCache<String, Int>("K")
         #expect(names.hash(of: "key") == names.hash(of: String("yek".reversed())))
@@ -42,7 +42,7 @@ struct EntryCostTests {
         for stride in [1, 8, 4096, 1 << 32] {
             let hashes = (0..<10_000).map { numbers.hash(of: $0 * stride) }
             #expect(Set(hashes).count > 9990)
-            // The table begins its search at a place that the high bits say.
+            // The high bits determine where the table begins its search.
             #expect(Set(hashes.map { $0 >> 24 }).count == 256)
         }
     }

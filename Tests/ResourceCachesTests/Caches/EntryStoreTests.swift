@@ -24,7 +24,7 @@ struct EntryStoreTests {
 
         var perChunk: Int { view.pointee.layout.entriesPerChunk }
 
-        /// A new number, which is written into its entry.
+        /// Returns a new number, which is also written into its entry.
         @discardableResult
         func allocate() -> UInt32 {
             let entry = store.allocate()
@@ -46,7 +46,7 @@ struct EntryStoreTests {
             live.remove(entry)
         }
 
-        /// The numbers that a walk over the whole store comes to.
+        /// The numbers of the entries that a walk over the whole store visits.
         func walk() -> [UInt32] {
             var (next, seen) = (EntryStore.first, [UInt32]())
             while let entry = store.entry(from: &next) { seen.append(entry) }
@@ -69,7 +69,7 @@ struct EntryStoreTests {
     }
 
     @Test(
-        "numbers are in use once at a time, entries keep their contents, and a walk reaches each",
+        "a number is in use once at a time, entries keep their contents, and a walk visits each entry",
         arguments: [16, 4096]
     )
     func random(pairStride: Int) {
@@ -78,7 +78,7 @@ struct EntryStoreTests {
             let subject = Subject(pairStride: pairStride)
             var entries: [UInt32] = []
             for step in 0..<2_000 {
-                // Grows and shrinks by turns.
+                // The store grows and shrinks by turns.
                 if Int.random(in: 0..<10, using: &generator) < (step / 500 % 2 == 0 ? 8 : 2) || entries.isEmpty {
                     entries.append(subject.allocate())
                 } else {
@@ -104,20 +104,20 @@ struct EntryStoreTests {
         #expect(chunk(subject.live.max()) == chunk(first.max()))
     }
 
-    @Test("a chunk is unmapped when its last entry is freed, except one")
+    @Test("a chunk is unmapped when its last entry is freed, except for one chunk")
     func givingBack() {
         let subject = Subject(pairStride: 4096)
         let entries = (0..<subject.perChunk * 40 - 1).map { _ in subject.allocate() }
         #expect(subject.store.chunkCount == 40)
         for entry in entries { subject.free(entry) }
-        // The number that was freed first waits for the next entry.
+        // The store keeps the number that was freed first for the next entry.
         #expect(subject.store.chunkCount <= 2)
         #expect(subject.store.returnedBytes >= 38 * subject.perChunk * 4096)
         let again = (0..<entries.count).map { _ in subject.allocate() }
         #expect(again.max() == entries.max())
     }
 
-    @Test("a few entries scattered over many chunks are moved into a few chunks, and the others are unmapped")
+    @Test("a few entries scattered over many chunks are moved into a few chunks, and the other chunks are unmapped")
     func movingTogether() {
         let subject = Subject(pairStride: 512)
         let entries = (0..<subject.perChunk * 40 - 1).map { _ in subject.allocate() }

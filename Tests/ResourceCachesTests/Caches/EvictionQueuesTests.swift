@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// The order in which entries leave, without a cache around it.
+/// The eviction queues without a cache around them.
 private final class QueueStage {
     private let cache = ResourceCache<Int, Int>("entries")
     var view: CacheView.Pointer { cache.view }
@@ -23,7 +23,9 @@ private final class QueueStage {
         entries[key].map { view.pointee.header(of: $0).pointee.queue }
     }
 
-    /// Reads the key, or stores it after others have left for it, and returns whether it was there.
+    /// Reads the key, or stores it after evicting others to make room.
+    ///
+    /// Returns whether the key was present.
     @discardableResult
     func access(_ key: Int, cost: Int = 1) -> Bool {
         if let entry = entries[key] {
@@ -47,7 +49,7 @@ private final class QueueStage {
         if view.pointee.header(of: entry).pointee.marks.contains(.leavesTrace) { known.insert(key) }
     }
 
-    /// Hits among so many accesses to keys in turn.
+    /// The number of hits in the accesses to these keys.
     func hits(_ keys: some Sequence<Int>) -> Int {
         keys.reduce(0) { $0 + (access($1) ? 1 : 0) }
     }
@@ -55,7 +57,7 @@ private final class QueueStage {
 
 @Suite(.ownCaches)
 struct EvictionQueuesTests {
-    @Test("until the first eviction only the small queue's share is young, and all others are in the main queue")
+    @Test("until the first eviction only the small queue's share is in it, and all other entries are in the main queue")
     func warmStart() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }
@@ -63,7 +65,7 @@ struct EvictionQueuesTests {
         #expect([EntryQueue.young, .old].contains(stage.queue(of: 0)))
     }
 
-    @Test("entries read in the small queue move to the main one, others leave and are recognised later")
+    @Test("entries that are read in the small queue move to the main queue; others leave and are recognised later")
     func promotion() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }
@@ -87,16 +89,16 @@ struct EvictionQueuesTests {
         #expect((0..<80).filter { stage.queue(of: $0) != nil }.count >= 78)
     }
 
-    @Test("a loop that does not fit keeps most of the part that does")
+    @Test("a loop that does not fit keeps most of the part that fits")
     func loop() {
         let stage = QueueStage(limit: 100)
         let turns = 20
         let hits = stage.hits((0..<150 * turns).map { $0 % 150 })
-        // Least recently used and first in first out: none. The best there is: 99 of 150 each turn but the first.
+        // LRU and FIFO have no hits. The optimum has 99 hits of 150 in each turn but the first.
         #expect(hits > 85 * (turns - 1))
     }
 
-    @Test("the cache follows a working set that moves")
+    @Test("the queues follow a working set that moves")
     func shift() {
         let stage = QueueStage(limit: 100)
         var generator = SeededGenerator(seed: 3)
@@ -122,7 +124,7 @@ struct EvictionQueuesTests {
         }
     }
 
-    @Test("scanning back and forth makes the small queue larger, until the limit is lowered once")
+    @Test("repeated scans make the small queue larger, until the limit is lowered once")
     func boost() {
         func hits(loweringLimit: Bool) -> Int {
             let stage = QueueStage(limit: 100)
@@ -134,7 +136,7 @@ struct EvictionQueuesTests {
         #expect(hits(loweringLimit: false) > hits(loweringLimit: true) + 500)
     }
 
-    @Test("when memory is short the small queue leaves first, oldest first, then the main one, and nothing on screen")
+    @Test("under shortage the small queue leaves first, oldest first, then the main queue, but nothing on screen")
     func shortage() {
         let stage = QueueStage(limit: 100)
         for key in 0..<100 { stage.access(key) }

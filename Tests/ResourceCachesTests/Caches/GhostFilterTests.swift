@@ -46,7 +46,7 @@ struct GhostFilterTests {
         #expect(returns == [false, true, false])
     }
 
-    @Test("about one and a half times as many are remembered as there are entries, the latest ones")
+    @Test("the filter remembers about one and a half times as many entries as the cache holds, the latest ones")
     func capacity() {
         let filter = Subject()
         let hashes = hashes(10_000)
@@ -56,7 +56,7 @@ struct GhostFilterTests {
         #expect(!hashes.prefix(5000).contains { filter.contains($0) })
     }
 
-    @Test("a filter grows with the cache and forgets nothing because of it")
+    @Test("a filter grows with the cache without forgetting anything")
     func growth() {
         let filter = Subject()
         let hashes = hashes(1000)
@@ -66,7 +66,7 @@ struct GhostFilterTests {
         #expect(!hashes.contains { filter.contains($0) })
     }
 
-    @Test("a filter that is far too large is replaced, and its contents are forgotten when as many have left")
+    @Test("a filter that is far too large is replaced, and its contents are forgotten after as many evictions")
     func shrinking() {
         let filter = Subject()
         let hashes = hashes(40_000)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ResourceCaches
 
-// A load that waits in vain is to fail, not to hang.
+// A load that waits in vain should fail the test, not hang it.
 @Suite(.timeLimit(.minutes(1)))
 struct LoadLimiterTests {
-    /// A permit in a shape that expectations and arrays can hold.
+    /// A permit in a form that expectations and arrays can hold.
     private final class Permit {
         private var permit: LoadPermit?
 
@@ -20,7 +20,7 @@ struct LoadLimiterTests {
         }
     }
 
-    /// How many loads run, and how many ran at most.
+    /// The number of running loads, and their largest number so far.
     private final class Running: Sendable {
         private let counts = Locked((now: 0, most: 0))
 
@@ -45,7 +45,9 @@ struct LoadLimiterTests {
         return limiter
     }
 
-    /// A load that ends as soon as it has begun; if it has to wait, it stands in the queue when this returns.
+    /// Starts a load that ends as soon as it has begun.
+    ///
+    /// If it has to wait, it is in the queue when this function returns.
     private func load(_ name: String, _ priority: CachePriority, _ limiter: LoadLimiter) -> Task<Void, Never> {
         load(name, LoadUnderWay(priority), limiter)
     }
@@ -62,7 +64,9 @@ struct LoadLimiterTests {
         }
     }
 
-    /// Returns when all loads have ended; at the time limit they are cancelled.
+    /// Returns when all loads have ended.
+    ///
+    /// At the time limit they are cancelled.
     private func end(of loads: [Task<Void, Never>]) async {
         for load in loads { try? await load.valueInTime }
     }
@@ -78,7 +82,7 @@ struct LoadLimiterTests {
         #expect(!limiter.isActive)
     }
 
-    @Test("under pressure the number of permits is limited, and a permit that ends makes room")
+    @Test("under pressure the number of permits is limited, and the end of a permit makes room")
     func limited() {
         let limiter = limiter(2)
         let first = Permit(limiter)
@@ -92,7 +96,7 @@ struct LoadLimiterTests {
         withExtendedLifetime((second, third)) {}
     }
 
-    @Test("loads on screen come first, then off screen, then prefetches; in order of arrival within each")
+    @Test("loads on screen come first, then loads off screen, then prefetches, each in order of arrival")
     func order() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -122,7 +126,7 @@ struct LoadLimiterTests {
         #expect(Permit(limiter) != nil)
     }
 
-    @Test("a load that is cancelled already does not wait, but takes a free permit")
+    @Test("a load that was cancelled before the wait does not wait, but takes a free permit")
     func cancelledBefore() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -139,7 +143,7 @@ struct LoadLimiterTests {
         }.value
     }
 
-    @Test("20 s after pressure all loads pass, waiting ones too, even if no load ends or begins")
+    @Test("20 s after the end of pressure all loads pass, including waiting ones, even if no load ends or begins")
     func aftermath() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -174,14 +178,14 @@ struct LoadLimiterTests {
         #expect(trace.take().sorted() == ["first", "second"])
         let next = Permit(limiter)
         #expect(next != nil)
-        // What counts no longer makes no room when it ends.
+        // An overdue permit no longer counts, so its end makes no room.
         for permit in endless { permit?.giveBack() }
         let last = Permit(limiter)
         #expect(last != nil && Permit(limiter) == nil)
         withExtendedLifetime(next) {}
     }
 
-    @Test("without waiting loads no task sleeps, with waiting loads one does")
+    @Test("without waiting loads no task sleeps, and with waiting loads one task does")
     func alarm() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -196,7 +200,7 @@ struct LoadLimiterTests {
         await until { [clock] in clock.sleeperCount == 0 }
     }
 
-    @Test("a load inside another one never waits, nor does one that is joined inside another one")
+    @Test("a load inside another load never waits, nor does a load that is joined inside another load")
     func inside() async {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -218,7 +222,7 @@ struct LoadLimiterTests {
         withExtendedLifetime(running) {}
     }
 
-    @Test("tasks that a loader has made belong to its load until it has ended")
+    @Test("tasks that a loader has made belong to its load until the load has ended")
     func unstructured() async throws {
         let limiter = limiter(1)
         let running = Permit(limiter)
@@ -280,7 +284,7 @@ struct LoadLimiterTests {
         #expect(trace.take() == ["second"])
     }
 
-    @Test("pressure that returns does not end at the earlier time")
+    @Test("when pressure returns, the limit does not end at the earlier time")
     func again() {
         let limiter = limiter(1)
         limiter.pressureDidEnd()
@@ -296,7 +300,7 @@ struct LoadLimiterTests {
     }
 
     @Test(
-        "of a thousand loads, some of them cancelled, never more than the limit run, and no permit is lost",
+        "of a thousand loads, some of them cancelled, never more than the limit run at once, and no permit is lost",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer does not see a contended Mutex change hands")
     )
     func crowd() async {
@@ -325,7 +329,7 @@ struct LoadLimiterTests {
         #expect(permits.map { $0 != nil } == [true, true, true, false])
     }
 
-    @Test("background loads are delayed by up to 250 ms after pressure, and not at all without it")
+    @Test("background loads are delayed by up to 250 ms after pressure, and not at all without pressure")
     func jitter() {
         var generator = SeededGenerator(seed: 1)
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)

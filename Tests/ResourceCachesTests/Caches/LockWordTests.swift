@@ -34,7 +34,7 @@ struct LockWordTests {
         }
     }
 
-    @Test("one thread has the lock at a time, however many want it")
+    @Test("one thread holds the lock at a time, whatever the number of threads that want it")
     func exclusion() {
         let guarded = Guarded()
         let steps = isUnderThreadSanitizer ? 2_000 : 50_000
@@ -48,7 +48,7 @@ struct LockWordTests {
         for _ in 0..<20 {
             let barrier = Barrier(6)
             onThreads(6) { thread in
-                // The first one keeps the lock until the others must have stopped spinning.
+                // The first thread keeps the lock until the others must have stopped spinning.
                 if thread == 0 {
                     guarded.increment {
                         barrier.wait()
@@ -63,7 +63,7 @@ struct LockWordTests {
         #expect(guarded.value == 120)
     }
 
-    @Test("an attempt at a lock that another thread keeps is given up after a moment")
+    @Test("an attempt to take a lock that another thread keeps is given up after a short time")
     func patience() {
         let guarded = Guarded()
         let outcomes = Locked<[Bool]>([])
@@ -73,14 +73,14 @@ struct LockWordTests {
     }
 }
 
-/// The protocol by which a holder learns that a thread sleeps, walked through in all orders of its steps.
+/// The protocol by which a lock holder detects a sleeping thread, in all orders of its steps.
 ///
-/// A processor may keep a store back until it executes a barrier, and so let a later load overtake it. The model keeps the
-/// holder's store in a buffer that empties at any time.
+/// A processor may delay a store until it executes a barrier, and so let a later load overtake the store. The model
+/// keeps the holder's store in a buffer that may empty at any time.
 struct LockWordProtocolTests {
     private struct State: Hashable {
         var word = 1
-        /// The holder's store of 0, while it is in the buffer.
+        /// Whether the holder's store of 0 is in the buffer.
         var hasStoreBuffered = false
         var sleepers = 0
         var holder = 0
@@ -88,7 +88,7 @@ struct LockWordProtocolTests {
         var isAsleep = false
     }
 
-    /// All states that may follow a step of one of the two, or the emptying of the buffer.
+    /// All states that may follow a step of the holder or the waiter, or the emptying of the buffer.
     private func next(_ state: State, sleepIsTimed: Bool) -> [State] {
         var states: [State] = []
         func add(_ change: (inout State) -> Void) {
@@ -99,7 +99,7 @@ struct LockWordProtocolTests {
         if state.hasStoreBuffered { add { ($0.word, $0.hasStoreBuffered) = (0, false) } }
         switch state.holder {
         case 0: add { ($0.hasStoreBuffered, $0.holder) = (true, 1) }
-        // Looks for sleepers, and wakes one.
+        // The holder looks for sleepers.
         case 1: add { $0.holder = $0.sleepers > 0 ? 2 : 3 }
         case 2:
             // A system call empties the buffer.
@@ -112,7 +112,7 @@ struct LockWordProtocolTests {
         }
         switch state.waiter {
         case 0: add { ($0.sleepers, $0.waiter) = (1, 1) }
-        // futex(2) compares and goes to sleep in one step.
+        // futex(2) compares the word and goes to sleep in one step.
         case 1: add { new in (new.isAsleep, new.waiter) = new.word == 1 ? (true, 2) : (false, 3) }
         case 2 where sleepIsTimed: add { ($0.isAsleep, $0.waiter) = (false, 1) }
         default: break
@@ -120,7 +120,7 @@ struct LockWordProtocolTests {
         return states
     }
 
-    /// The states in which nothing happens any more.
+    /// The states that no further step follows.
     private func ends(sleepIsTimed: Bool) -> Set<State> {
         var (seen, open, ends): (Set<State>, [State], Set<State>) = ([State()], [State()], [])
         while let state = open.popLast() {
@@ -131,14 +131,14 @@ struct LockWordProtocolTests {
         return ends
     }
 
-    @Test("no order of steps leaves a waiter asleep beside a lock that is free")
+    @Test("no order of steps leaves a waiter asleep beside a free lock")
     func wakes() {
         let ends = ends(sleepIsTimed: true)
         #expect(!ends.isEmpty)
         #expect(ends.allSatisfy { !$0.isAsleep && $0.waiter == 3 && $0.word == 0 })
     }
 
-    @Test("an endless sleep could last for ever beside a free lock, which is why it is timed")
+    @Test("a sleep without a time limit could last for ever beside a free lock")
     func untimed() {
         #expect(ends(sleepIsTimed: false).contains { $0.isAsleep && $0.word == 0 })
     }

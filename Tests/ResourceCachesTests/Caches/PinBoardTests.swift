@@ -76,7 +76,7 @@ struct PinBoardTests {
         #expect(board.records.isEmpty && board.count == 0 && board.cost == 0)
     }
 
-    @Test("a pin that outlives its value does not end another one's")
+    @Test("a pin that outlives its value does not end the pin of another value")
     func outliving() throws {
         let cache = ResourceCache<Int, Int>("K", limit: 1)
         cache.insert(1, for: 1)

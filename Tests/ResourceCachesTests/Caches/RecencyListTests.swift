@@ -3,7 +3,7 @@ import Testing
 @testable import ResourceCaches
 
 struct RecencyListTests {
-    @Test("behaves like a plain array of keys in the order of use")
+    @Test("the list behaves like a plain array of keys in the order of use")
     func model() {
         var list = RecencyList<Int, String>()
         var order: [(key: Int, cost: Int)] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import ResourceCaches
 
 struct ReclaimPacerTests {
-    /// An allocator whose trims take the times that they are told, or find it busy.
+    /// An allocator whose trims take the given times; `nil` means that another thread is trimming.
     private final class Allocator {
         var times: [UInt64?] = []
         var trims = 0
@@ -19,7 +19,7 @@ struct ReclaimPacerTests {
     private static let mebibyte = 1 << 20
     private let allocator = Allocator()
 
-    @Test("free pages are returned after each dropped 4 MiB, in batches of any size")
+    @Test("free pages are returned each time that 4 MiB have been dropped, in batches of any size")
     func steps() {
         let pacer = ReclaimPacer(trim: allocator.trim)
         let trims = [1, 2, 1, 3, 4, 0, 7].map { batch in
@@ -38,7 +38,7 @@ struct ReclaimPacerTests {
         #expect(pacer.droppedBytes == 100 * Self.mebibyte)
     }
 
-    @Test("while another thread trims, this one continues and tries again with the next batch")
+    @Test("while another thread trims, this thread continues, and tries again after the next batch")
     func busy() {
         allocator.times = [nil, nil, 0]
         let pacer = ReclaimPacer(trim: allocator.trim)
@@ -56,11 +56,11 @@ struct ReclaimPacerTests {
             pacer.didDrop(ReclaimPacer.batchBytes)
             return allocator.trims
         }
-        // 20 ms: the next after 20 MB, which are the fifth batch then.
+        // The first trim takes 20 ms. The next one comes after 20 MB, which the fifth batch reaches.
         #expect(trims == [1, 1, 1, 1, 1, 2, 3, 4])
     }
 
-    @Test("one trim at a time in the process")
+    @Test("the process runs one trim at a time")
     func exclusive() {
         let isOtherTurnedAway = Atomic(false)
         ProcessMemory.trimming.withLock { _ in

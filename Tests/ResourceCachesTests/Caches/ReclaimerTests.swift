@@ -10,7 +10,9 @@ struct ReclaimerTests {
     private let reclaimer = Reclaimer.current
     private let trace = SharedTrace()
 
-    /// Kept alive by whoever gets them.
+    /// Registers the responders.
+    ///
+    /// The caller keeps them alive.
     private func register(_ responders: FakeResponder...) -> [FakeResponder] {
         for responder in responders { reclaimer.register(responder) }
         return responders
@@ -20,7 +22,7 @@ struct ReclaimerTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted), alreadyReleased: released)
     }
 
-    @Test("responders answer in order of creation, and destroyed ones do not")
+    @Test("responders answer in order of creation, and destroyed responders do not answer")
     func order() {
         var responders = register(
             Responder("a", trace, bytes: 10),
@@ -33,7 +35,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("warnings without a host are answered each time")
+    @Test("responders answer every warning that comes without a host")
     func eachTime() {
         let responders = register(Responder(bytes: 64))
         let answers = [0, 0, 7, 7, 8, 0].map { reclaimer.reclaim(for: ReclaimRequest(level: .warning, round: $0)) }
@@ -41,7 +43,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("spare bytes are given first everywhere, and count towards the level's share")
+    @Test("all responders first give their spare bytes, which count towards the level's share")
     func spareFirst() {
         let responders = register(
             Responder("a", trace, bytes: 100, spare: 20),
@@ -59,7 +61,7 @@ struct ReclaimerTests {
         #expect(responders.map(\.releasableCost) == [50, 50, 50, 0])
     }
 
-    @Test("at a warning a number of bytes replaces the share: spare bytes first, then each in proportion")
+    @Test("at a warning a wanted number of bytes replaces the share: spare bytes first, then each in proportion")
     func target() {
         let responders = register(
             Responder("a", trace, bytes: 110, spare: 10),
@@ -71,7 +73,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("bytes that controllers gave are not asked of caches, which still must not grow")
+    @Test("caches need not give the bytes that controllers have given, but still must not grow")
     func alreadyReleased() {
         let responders = register(Responder("a", trace, bytes: 100))
         #expect(reclaim(.warning, wanted: 50, released: 40) == 10)
@@ -108,14 +110,14 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("at critical the level's share is given, or the bytes wanted if more", arguments: [(100, 180), (190, 190)])
+    @Test("at critical, the level's share is given, or the bytes wanted if more", arguments: [(100, 180), (190, 190)])
     func criticalTarget(wanted: UInt64, given: UInt64) {
         let responders = register(Responder(bytes: 150), Responder(bytes: 50))
         #expect(reclaim(.critical, wanted: wanted) == given)
         withExtendedLifetime(responders) {}
     }
 
-    @Test("the bytes wanted are given exactly, as far as there are any", arguments: 1...50 as ClosedRange<UInt64>)
+    @Test("responders give exactly the bytes wanted, as far as they have any", arguments: 1...50 as ClosedRange<UInt64>)
     func exactly(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let responders = (0..<Int.random(in: 1...20, using: &generator)).map { _ in
@@ -137,7 +139,7 @@ struct ReclaimerTests {
     }
 
     @Test(
-        "costs whose sum would overflow are asked for and given like others",
+        "responders are asked for costs whose sum would overflow, and give them, like others",
         arguments: [PressureLevel.warning, .critical]
     )
     func overflow(level: PressureLevel) {
@@ -156,7 +158,7 @@ struct ReclaimerTests {
         withExtendedLifetime(responders) {}
     }
 
-    @Test("loads are limited before anything is dropped, and for some time after the end")
+    @Test("loads are limited before any value is dropped, and for some time after the end")
     func limiter() {
         let clock = ManualClock()
         let limiter = LoadLimiter(limits: LoadLimits(atOnce: 1), clock: clock)

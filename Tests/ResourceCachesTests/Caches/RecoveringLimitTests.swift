@@ -28,7 +28,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 11 * Self.second) == 92)
     }
 
-    @Test("it grows by 7.5 % of the former cost a second, 2 s after the end, until it is gone")
+    @Test("2 s after the end, the limit grows by 7.5 % of the former cost per second, until there is no limit")
     func comesBack() {
         var limit = RecoveringLimit()
         limit.shrink(to: 500, from: 1000)
@@ -47,7 +47,7 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 6 * Self.second) == 300)
     }
 
-    @Test("a new event during recovery lowers it at once, from the present cost")
+    @Test("a new event during recovery lowers the limit at once, from the present cost")
     func againOnTheWayBack() {
         var limit = RecoveringLimit()
         limit.shrink(to: 500, from: 1000)
@@ -73,12 +73,12 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: .max) == .max)
     }
 
-    @Test("in any sequence: never above the former cost, down at once, and only up during recovery", arguments: 1...100)
+    @Test("the limit never exceeds the former cost, falls at once, and rises only in recovery", arguments: 1...100)
     func anySequence(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var limit = RecoveringLimit()
         var now: UInt64 = 0
-        /// What is held, by an owner who keeps to the limit and fills it.
+        /// The cost of a cache that respects the limit and fills it.
         var held = 1_000_000
         var isUnderPressure = false
         var last: Int?

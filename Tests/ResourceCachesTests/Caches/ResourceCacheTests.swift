@@ -26,7 +26,7 @@ struct ResourceCacheTests {
         #expect((cache.count, cache.totalCost) == (0, 0))
     }
 
-    @Test("a value that replaces another takes over its key and has its own cost")
+    @Test("a value that replaces another one takes over its key and has its own cost")
     func replacing() {
         let cache = cache(["a": 1, "b": 2])
         cache.insert(5, for: "a", cost: 5)
@@ -81,7 +81,7 @@ struct ResourceCacheTests {
         #expect(!cache.contains("pinned"))
     }
 
-    @Test("a prefetched value that was read counts as read")
+    @Test("a prefetched value that was read is treated like other read values")
     func prefetchedAndRead() {
         let cache = ResourceCache<Int, Int>("K", limit: 2)
         cache.insert(1, for: 1, priority: .prefetched)
@@ -115,7 +115,7 @@ struct ResourceCacheTests {
         #expect(cache.statistics.regrets == 1)
     }
 
-    @Test("hits and misses are counted once for each read, and not for a query")
+    @Test("a read counts one hit or miss, and a query counts none")
     func statistics() {
         let cache = cache(["a": 1])
         _ = cache.value(for: "a")
@@ -138,7 +138,7 @@ struct ResourceCacheTests {
         #expect(cache.hottest() == cache.coldest().reversed())
     }
 
-    @Test("a value dearer than the limit is not kept, and displaces no other (7.6)")
+    @Test("a value that costs more than the limit is not kept, and displaces no other (7.6)")
     func tooDear() {
         let cache = cache(limit: 10, ["a": 4, "b": 4])
         cache.insert(11, for: "big", cost: 11)
@@ -169,7 +169,7 @@ struct ResourceCacheTests {
     }
 
     @Test(
-        "a warning leaves half of a cache, a critical one a tenth, whatever the limit",
+        "a warning leaves half of a cache, a critical one leaves a tenth, whatever the limit",
         arguments: [(PressureLevel.normal, 100), (.warning, 50), (.critical, 10)]
     )
     func pressure(level: PressureLevel, kept: Int) {
@@ -194,7 +194,7 @@ struct ResourceCacheTests {
         #expect(cache.totalCost == 3)
     }
 
-    @Test("an object in use leaves at a warning, counts only when it is destroyed, and is found as long as it lives")
+    @Test("an object in use leaves at a warning, counts only once it is destroyed, and is found while it lives")
     func heldElsewhere() {
         let cache = ResourceCache<Int, LastWords>("K")
         var held = (0..<3).map { _ in LastWords {} }
@@ -232,7 +232,7 @@ struct ResourceCacheTests {
         #expect(numbers.count + names.count == 0)
     }
 
-    @Test("an array in two caches counts once, when the second one releases it")
+    @Test("an array in two caches counts once, when the second cache releases it")
     func arrayHeldTwice() {
         let (numbers, names) = (
             ResourceCache<Int, [UInt8]>("K"),
@@ -248,7 +248,7 @@ struct ResourceCacheTests {
         withExtendedLifetime(kept) {}
     }
 
-    @Test("an object that left while it was used does not return over a manual change")
+    @Test("an object that left while in use does not come back over a manual change")
     func weakAndByHand() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<3).map { _ in LastWords {} }
@@ -284,7 +284,7 @@ struct ResourceCacheTests {
         #expect(cache.value(for: 1) == nil, "it keeps its old time")
     }
 
-    @Test("objects in use beyond those that can be found again stay, and the others leave")
+    @Test("if more objects are in use than the cache could find again, they stay, and the others leave")
     func manyInUse() {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<20_000).map { _ in LastWords {} }
@@ -296,14 +296,14 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.value(for: $0) === held[$0] }, "none takes another's place")
     }
 
-    @Test("a cache that is filled while it shrinks has its new limit afterwards, and no more")
+    @Test("a cache that is filled while it shrinks respects its new limit afterwards")
     func filledMeanwhile() {
         let late = Locked<ResourceCache<Int, Int>?>(nil)
         let next = Counter()
         var options = ResourceCache<Int, Int>.Options()
         let isInside = Locked(false)
         options.onRemoval = { removals in
-            // What leaves for these leaves without a successor.
+            // The handler stores nothing for values that its own insertions evict.
             guard !isInside.withLock({ $0 }) else { return }
             isInside.withLock { $0 = true }
             for _ in removals {
@@ -335,7 +335,7 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.contains($0) == ($0 % 10 == 0 && $0 % 20 != 0) })
     }
 
-    @Test("costs whose sum would overflow are refused, and shares of large ones do not trap")
+    @Test("costs whose sum would overflow are refused, and shares of large costs do not trap")
     func largeCosts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 1 }
@@ -361,7 +361,7 @@ struct ResourceCacheTests {
         _ = consume pin
     }
 
-    @Test("a daemon's request for bytes replaces the warning's half")
+    @Test("a daemon's request for bytes replaces the half of a warning")
     func requestedBytes() {
         let cache = ResourceCache<Int, Int>("K")
         for key in 0..<100 { cache.insert(key, for: key, cost: 10) }
@@ -379,7 +379,7 @@ struct ResourceCacheTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 75)
     }
 
-    @Test("prefetched values count towards the bytes to give, with the cache's own share too")
+    @Test("prefetched values count towards the bytes to give, even if the cache has its own share")
     func spareCounts() {
         var options = ResourceCache<Int, Int>.Options()
         options.keptShare = { _ in 0.75 }
@@ -405,7 +405,7 @@ struct ResourceCacheTests {
         cache.removeAll()
     }
 
-    @Test("after pressure a cache grows back slowly, and not before")
+    @Test("after pressure a cache grows back slowly, and not before its end")
     func recovery() {
         let clock = ManualTime()
         var options = ResourceCache<Int, Int>.Options()
@@ -485,7 +485,7 @@ struct ResourceCacheTests {
     }
 }
 
-/// Does a little of everything, on keys that a linear congruence picks.
+/// Makes various calls, on keys from a linear congruential generator.
 private func hammer(_ cache: ResourceCache<Int, Int>, _ reclaimer: Reclaimer, seed: UInt64) {
     var state = seed
     for step in 0..<20_000 {

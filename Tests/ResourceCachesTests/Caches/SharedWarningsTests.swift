@@ -5,7 +5,7 @@ import Testing
 struct SharedWarningsTests {
     private typealias Part = SharedWarnings.Part
 
-    /// The value, by reference, since an expectation cannot change a variable.
+    /// Holds the value by reference, since an expectation cannot change a variable.
     private final class Subject {
         private var value = SharedWarnings()
 
@@ -35,7 +35,7 @@ struct SharedWarningsTests {
         ReclaimRequest(level: level, bytesWanted: wanted, isSimulated: false, round: number)
     }
 
-    @Test("of hosts that receive one event of the kernel the first makes the caches shrink, also at each repetition")
+    @Test("among hosts that receive an event of the kernel, the first makes the caches shrink, also at each repetition")
     func kernelEvents() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         let expected: [Part] = [.level(bytes: nil), .nothing, .nothing]
@@ -50,7 +50,7 @@ struct SharedWarningsTests {
         }
     }
 
-    @Test("a busy host catches up with the events of the others, and is not ahead of them afterwards")
+    @Test("a busy host catches up with the events of the other hosts, and is not ahead of them afterwards")
     func busyHost() {
         let (a, b) = (warnings.join(), warnings.join())
         var parts: [Part] = []
@@ -58,7 +58,7 @@ struct SharedWarningsTests {
         #expect(parts == [.level(bytes: nil), .level(bytes: nil), .nothing, .nothing, .level(bytes: nil)])
     }
 
-    @Test("a warning of one host after critical of another is nothing new")
+    @Test("a warning of one host has no effect after critical of another host")
     func lowerLevel() {
         let (a, b) = (warnings.join(), warnings.join())
         #expect(warnings.record(kernel(.critical), from: a) == .level(bytes: nil))
@@ -68,7 +68,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
     }
 
-    @Test("a single host is always heeded", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("every warning of a single host takes effect", arguments: 1...20 as ClosedRange<UInt64>)
     func alone(seed: UInt64) {
         let host = warnings.join()
         var bits = seed &* 0x9e37_79b9_7f4a_7c15
@@ -79,7 +79,7 @@ struct SharedWarningsTests {
         }
     }
 
-    @Test("counting restarts when no host is at a raised level any more, and not before")
+    @Test("counting restarts when no host is at a raised level, and not before")
     func backToNormal() {
         let (a, b) = (warnings.join(), warnings.join())
         _ = warnings.record(kernel(.warning), from: a)
@@ -95,7 +95,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(kernel(.warning), from: a) == .nothing)
     }
 
-    @Test("a destroyed host ends pressure if it was the last one under pressure, and others need not catch up with it")
+    @Test("the last host under pressure ends it when destroyed, and other hosts need not catch up with that host")
     func leaving() {
         let (a, b) = (warnings.join(), warnings.join())
         for _ in 0..<3 { _ = warnings.record(kernel(.warning), from: a) }
@@ -107,7 +107,7 @@ struct SharedWarningsTests {
         #expect(!warnings.leave(c), "it was over")
     }
 
-    @Test("the bytes wanted by hosts in a round add up, and so do the bytes that they and the caches gave")
+    @Test("the bytes wanted by hosts in a round add up, and so do the bytes that hosts and caches have given")
     func bytesOfARound() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         let first = warnings.record(round(7, wanted: 200), from: a, released: 20)
@@ -115,7 +115,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(round(7, wanted: 100), from: b) == .bytes(100), "the first is at work")
         warnings.didGive(250, for: first, in: 7)
         warnings.didGive(100, for: .bytes(100), in: 7)
-        // 370 of 300 are given.
+        // Of the 390 bytes wanted in total, 370 have been given.
         #expect(warnings.record(round(7, wanted: 90), from: c) == .bytes(20))
     }
 
@@ -139,7 +139,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(kernel(.warning, wanted: 30), from: a, released: 10) == .bytes(20))
     }
 
-    @Test("a simulation is applied each time, and its round once")
+    @Test("a simulation without a round takes effect each time, and a round of a simulation once")
     func simulations() {
         let (a, b) = (warnings.join(), warnings.join())
         for host in [a, b, a] {
@@ -150,7 +150,7 @@ struct SharedWarningsTests {
         #expect(warnings.settle(a, at: .normal), "no memory is short")
     }
 
-    @Test("one host reports for the caches: the oldest that runs, or the oldest if none does")
+    @Test("one host reports for the caches: the oldest running one, or the oldest if none runs")
     func speaker() {
         let hosts = (0..<3).map { _ in warnings.join() }
         func speakers() -> [Bool] { hosts.map { warnings.isSpeaker($0) } }
@@ -163,7 +163,7 @@ struct SharedWarningsTests {
         #expect(speakers() == [false, false, true])
     }
 
-    @Test("a host without bytes wanted does not apply the rule before the reporting host has its bytes")
+    @Test("a host without bytes wanted does not apply the rule before the reporting host has received its bytes")
     func nothingWanted() {
         let (speaker, other) = (warnings.join(), warnings.join())
         warnings.setRunning(speaker)
@@ -176,7 +176,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
     }
 
-    @Test("sums of bytes wanted and given end at the largest number")
+    @Test("sums of bytes wanted and given are capped at the largest number")
     func saturation() {
         let (a, b) = (warnings.join(), warnings.join())
         let part = warnings.record(round(1, wanted: .max), from: a, released: 1)
@@ -185,7 +185,7 @@ struct SharedWarningsTests {
         #expect(warnings.record(round(1, wanted: .max), from: b, released: .max) == .nothing)
     }
 
-    @Test("of a fall of resident memory that several hosts see, each byte is reported once in a round")
+    @Test("if several hosts see resident memory fall, each byte is reported once in a round")
     func fall() {
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
             let subject = Subject()
@@ -199,7 +199,7 @@ struct SharedWarningsTests {
         }
     }
 
-    @Test("a fall in another round, or in none, is reported in full, and so is growth")
+    @Test("a fall in another round, or outside of rounds, is reported in full, and so is growth")
     func otherFall() {
         let host = warnings.join()
         for number in [1, 2] as [UInt64] {

@@ -10,7 +10,7 @@ struct SoleReferenceTests {
         var object = Object()
     }
 
-    /// Whether it is seen of a value that it has one reference, then two, and then one again.
+    /// Whether the check sees one reference to a value, then two, and then one again.
     private func isSeen<Value>(_ make: () -> Value) -> Bool {
         let check = SoleReference<Value>()
         var value = make()
@@ -21,10 +21,10 @@ struct SoleReferenceTests {
         return check.canTell && !before && meanwhile && !check.isShared(&value)
     }
 
-    /// A number that the compiler does not know, so that nothing becomes a constant.
+    /// A number that the compiler does not know, so that no value becomes a constant.
     private var number: Int { Int.random(in: 1...9) }
 
-    @Test("an object with further references is told from one without")
+    @Test("an object with further references is distinguished from an object without")
     func objects() {
         #expect(isSeen { Object() })
         #expect(isSeen { Derived() })
@@ -33,7 +33,7 @@ struct SoleReferenceTests {
         #expect(isSeen { Object() as Object?? })
     }
 
-    @Test("so are the elements of arrays, sets and dictionaries")
+    @Test("the same holds for the elements of arrays, sets and dictionaries")
     func collections() {
         #expect(isSeen { [number] })
         #expect(isSeen { [Object(), Object()] })
@@ -52,7 +52,7 @@ struct SoleReferenceTests {
         )
     }
 
-    @Test("a copy that is held in another shape counts, and a weak reference does not")
+    @Test("a copy in another form counts as a reference, and a weak reference does not")
     func shapes() {
         let check = SoleReference<[Int]>()
         var numbers = [number, 2]
@@ -81,7 +81,7 @@ struct SoleReferenceTests {
         #expect(!isShared(.some(nil) as Object??))
     }
 
-    @Test("for other types there is no answer")
+    @Test("for other types the check has no answer")
     func unknown() {
         func isShared<Value>(_ value: Value) -> Bool {
             var value = value

@@ -4,13 +4,13 @@ import Synchronization
 
 @testable import ResourceCaches
 
-/// Runs a closure on so many new threads at once, and returns when all of them have ended.
+/// Runs a closure on that number of new threads at once, and returns when all of them have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     let threads = (0..<count).map { number in NewThread { body(number) } }
     for thread in threads { thread.join() }
 }
 
-/// A thread of its own, which really ends.
+/// A system thread, which really ends.
 final class NewThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -28,7 +28,7 @@ final class NewThread {
             &thread,
             nil,
             { argument in
-                // The argument is what was passed below.
+                // The argument is the work that was passed below.
                 argument.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
                 return nil
             },
@@ -42,7 +42,7 @@ final class NewThread {
     }
 }
 
-/// Where so many threads wait for each other, again and again.
+/// A place where a fixed number of threads wait for each other, repeatedly.
 final class Barrier: Sendable {
     private let count: Int
     private let arrived = Atomic(0)
@@ -51,7 +51,7 @@ final class Barrier: Sendable {
         self.count = count
     }
 
-    /// Returns once all have called it equally often.
+    /// Returns once all threads have called it equally often.
     func wait() {
         let arrival = arrived.add(1, ordering: .sequentiallyConsistent).oldValue
         let all = (arrival / count + 1) * count
@@ -60,7 +60,9 @@ final class Barrier: Sendable {
     }
 }
 
-/// Whether something comes true while this thread lets others run; they may be in the middle of a read.
+/// Whether a condition becomes true while this thread lets others run.
+///
+/// Other threads may be in the middle of a read.
 func eventually(_ condition: () -> Bool) -> Bool {
     for _ in 0..<100_000 {
         if condition() { return true }
@@ -69,13 +71,15 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return false
 }
 
-/// Lets other tasks run until something is true, or this one is cancelled.
+/// Lets other tasks run until a condition is true, or this task is cancelled.
 func until(_ condition: @Sendable () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
 extension Task {
-    /// The value; if this task is cancelled, as by a test's time limit, so is that one.
+    /// The task's value.
+    ///
+    /// If the calling task is cancelled, for example by a test's time limit, this task is cancelled too.
     var valueInTime: Success {
         get async throws {
             try await withTaskCancellationHandler {

@@ -25,7 +25,7 @@ struct WorkThreadTests {
         #expect(trace.take() == (0..<100).map(String.init))
     }
 
-    @Test("there is a thread while there is work, and another one for later work")
+    @Test("there is a thread while there is work, and a new thread for later work")
     func idle() {
         let starts = Counter()
         let waiting = Mutex<[@Sendable () -> Void]>([])

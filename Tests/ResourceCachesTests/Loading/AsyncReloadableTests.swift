@@ -10,7 +10,7 @@ struct AsyncReloadableTests {
     let reclaimer = Reclaimer.current
     let loads = Counter()
 
-    /// A value that is the number of the load that made it, after `during` has returned.
+    /// A value whose loader returns the number of the load, after it has called `during`.
     private func numbers(
         during: @escaping @Sendable (AsyncReloadable<Int>, Int) async throws -> Void = { _, _ in }
     ) -> AsyncReloadable<Int> {
@@ -26,7 +26,7 @@ struct AsyncReloadableTests {
         return numbers
     }
 
-    @Test("the first read loads, the next one does not, and the one after a warning loads again (2.16)")
+    @Test("the first read loads, the next one does not, and the first read after a warning loads again (2.16)")
     func loadsAndDrops() async throws {
         let numbers = numbers()
         #expect(!numbers.isLoaded)
@@ -52,7 +52,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("if the loading task is cancelled, one of the waiting tasks loads once more, for all")
+    @Test("if the loading task is cancelled, one of the waiting tasks loads again for all")
     func cancelledLeader() async throws {
         let numbers = numbers { numbers, number in
             await numbers.haveWaiters(number == 1 ? 10 : 9)
@@ -68,7 +68,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 2)
     }
 
-    @Test("if the loading task is cancelled and none waits, the next read loads")
+    @Test("if the loading task is cancelled and no task waits, the next read loads")
     func cancelledAlone() async throws {
         let numbers = numbers { _, number in if number == 1 { throw CancellationError() } }
         let leader = Task {
@@ -114,7 +114,7 @@ struct AsyncReloadableTests {
         #expect(numbers.isLoaded)
     }
 
-    @Test("a reload leaves the old value to readers until the new one is loaded, or permanently if it fails")
+    @Test("during a reload readers get the old value, which stays permanently if the reload fails")
     func reload() async throws {
         let numbers = numbers { numbers, number in
             if number > 1 { #expect(try await numbers.value() == number - 1) }
@@ -133,7 +133,7 @@ struct AsyncReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("a loader that reads its own value gets an error, in a child task too", arguments: [true, false])
+    @Test("a loader that reads its own value gets an error, also in a child task", arguments: [true, false])
     func recursion(isChild: Bool) async {
         let numbers = numbers { numbers, _ in
             async let child = isChild ? numbers.value() : 0
@@ -148,7 +148,7 @@ private enum Request {
     @TaskLocal static var name = "none"
 }
 
-/// Gives a loader what it loads for, without keeping it alive.
+/// Gives a loader access to the value that it loads, without keeping the value alive.
 private final class Owner: Sendable {
     private struct Reference {
         weak var numbers: AsyncReloadable<Int>?
@@ -163,7 +163,7 @@ private final class Owner: Sendable {
 }
 
 extension AsyncReloadable {
-    /// Returns when somebody loads and so many wait for it.
+    /// Returns when a load is under way and that number of tasks wait for it.
     fileprivate func haveWaiters(_ count: Int) async {
         while slot.state.withLock({ $0.flight?.waiterCount }) != count { await Task.yield() }
     }

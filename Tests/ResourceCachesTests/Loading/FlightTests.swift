@@ -7,7 +7,7 @@ import Testing
 struct FlightTests {
     private struct NotThere: Error {}
 
-    /// Keeps a flight that nothing in these tests leads.
+    /// Owns a flight; the tests themselves play its leader.
     private final class Owner: Sendable {
         let flight: Guarded<Flight<Int>>
         let joined = EventStream<Void>()
@@ -26,7 +26,7 @@ struct FlightTests {
             }
         }
 
-        /// A task that waits.
+        /// Makes a task that waits for the flight.
         func waitingTask() async -> Task<Flight<Int>.Turn, any Error> {
             let task = Task { try await turn() }
             _ = await joined.next()
@@ -60,7 +60,7 @@ struct FlightTests {
         #expect(owner.flight.withLock { $0.waiterCount } == 0)
     }
 
-    @Test("a flight is handed over to the waiters, in order of arrival, threads before tasks, until none is left")
+    @Test("a flight is handed over to the waiters in order of arrival, threads before tasks, until no waiter is left")
     func handingOver() async throws {
         let owner = Owner()
         let tasks = [await owner.waitingTask(), await owner.waitingTask()]
@@ -135,7 +135,7 @@ struct FlightTests {
         }
     }
 
-    @Test("a task that leads does not wait for itself, nor do its child tasks and the tasks that it creates")
+    @Test("a leading task does not wait for itself, nor do its child tasks and the tasks that it creates")
     func ownTask() async throws {
         let load = LoadUnderWay()
         let owner = Owner(load)

@@ -13,7 +13,7 @@ struct ReloadableTests {
     let reclaimer = Reclaimer.current
     let loads = Counter()
 
-    /// The number of the load that made it, 1 for the first.
+    /// A value whose loader returns the number of the load, beginning with 1.
     private func numbers(cost: Int = 0) -> Reloadable<Int, Never> {
         let load = { @Sendable [loads] in
             loads.increment()
@@ -22,7 +22,7 @@ struct ReloadableTests {
         return Reloadable("numbers", cost: { _ in cost }, load: load)
     }
 
-    @Test("the first read loads, the next one does not, and the one after a drop loads again (2.16)")
+    @Test("the first read loads, the next one does not, and the first read after a drop loads again (2.16)")
     func loadsAndDrops() {
         let numbers = numbers()
         #expect(!numbers.isLoaded)
@@ -37,7 +37,7 @@ struct ReloadableTests {
         #expect(numbers.value() == 2)
     }
 
-    @Test("a warning drops it and counts its cost, and a normal level does not (2.16)")
+    @Test("a warning drops the value and counts its cost, and a normal level does not (2.16)")
     func warning() {
         let numbers = numbers(cost: 40)
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) == 0)
@@ -52,7 +52,7 @@ struct ReloadableTests {
         #expect(numbers.value() == 2)
     }
 
-    /// A megabyte.
+    /// A value of one mebibyte.
     private func bytes(cost: Int = 1 << 20) -> Reloadable<[UInt8], Never> {
         let load = { @Sendable [loads] in
             loads.increment()
@@ -65,7 +65,7 @@ struct ReloadableTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
     }
 
-    @Test("a value in use stays and gives nothing, so there is never a second one beside it (2.16)")
+    @Test("a value in use stays and counts nothing, so no second value ever exists beside it (2.16)")
     func inUse() async throws {
         let bytes = bytes()
         var used: [UInt8]? = bytes.value()
@@ -91,7 +91,7 @@ struct ReloadableTests {
         #expect(made.value == 1)
     }
 
-    @Test("a value whose use cannot be seen is dropped and counted")
+    @Test("a value whose use cannot be detected is dropped and counted")
     func inUseUnseen() {
         let load = { @Sendable in String(repeating: "x", count: 100) }
         let text = Reloadable("text", cost: \.utf8.count, load: load)
@@ -100,7 +100,7 @@ struct ReloadableTests {
         #expect(text.value() == used)
     }
 
-    @Test("a simulation that repeats its level keeps a value loaded since, and one that does not drops it (2.16)")
+    @Test("a simulation that repeats its level keeps a value loaded since, and a separate simulation drops it (2.16)")
     func repeatedSimulation() {
         let numbers = numbers(cost: 40)
         let steps: [(level: PressureLevel, isRepeat: Bool, given: UInt64)] = [
@@ -114,7 +114,7 @@ struct ReloadableTests {
         }
     }
 
-    @Test("a value that was in use at a simulation is dropped at its repetition (2.16)")
+    @Test("a value that was in use at a simulation is dropped at the simulation's repetition (2.16)")
     func usedAtSimulation() {
         let bytes = bytes()
         withExtendedLifetime(bytes.value()) { #expect(reclaim(.warning) == 0) }
@@ -122,7 +122,7 @@ struct ReloadableTests {
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, isRepeat: true)) == 1 << 20)
     }
 
-    @Test("if a number of bytes is wanted, it is dropped for its part of them, and stays if that is 0")
+    @Test("if a number of bytes is wanted, a value is dropped if its part of them is not 0")
     func bytesWanted() {
         let first = bytes(cost: 100)
         let second = bytes(cost: 100)
@@ -135,7 +135,7 @@ struct ReloadableTests {
         #expect(reclaim(.warning, wanted: 60) == 0)
     }
 
-    @Test("during a level it is loaded again once, and dropped again at a rise or for bytes")
+    @Test("while a level lasts, a dropped value is loaded again once, and only a rise or wanted bytes drop it again")
     func lastingLevel() {
         let bytes = bytes(cost: 40)
         func goes(_ level: PressureLevel, wanted: UInt64 = 0) -> Bool {
@@ -217,7 +217,7 @@ struct ReloadableTests {
         #expect(loads.value == 1)
     }
 
-    @Test("tasks and threads that miss at the same time wait for one load, without a thread for each task")
+    @Test("tasks and threads that miss at the same time wait for one load, and waiting tasks block no threads")
     func tasksAndThreads() async throws {
         let value = Box<Int, Never>()
         value.reloadable = Reloadable("value") { [loads, unowned value] in
@@ -248,7 +248,7 @@ struct ReloadableTests {
         #expect(value.reloadable?.isLoaded == true)
     }
 
-    @Test("a reload replaces the value for readers when it is loaded, and results of older loads are dropped")
+    @Test("a reload replaces the value for readers when it has loaded, and results of older loads are dropped")
     func reload() {
         let value = Box<Int, Never>()
         value.reloadable = Reloadable("value") { [loads, unowned value] in
@@ -256,7 +256,7 @@ struct ReloadableTests {
             let number = loads.value
             switch number {
             case 2: #expect(value.reloadable?.value() == 1)
-            // In the middle of the third load, which is dropped when it arrives.
+            // In the middle of the third load, whose result is dropped when it arrives.
             case 3:
                 #expect(value.reloadable?.reload() == 4)
                 value.reloadable?.drop()
@@ -272,7 +272,7 @@ struct ReloadableTests {
         #expect(value.reloadable?.isLoaded == false)
     }
 
-    @Test("every value is destroyed once: when it is dropped or replaced, and with its owner")
+    @Test("every value is destroyed once: when it is dropped or replaced, or with its owner")
     func endings() {
         let ended = Counter()
         weak var owner: Reloadable<LastWords, Never>?
@@ -297,7 +297,7 @@ struct ReloadableTests {
         #expect(owner == nil)
     }
 
-    @Test("the destructor of a value may use its reloadable")
+    @Test("the destructor of a value may use the reloadable that held it")
     func endingOutsideTheLock() {
         let value = Box<LastWords, Never>()
         let seen = Counter()
@@ -317,7 +317,7 @@ struct ReloadableTests {
     func recursion() async {
         await #expect(processExitsWith: .failure) {
             let value = Box<Int, Never>()
-            // Ends by itself if nothing traps.
+            // The recursion ends by itself if nothing traps.
             let depth = Counter()
             value.reloadable = Reloadable("value") { [unowned value] in
                 depth.increment()
@@ -361,7 +361,9 @@ struct ReloadableTests {
     }
 }
 
-/// Does something in a task that is cancelled, which brings no value back: the task's end would be that of the value.
+/// Runs `body` in a task that is cancelled.
+///
+/// The task returns no value, which would live as long as the task does.
 private func cancelled(_ body: @escaping @Sendable () async throws -> Void) async {
     let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -370,7 +372,7 @@ private func cancelled(_ body: @escaping @Sendable () async throws -> Void) asyn
     _ = await task.result
 }
 
-/// A reloadable value that its own loader can see.
+/// Makes a reloadable value accessible to its own loader.
 private final class Box<Value: Sendable, Failure: Error>: Sendable {
     private let content = Locked<Reloadable<Value, Failure>?>(nil)
 
@@ -381,18 +383,18 @@ private final class Box<Value: Sendable, Failure: Error>: Sendable {
 
     private var waiterCount: Int? { reloadable?.slot.state.withLock { $0.flight?.waiterCount } }
 
-    /// Returns when so many wait for the load.
+    /// Returns when that number of readers wait for the load.
     func awaitWaiters(_ count: Int) {
         while waiterCount != count { sched_yield() }
     }
 
-    /// Returns when somebody loads.
+    /// Returns when a load is under way.
     func awaitFlight() async {
         while waiterCount == nil { await Task.yield() }
     }
 }
 
-/// Runs `body` so many times at once, on a thread each.
+/// Runs `body` that number of times at once, each on its own thread.
 private func onThreads<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable () -> Value) async -> [Value] {
     await withTaskGroup(of: Value.self) { group in
         for index in 0..<count {

@@ -1,7 +1,7 @@
 import CLinux
 
 extension MutableRawSpan {
-    /// Makes all bytes the same.
+    /// Sets all bytes to one value.
     mutating func fill(with byte: UInt8) {
         withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -11,7 +11,7 @@ extension MutableRawSpan {
 }
 
 extension RawSpan {
-    /// The byte that all bytes are; `nil` if they differ.
+    /// The value that all bytes have; `nil` if they differ.
     var only: UInt8? {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress, memcmp(start, start + 1, bytes.count - 1) == 0 else { return nil }

@@ -17,11 +17,11 @@ struct CacheBufferTests {
         return try #require(nil, "no \(field)")
     }
 
-    @Test("only touched pages count as memory, however many there are", arguments: [0, 1, 1500])
+    @Test("only touched pages count as memory, whatever the number of pages", arguments: [0, 1, 1500])
     func resident(touched: Int) throws {
         let page = CacheBuffer.pageSize
         let buffer = try CacheBuffer(zeroes: 3000 * page)
-        // A huge page would bring its neighbours with it.
+        // A huge page would make neighbouring pages resident.
         #expect(madvise(buffer.pages(0).baseAddress, buffer.allocatedCount, MADV_NOHUGEPAGE) == 0)
         buffer.write { bytes in
             for index in 0..<touched { bytes.storeBytes(of: 1, toByteOffset: 2 * index * page, as: UInt8.self) }
@@ -52,7 +52,7 @@ struct CacheBufferTests {
     }
 
     @Test(
-        "its memory returns to the system with the last reference (7.15)",
+        "a buffer's memory returns to the system with the last reference (7.15)",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer keeps memory of its own for what was written")
     )
     func memoryReturns() throws {
@@ -94,7 +94,7 @@ struct CacheBufferTests {
         #expect(CacheBufferError("mmap", byteCount: 1, errno: EAGAIN).advice.contains("ulimit -l"))
     }
 
-    @Test("an error of the writing closure is passed on, and no memory is left")
+    @Test("an error of the writing closure is passed on, and its memory is released")
     func writingFails() throws {
         struct Unreadable: Error {}
         let before = try status("VmSize")

@@ -4,15 +4,17 @@ import Testing
 
 @testable import ResourceCaches
 
-/// Buffers of five pages, of which single ones are lost while they are volatile.
+/// Buffers of five pages, which lose single pages while they are volatile.
 struct PageLossTests {
-    /// What a page begins with: the proof of a page hangs on its first word.
+    /// The first word of a page.
+    ///
+    /// It is replaced to detect whether the page is lost.
     enum Filling: CaseIterable {
         case noise
         case zeroes
-        /// The very value that stands in for zero.
+        /// The value that replaces zero.
         case canary
-        /// Each of these by turns.
+        /// Each of the above by turns.
         case mixed
 
         func word(ofPage page: Int) -> UInt {
@@ -47,7 +49,7 @@ struct PageLossTests {
         buffer.withBytes { $0.array }
     }
 
-    /// Advises the kernel on one page, or on all.
+    /// Advises the kernel on one page, or on all pages.
     private func advise(_ advice: CInt, _ page: Int? = nil, of buffer: CacheBuffer) throws {
         let size = CacheBuffer.pageSize
         let (first, count) = page.map { ($0, size) } ?? (0, buffer.allocatedCount)
@@ -55,7 +57,7 @@ struct PageLossTests {
         try #require(madvise(start, count, advice) == 0, "\(String(cString: strerror(errno)))")
     }
 
-    /// Whether a page has memory at the moment.
+    /// Whether a page is resident at present.
     private func isThere(_ page: Int, of buffer: CacheBuffer) throws -> Bool {
         let size = CacheBuffer.pageSize
         let start = UnsafeMutableRawPointer(bitPattern: buffer.address + UInt(page * size))
@@ -75,7 +77,7 @@ struct PageLossTests {
     }
 
     @Test(
-        "a single lost page is noticed, at any place and with any contents (7.15)",
+        "a single lost page is detected, at any place and with any contents (7.15)",
         arguments: 0..<pageCount,
         Filling.allCases
     )
@@ -86,18 +88,18 @@ struct PageLossTests {
         #expect(!buffer.makeNonVolatile(canaries))
     }
 
-    /// `MADV_PAGEOUT` is the kernel's own reclaim, for these pages and at once.
-    @Test("a single page that the kernel reclaims is noticed (7.15)", arguments: 0..<pageCount, Filling.allCases)
+    /// `MADV_PAGEOUT` makes the kernel reclaim these pages immediately, by its usual code.
+    @Test("a single page that the kernel reclaims is detected (7.15)", arguments: 0..<pageCount, Filling.allCases)
     func reclaimedPage(_ page: Int, _ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
         let canaries = buffer.makeVolatile()
-        // It passes over a page that another processor has in a batch of its own at the moment.
+        // The kernel skips a page that is in another processor's batch at the moment.
         for _ in 0..<100 where try isThere(page, of: buffer) { try advise(MADV_PAGEOUT, page, of: buffer) }
         let isThere = try isThere(page, of: buffer)
         #expect(buffer.makeNonVolatile(canaries) == isThere)
     }
 
-    @Test("the kernel reclaims nothing that was taken back (7.15)", arguments: Filling.allCases)
+    @Test("the kernel reclaims no page that was taken back (7.15)", arguments: Filling.allCases)
     func takenBack(_ filling: Filling) throws {
         let buffer = try Self.buffer(filling)
         let before = bytes(buffer)
@@ -116,14 +118,14 @@ struct PageLossTests {
         let start = try #require(buffer.pages(buffer.count).baseAddress)
         try #require(mlock(start, buffer.count) == 0)
         let canaries = buffer.makeVolatile()
-        // Only on what was offered would the kernel act now.
+        // Now the kernel would reclaim only pages that were offered.
         munlock(start, buffer.count)
         try advise(MADV_PAGEOUT, of: buffer)
         #expect(buffer.makeNonVolatile(canaries))
         #expect(bytes(buffer) == before)
     }
 
-    @Test("a page in the middle of a huge page is noticed (7.15)")
+    @Test("the loss of a page in the middle of a huge page is detected (7.15)")
     func hugePage() throws {
         let buffer = try CacheBuffer(zeroes: 4 << 20)
         try advise(MADV_HUGEPAGE, of: buffer)

@@ -11,7 +11,7 @@ struct PurgeableConcurrencyTests {
     private static let pageCount = 16
     private static let rounds = 3_000
 
-    /// Counted, as a thread of the test's own has no test to report to.
+    /// Counted, since the threads that the test starts belong to no test and cannot report to it.
     private let faults = Counter()
 
     private func data(recreate: (@Sendable (inout MutableRawSpan) -> Bool)?) throws -> PurgeableData {
@@ -51,7 +51,7 @@ struct PurgeableConcurrencyTests {
     func reclaimAtAnyTime() throws {
         let isDone = Atomic(false)
         let chances = 200
-        // Where the pages are or were: whatever is there, this advice does no harm.
+        // The address of the pages, which may be unmapped already. This advice is harmless to any memory there.
         let address = Atomic<UInt>(0)
         let (intact, lost, torn) = (Counter(), Counter(), Counter())
         DispatchQueue.concurrentPerform(iterations: 2) { thread in

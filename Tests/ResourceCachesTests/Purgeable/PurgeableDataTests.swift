@@ -10,7 +10,7 @@ struct PurgeableDataTests {
     let reclaimer = Reclaimer.current
     let trace = SharedTrace()
 
-    /// Four pages of sevens.
+    /// Four pages whose bytes are all 7.
     private func data(recreate: (@Sendable (inout MutableRawSpan) -> Bool)? = nil) throws -> PurgeableData {
         let buffer = try CacheBuffer(count: 4 * CacheBuffer.pageSize) { $0.fill(with: 7) }
         let trace = trace
@@ -21,7 +21,7 @@ struct PurgeableDataTests {
         )
     }
 
-    /// Has the kernel take what it was offered of the second page.
+    /// Makes the kernel reclaim the offered part of the second page.
     private func loseSecondPage(at address: UInt) {
         let page = UnsafeMutableRawPointer(bitPattern: address + UInt(CacheBuffer.pageSize))
         #expect(madvise(page, CacheBuffer.pageSize, MADV_PAGEOUT) == 0)
@@ -31,7 +31,7 @@ struct PurgeableDataTests {
         try #require(data.withBytes { $0.address })
     }
 
-    @Test("it begins with one access, and can be read until the last one ends, and again later (7.12)")
+    @Test("data begins with one access, can be read until the last access ends, and again later (7.12)")
     func accessCount() throws {
         let data = try data()
         #expect(data.isContentBeingAccessed && !data.isContentDiscarded)
@@ -47,7 +47,7 @@ struct PurgeableDataTests {
         #expect(trace.take() == [])
     }
 
-    @Test("it is discarded at count 0 only, and twice has the effect of once (7.12, 7.13)")
+    @Test("data is discarded at count 0 only, and discarding twice has the effect of once (7.12, 7.13)")
     func discard() throws {
         let data = try data()
         data.discardContentIfPossible()
@@ -118,7 +118,7 @@ struct PurgeableDataTests {
         #expect(trace.take() == ["recreate 0"])
     }
 
-    @Test("data that cannot be recreated now is a refused access (7.12)")
+    @Test("an access to data that cannot be recreated at present is refused (7.12)")
     func notRecreated() throws {
         let data = try data { _ in false }
         data.endContentAccess()
@@ -127,14 +127,14 @@ struct PurgeableDataTests {
         #expect(data.isContentDiscarded && !data.isContentBeingAccessed)
     }
 
-    @Test("of two accesses that recreate at the same time, the first to finish makes the bytes that both use (7.12)")
+    @Test("if two accesses recreate the data at the same time, both use the bytes of the first to finish (7.12)")
     func recreatedTwice() throws {
         let slow = Locked<PurgeableData?>(nil)
         let makings = Counter()
         let data = try data { bytes in
             makings.increment()
             let making = makings.value
-            // The first is overtaken by a second while it is at work.
+            // A second recreation overtakes the first one while it runs.
             if making == 1 { #expect(slow.withLock { $0 }?.beginContentAccess() == true) }
             bytes.fill(with: UInt8(making))
             return true
@@ -152,7 +152,7 @@ struct PurgeableDataTests {
         #expect(!data.isContentBeingAccessed)
     }
 
-    @Test("a read keeps the bytes until it is done, even if the access ends and it is discarded meanwhile")
+    @Test("a read keeps the bytes until it ends, even if the access ends and the data is discarded meanwhile")
     func endWhileReading() throws {
         let data = try data()
         let read = data.withBytes { bytes in
@@ -166,7 +166,7 @@ struct PurgeableDataTests {
         #expect(data.releasableCost == 4 * CacheBuffer.pageSize)
     }
 
-    @Test("an error of the reader is thrown, and the read is over")
+    @Test("an error of the reader is thrown, and the read has ended")
     func readerThrows() throws {
         struct Wrong: Error {}
         let data = try data()
@@ -175,7 +175,7 @@ struct PurgeableDataTests {
         #expect(!data.isContentBeingAccessed)
     }
 
-    @Test("the public initialisers provide the bytes, and their errors")
+    @Test("the public initialisers provide the bytes, and pass errors on")
     func initialisers() throws {
         let bytes = [UInt8](repeating: 3, count: 5_000)
         let copy = try PurgeableData(copying: bytes.span.bytes)
@@ -183,7 +183,7 @@ struct PurgeableDataTests {
         let written = try PurgeableData(count: 5_000) { $0.fill(with: 3) }
         #expect(written.withBytes { $0.array } == bytes)
         #expect(throws: CacheBufferError.self) { try PurgeableData(count: 1 << 60) { _ in } }
-        // The process's hosts have them discarded.
+        // Once no access is left, warnings can discard them.
         copy.endContentAccess()
         written.endContentAccess()
         #expect(reclaimer.releasableBytes >= 4 * UInt64(CacheBuffer.pageSize))
@@ -192,7 +192,7 @@ struct PurgeableDataTests {
     }
 
     @Test(
-        "a warning takes unused data, and leaves the rest (7.15)",
+        "a warning discards unused data, and leaves the rest (7.15)",
         arguments: [PressureLevel.warning, .critical]
     )
     func warning(level: PressureLevel) throws {
@@ -216,7 +216,7 @@ struct PurgeableDataTests {
         let address = try address(of: data)
         data.endContentAccess()
         #expect(data.releasableCost == 4 * page)
-        // For good: MADV_PAGEOUT passes over a page that another processor has in a batch of its own.
+        // MADV_DONTNEED always drops the pages. MADV_PAGEOUT skips a page that is in another processor's batch.
         let second = UnsafeMutableRawPointer(bitPattern: address + UInt(page))
         #expect(madvise(second, 2 * page, MADV_DONTNEED) == 0)
         #expect(data.releasableCost == 2 * page)
@@ -225,7 +225,7 @@ struct PurgeableDataTests {
         #expect(data.releasableCost == 0)
     }
 
-    @Test("bytes that it cannot give are taken from others (7.15)")
+    @Test("other responders give the bytes that data cannot give (7.15)")
     func takenElsewhere() throws {
         let data = try data()
         let address = try address(of: data)
@@ -238,7 +238,7 @@ struct PurgeableDataTests {
         #expect(cache.releasableCost == 91_000)
     }
 
-    @Test("the registration does not keep it alive")
+    @Test("the registration does not keep the data alive")
     func registration() throws {
         weak var weakly: PurgeableData?
         try {
@@ -248,7 +248,7 @@ struct PurgeableDataTests {
         #expect(weakly == nil)
     }
 
-    @Test("a cache of discardable content holds it, and misses once it is known to be lost (7.9, 7.11)")
+    @Test("a cache of discardable content holds the data, and misses once it is known to be lost (7.9, 7.11)")
     func inCache() throws {
         let cache = Cache<String, PurgeableData>()
         let (kept, lost) = (try data(), try data())

@@ -2,14 +2,14 @@ import CLinux
 import TestSupport
 import Testing
 
-/// The real kernel takes memory that was offered, from a process that sleeps.
+/// The real kernel reclaims offered memory from a process that sleeps.
 @Suite(
     .serialized,
     .enabled(if: RealPressure.missing == nil, "\(RealPressure.missing ?? "")"),
     .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's own memory does not fit into the cgroup")
 )
 struct RealPurgeTests {
-    /// What the process has offered and the kernel has not yet taken, in KiB.
+    /// The memory that the process has offered and the kernel has not yet reclaimed, in KiB.
     private func offered(by process: ChildProcess) throws -> Int {
         let file = try #require(fopen("/proc/\(process.pid)/smaps_rollup", "r"))
         defer { fclose(file) }
@@ -22,24 +22,25 @@ struct RealPurgeTests {
         return try #require(nil, "smaps_rollup has no LazyFree")
     }
 
-    /// Lets the kernel take until at most so many KiB are left, and returns how many data of a MiB are then intact, and
-    /// how many lost.
+    /// Lets the kernel reclaim memory until at most that number of KiB are left.
+    ///
+    /// Returns how many of the data, each of 1 MiB, are then intact, and how many are lost.
     private func purge(_ mebibytes: Int, until left: (Int) -> Int) throws -> (intact: Int, lost: Int) {
         let group = try PressureGroup("purge", limit: mebibytes + 24)
         let holder = try ChildProcess("purgeable-holder", ["\(mebibytes)"], cgroups: group.directories)
         try #require(holder.line(startingWith: "volatile") != nil)
         let before = try offered(by: holder)
-        // The kernel gathers some pages before it books them as offered.
+        // The kernel collects some pages before it counts them as offered.
         #expect(before > mebibytes * 1024 - 512)
         let thrash = try group.thrash(seconds: 20)
         var looks = 0
         while looks < 10_000, try offered(by: holder) > left(before) {
-            // A look takes a millisecond or more, so these are as long as the pressure lasts.
+            // A look takes at least a millisecond, so this number of looks lasts as long as the pressure.
             _ = thrash.line(within: 0.001) { _ in false }
             looks += 1
         }
         holder.send(SIGUSR1)
-        // Or the holder would wait for the pages of its program, again and again.
+        // Otherwise the holder would wait again and again for the pages of its program.
         thrash.send(SIGKILL)
         let answer = try #require(holder.line(startingWith: "intact"))
         _ = thrash.wait()

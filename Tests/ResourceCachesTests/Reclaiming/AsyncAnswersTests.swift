@@ -3,10 +3,10 @@ import Testing
 
 @testable import ResourceCaches
 
-// What waits in vain is to fail, not to hang.
+// A wait in vain should fail the test, not hang it.
 @Suite(.timeLimit(.minutes(1)))
 struct AsyncAnswersTests {
-    @Test("promises count until they are collected, and then the actual bytes replace them")
+    @Test("promises count until they are collected, and are then replaced by the actual bytes")
     func promises() {
         let answers = AsyncAnswers(patience: .seconds(60))
         let (first, second) = (answers.promise(100), answers.promise(20))
@@ -40,7 +40,7 @@ struct AsyncAnswersTests {
         #expect(answers.collect() == 100)
     }
 
-    @Test("a round that never waits counts promises as promises, and no bytes")
+    @Test("a round that never waits counts promises as promises, and not as bytes")
     func impatient() {
         let answers = AsyncAnswers(patience: nil)
         answers.promise(100).keep(100)
@@ -49,7 +49,7 @@ struct AsyncAnswersTests {
         #expect(answers.promisedBytes == 110)
     }
 
-    @Test("a closed gate lets its thread continue after the time, and an open one at once")
+    @Test("a closed gate lets its thread continue after the time, and an open gate at once")
     func gate() {
         let gate = ThreadGate<Int>()
         #expect(gate.wait(atMost: .milliseconds(1)) == nil)

@@ -43,14 +43,16 @@ private actor Library: AsyncReclaimable {
     }
 }
 
-// What waits in vain is to fail, not to hang.
+// A wait in vain should fail the test, not hang it.
 @Suite(.ownCaches, .timeLimit(.minutes(1)))
 struct AsyncReclaimableTests {
     private let reclaimer = Reclaimer.current
     private let events = EventStream<String>()
     private let trace = SharedTrace()
 
-    /// A warning on the reclaimer's thread, which waits for actors: for a minute, or not a moment longer than it has to.
+    /// Delivers a warning on the reclaimer's thread.
+    ///
+    /// It waits for actors only as long as necessary, and at most for `patience`.
     private func warn(
         _ level: PressureLevel = .warning,
         wanted: UInt64 = 0,
@@ -70,7 +72,7 @@ struct AsyncReclaimableTests {
         return cache
     }
 
-    @Test("an actor gives its part of a warning, which waits for it")
+    @Test("an actor gives its part at a warning, and the warning waits for it")
     func part() async {
         let library = Library(bytes: 300, events)
         let cache = cache(bytes: 100)
@@ -85,7 +87,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((library, cache)) {}
     }
 
-    @Test("its prefetched bytes are requested first, and once")
+    @Test("an actor's prefetched bytes are requested first, and once")
     func fetchedAhead() async {
         let cache = cache(bytes: 100)
         let library = Library(bytes: 30, priority: .prefetched, events)
@@ -97,7 +99,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((cache, library)) {}
     }
 
-    @Test("a warning waits no longer than its limit: others make up, and later bytes do not count")
+    @Test("a warning waits only up to its limit: other responders make up, and later bytes do not count")
     func busy() async {
         let library = Library(bytes: 100, isBusy: true, events)
         let cache = cache(bytes: 1000)
@@ -112,7 +114,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test("before its call has ended it is not asked or waited for again, and then only for the newest request")
+    @Test("until its call has ended an actor is not asked or waited for again, and then gets only the newest request")
     func oneAtATime() async {
         let library = Library(bytes: 100, isBusy: true, events)
         #expect(await warn(patience: .zero) == 0)
@@ -129,10 +131,10 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(45)")
     }
 
-    @Test("a delivery that blocks asks actors and does not wait: their part is neither counted nor asked of others")
+    @Test("a blocking delivery asks actors without waiting: their part is not counted, and others are not asked for it")
     @MainActor
     func blocking() async {
-        /// Lives on the very actor whose thread is blocked.
+        /// Lives on the actor whose thread is blocked.
         @MainActor final class Screen: AsyncReclaimable {
             let events: EventStream<String>
             nonisolated var reclaimableBytes: Int { 100 }
@@ -155,7 +157,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((screen, cache)) {}
     }
 
-    @Test("the bytes that it reports count up to its declared bytes, and never below 0")
+    @Test("the bytes that an actor reports count up to its declared bytes, and never below 0")
     func claims() async {
         actor Boaster: AsyncReclaimable {
             let claim: Int
@@ -173,7 +175,7 @@ struct AsyncReclaimableTests {
         withExtendedLifetime((boaster, debtor)) {}
     }
 
-    @Test("the registration does not keep it alive")
+    @Test("the registration does not keep the actor alive")
     func lifetime() async {
         weak var library: Library?
         do {

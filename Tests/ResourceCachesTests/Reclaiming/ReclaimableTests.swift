@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// A service's own pool of buffers, which joins as any service's would.
+/// A service's own pool of buffers, registered as in any service.
 private final class Pool: Reclaimable {
     private let bytes: Locked<Int>
     private let trace: SharedTrace
@@ -48,7 +48,7 @@ struct ReclaimableTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted))
     }
 
-    @Test("a service's object is asked for the level's share of its declared bytes, and told when pressure is over")
+    @Test("a service's object is asked for the level's share of its declared bytes, and told when pressure ends")
     func byLevel() {
         let pool = Pool("pool", trace, bytes: 100)
         #expect(reclaimer.releasableBytes == 100)
@@ -59,7 +59,7 @@ struct ReclaimableTests {
         #expect(pool.reclaimableBytes == 5)
     }
 
-    @Test("of a number of bytes it is asked for its part, in the order of registration among the caches (4.3)")
+    @Test("if a number of bytes is wanted, the object is asked for its part, in order of registration (4.3)")
     func part() {
         let before = Pool("before", trace, bytes: 300)
         let cache = FakeResponder("cache", trace, bytes: 100)
@@ -71,7 +71,7 @@ struct ReclaimableTests {
     }
 
     @Test(
-        "it is never asked for more than it declares, whatever is wanted",
+        "the object is never asked for more than it declares, whatever number of bytes is wanted",
         arguments: [PressureLevel.warning, .critical]
     )
     func noMoreThanDeclared(level: PressureLevel) {
@@ -80,7 +80,7 @@ struct ReclaimableTests {
         #expect(pool.reclaimableBytes == 0)
     }
 
-    @Test("its prefetched bytes are requested before all others")
+    @Test("the object's prefetched bytes are requested before all others")
     func fetchedAhead() {
         let cache = FakeResponder("cache", trace, bytes: 100)
         reclaimer.register(cache)
@@ -98,7 +98,7 @@ struct ReclaimableTests {
         withExtendedLifetime(ahead) {}
     }
 
-    @Test("bytes on screen are offered to no warning")
+    @Test("no warning takes bytes on screen")
     func onScreen() {
         let shown = Pool("shown", trace, bytes: 100, priority: .onScreen)
         #expect(reclaimer.releasableBytes == 0)
@@ -107,7 +107,7 @@ struct ReclaimableTests {
         withExtendedLifetime(shown) {}
     }
 
-    @Test("the bytes that it reports count up to its declared bytes, and never below 0")
+    @Test("the bytes that the object reports count up to its declared bytes, and never below 0")
     func claims() {
         let boaster = Pool(bytes: 10) { _ in .max }
         #expect(reclaim(.warning) == 10)
@@ -117,7 +117,7 @@ struct ReclaimableTests {
         withExtendedLifetime((boaster, debtor)) {}
     }
 
-    @Test("the registration does not keep it alive, and ends with it")
+    @Test("the registration does not keep the object alive, and ends with it")
     func lifetime() {
         weak var pool: Pool?
         do {

@@ -3,7 +3,9 @@ import Synchronization
 @testable import ResourceCaches
 
 extension CacheView.Pointer {
-    /// What readers of a cache look at, with an empty table and no entry; its parts are the caller's to end.
+    /// The view through which readers see a cache, with an empty table and no entry.
+    ///
+    /// The caller deallocates its parts.
     static func bare(pairStride: Int) -> Self {
         let view = Self.allocate(capacity: 1)
         view.initialize(
@@ -16,7 +18,7 @@ extension CacheView.Pointer {
         return view
     }
 
-    /// Ends the view alone; a store or a table that was made for it is ended before.
+    /// Deallocates the view alone, after any store or table that was made for it.
     func endBare() {
         deinitialize(count: 1)
         deallocate()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// What a test hands its caches in by: it makes them itself.
+/// A service that makes its caches itself, so that a test cannot pass them in.
 private final class Service: Sendable {
     let pages = ResourceCache<Int, Int>("pages")
     let index = Reloadable("index", cost: { _ in 10 }, load: { 7 })
@@ -16,7 +16,9 @@ private final class Service: Sendable {
     }
 }
 
-/// As many services have one; first used outside of any scope.
+/// A global cache, as in many services.
+///
+/// It is first used outside of any scope.
 private let globalCache = {
     let cache = ResourceCache<Int, Int>("global")
     for key in 0..<100 { cache.insert(key, for: key, cost: 1) }
@@ -25,7 +27,7 @@ private let globalCache = {
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResourceTestingTests {
-    @Test("a simulated warning reaches everything made in the scope, in child tasks too, and nothing else")
+    @Test("a simulated warning reaches everything made in the scope, also in child tasks, and nothing else")
     func belongs() async {
         let outside = Service()
         await ResourceTesting.scope { scope in
@@ -67,7 +69,7 @@ struct ResourceTestingTests {
         }
     }
 
-    // In a process of its own, where no test is but this one.
+    // Runs in its own process, in which no other test runs.
     @Test("tests that simulate warnings in parallel do not disturb one that uses global caches, or each other")
     func parallel() async {
         await #expect(processExitsWith: .success) {
@@ -97,7 +99,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("times to live follow the scope's clock, except in a cache with its own")
+    @Test("times to live follow the scope's clock, except in a cache with its own clock")
     func timeToLive() {
         ResourceTesting.scope { scope in
             var options = ResourceCache<Int, Int>.Options()
@@ -115,7 +117,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("after a warning caches grow again as the test moves the clock")
+    @Test("after a warning caches grow again as the test advances the clock")
     func recovery() {
         ResourceTesting.scope { scope in
             let cache = ResourceCache<Int, Int>("K", limit: 1 << 30)
@@ -130,7 +132,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("the load limits of a scope are its own, by its clock; waiting loads run at its end")
+    @Test("a scope has its own load limits, by its clock, and waiting loads run at its end")
     func loads() async throws {
         let limits = LoadLimits.process
         let (first, second) = (EventStream<Void>(), EventStream<Void>())
@@ -162,7 +164,7 @@ struct ResourceTestingTests {
         #expect(LoadLimits.process == limits)
     }
 
-    @Test("objects that outlive a scope recover, belong to the surrounding scope, and their clock runs by itself")
+    @Test("objects that outlive a scope recover, belong to the surrounding scope, and their clock runs again by itself")
     func outlives() {
         ResourceTesting.scope { outer in
             var cache: ResourceCache<Int, Int>?
@@ -181,7 +183,7 @@ struct ResourceTestingTests {
         while clock.now == start {}
     }
 
-    @Test("objects made in a scope that has ended, by a task that it left, belong to the surrounding scope")
+    @Test("objects that a remaining task makes in an ended scope belong to the surrounding scope")
     func straggler() async {
         await ResourceTesting.scope { outer in
             let hasEnded = EventStream<Void>()
@@ -212,7 +214,7 @@ struct ResourceTestingTests {
         }
     }
 
-    @Test("a cache whose scope is left while a warning runs in it grows again")
+    @Test("a cache whose scope ends while a warning runs in it grows again")
     func leftDuringWarning() {
         final class Gate: Reclaimable {
             let (isIn, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -131,7 +131,7 @@ struct NibTests {
         #expect(stage.trace.take().isEmpty)
     }
 
-    @Test("each unknown name is a fault, and the rest is made nevertheless")
+    @Test("each unknown name is a fault, and everything else is made nevertheless")
     func unknown() {
         use([
             "Search": NibArchive(
@@ -157,7 +157,7 @@ struct NibTests {
         #expect(search.view.subviews.count == 1)
     }
 
-    @Test("an object that is not a view in a view's place is released, with its connections and contents")
+    @Test("an object that is not a view, but stands in a view's place, is released with its connections and contents")
     func wrongClass() {
         final class Stray: Responder {
             nonisolated(unsafe) static var wasAwakened = false
@@ -194,7 +194,7 @@ struct NibTests {
         #expect(search.isViewLoaded)
     }
 
-    @Test("the name of the class leads to a nib, first without Controller, and a missing nib is no fault (1.6, 1.7)")
+    @Test("the class name leads to a nib, tried first without Controller, and a missing nib is no fault (1.6, 1.7)")
     func inferred() {
         use(["Search": Self.nib, "SearchController": NibArchive()])
         #expect(SearchController(host: stage.host).view.cost == 7)

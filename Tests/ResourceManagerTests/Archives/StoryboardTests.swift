@@ -115,7 +115,7 @@ struct StoryboardTests {
         #expect(stage.events { _ = stage.host.storyboard(named: "Main") } == ["fault:unreadableArchive:Main"])
     }
 
-    @Test("a scene that is absent here is left out of its container, and cannot be instantiated (row 17)")
+    @Test("a scene that is absent in an environment is left out of its container, and cannot be instantiated (row 17)")
     func absent() throws {
         let storyboard = try #require(stage.host.storyboard(named: "Main"))
         let modest = try #require(storyboard.instantiate(withIdentifier: "modest"))
@@ -136,7 +136,7 @@ struct StoryboardTests {
         #expect(window.isVisible)
     }
 
-    @Test("a present segue has its style, and a refusal ends an event's segue before anything is made (1.15)")
+    @Test("a present segue has its style, and a refusal ends the segue of an event before anything is made (1.15)")
     func presentAndRefuse() throws {
         let (window, home) = try launched()
         home.refuses = true

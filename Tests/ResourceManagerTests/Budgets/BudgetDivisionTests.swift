@@ -30,7 +30,7 @@ struct BudgetDivisionTests {
 
     @Test("one limit may make another one apply")
     func limitsInTurn() {
-        // 100 each by weight; the first takes 250, and of what is left the second cannot take its half.
+        // 100 each by weight. The first takes 250, and the second cannot take its half of the remaining 50.
         #expect(Self.divide(300, [Demand(minimum: 250), Demand(maximum: 20), Demand()]) == [250, 20, 30])
     }
 
@@ -39,7 +39,7 @@ struct BudgetDivisionTests {
         #expect(Self.divide(100, [Demand(maximum: 10), Demand(maximum: 20)]) == [10, 20])
     }
 
-    @Test("if minima cannot be met, the highest priority's come first, then parts of the next")
+    @Test("if minima cannot be met, those of the highest priority are met first, then parts of the next")
     func scarcity() {
         let demands = [
             Demand(minimum: 50), Demand(minimum: 60, priority: 1), Demand(minimum: 30),
@@ -62,7 +62,7 @@ struct BudgetDivisionTests {
         )
     }
 
-    @Test("whatever the demands, limits hold and the parts never exceed the whole", arguments: 0..<8 as Range<UInt64>)
+    @Test("for any demands, limits hold and the parts never exceed the whole", arguments: 0..<8 as Range<UInt64>)
     func invariants(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -85,7 +85,7 @@ struct BudgetDivisionTests {
                 continue
             }
             #expect(zip(amounts, demands).allSatisfy { $0 >= $1.minimum })
-            // Somebody who could take more is there only if nothing is left.
+            // A demand that could take more exists only if nothing is left.
             let isOpen = zip(amounts, demands).contains { $0 < $1.maximum && $1.weight > 0 }
             #expect(!isOpen || sum == total, "\(demands) of \(total): \(amounts)")
         }

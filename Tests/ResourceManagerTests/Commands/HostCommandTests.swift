@@ -25,7 +25,7 @@ struct HostCommandTests {
         registration.cancel()
     }
 
-    @Test("of two actions for a name the newer one is called, and the older one again after that has ended")
+    @Test("if a name has two actions, the newer one is called, and after it has ended the older one again")
     func newest() {
         let older = stage.host.onCommand("status") { _ in "older" }
         let newer = stage.host.onCommand("status") { _ in "newer" }

@@ -1,4 +1,4 @@
-/// Which events count.
+/// Selects the events that count.
 enum Alphabet: String, Sendable {
     case core
     case containment

@@ -1,19 +1,21 @@
 import ResourceManager
 
-/// Nibs and storyboards that a case writes itself.
+/// Nibs and storyboards that a case defines itself.
 struct ArchiveBundle: Sendable {
     struct Storyboard: Sendable {
         let archive: StoryboardArchive
         let scenes: [String: Scene]
     }
 
-    /// What a test controller needs to know of its scene beside the archive.
+    /// The data about a scene that a test controller needs besides the archive.
     struct Scene: Sendable {
         let options: ControllerOptions
         let children: [NamedScene]
     }
 
-    /// A controller to come, and what it will be called; any scene's if the scene is `nil`.
+    /// A controller that will be made, and its name.
+    ///
+    /// If `scene` is `nil`, the controller may come from any scene.
     struct NamedScene: Sendable {
         let scene: String?
         let name: String
@@ -41,7 +43,7 @@ struct ArchiveBundle: Sendable {
         let outlets = try fields.take("outlets") { try $0.texts() } ?? []
         let actions = try fields.take("actions") { try $0.texts() } ?? []
         try fields.finish()
-        // No object of a case can be called like this.
+        // No object of a case can have this name.
         let rootID = "/"
         return NibArchive(
             view: ArchivedObject(id: rootID, className: TracedView.archiveName),
@@ -52,7 +54,7 @@ struct ArchiveBundle: Sendable {
                     properties: Properties(["name": .string(name)])
                 )
             },
-            // An outlet that is not called as an object refers to the root view.
+            // An outlet that has the name of no object refers to the root view.
             outlets: outlets.map { ArchivedOutlet(name: $0, destination: objects.contains($0) ? $0 : rootID) },
             actions: actions.map { ArchivedAction(name: $0) }
         )
@@ -88,7 +90,7 @@ struct ArchiveBundle: Sendable {
         return (Scene(options: options, children: children), archive)
     }
 
-    /// A nib of the scene's own, or the name of one.
+    /// A nib that the scene defines itself, or the name of a nib.
     private static func viewSource(_ json: JSON) throws -> SceneArchive.ViewSource {
         if case .string(let name) = json { return .nib(name) }
         return .archive(try nib(json))

@@ -1,4 +1,4 @@
-/// An operation as it is written: its name and, to be read in order, its arguments.
+/// An operation as a case writes it: its name and its arguments, which are read in order.
 struct Arguments {
     let operation: String
     private var rest: ArraySlice<JSON>
@@ -26,7 +26,9 @@ struct Arguments {
     mutating func number() throws -> Int { try next { try $0.number() } }
     mutating func flag() throws -> Bool { try next { try $0.flag() } }
 
-    /// The fields of an object that may be missing, which is as good as empty.
+    /// The fields of an object.
+    ///
+    /// A missing object equals an empty one.
     mutating func fields() throws -> Fields {
         try Fields(ifGiven { $0 } ?? .object([:]), of: operation)
     }

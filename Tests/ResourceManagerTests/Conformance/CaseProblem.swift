@@ -1,4 +1,4 @@
-/// Why a case cannot be run, or not to its end.
+/// The reason why a case cannot run, or not to its end.
 struct CaseProblem: Error, Hashable, Sendable, CustomStringConvertible {
     let description: String
 

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// One line of a case file; it runs even if it makes no sense, and fails then.
+/// One line of a case file.
+///
+/// A line that makes no sense is also a case, which fails when it runs.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
     let id: String
     let script: Result<Script, CaseProblem>
@@ -15,7 +17,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// - Parameters:
     ///   - line: One JSON object.
-    ///   - place: What to call the case if the line does not say.
+    ///   - place: The name of the case if the line has none.
     init(line: String, at place: String = "a line") {
         guard let json = try? JSONDecoder().decode(JSON.self, from: Data(line.utf8)) else {
             self.init(id: place, script: .failure(CaseProblem("\(place) is not JSON of objects, texts and integers")))
@@ -34,7 +36,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What is wrong with an outcome of this case; `nil` if nothing is.
+    /// Describes how an outcome differs from the expected one; `nil` if it does not.
     func failure(of outcome: Outcome) -> String? {
         guard let expected = try? script.get().expected, outcome == expected else {
             return
@@ -50,10 +52,12 @@ extension ConformanceCase {
         in: ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? neighbour("controllers.cases.jsonl")
     )
 
-    /// The project's own, for rules that the specification has no case for.
+    /// The project's own cases, for rules that the specification has no case for.
     static let further = all(in: neighbour("further.cases.jsonl"))
 
-    /// The cases in a file, one a line; a file without any is one case that fails.
+    /// Reads the cases in a file, one from each line.
+    ///
+    /// A file without cases yields one case that fails.
     static func all(in path: String) -> [ConformanceCase] {
         do {
             let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Cases on an actor of their own.
+/// Runs cases on an actor of its own.
 private actor Elsewhere {
     func outcomes(of cases: [ConformanceCase]) -> [Outcome] {
         cases.map { $0.run() }
@@ -18,7 +18,7 @@ struct ConformanceTests {
         if let failure = further.failure(of: further.run()) { Issue.record(Comment(rawValue: failure)) }
     }
 
-    @Test("all cases on two actors at once end as each does alone")
+    @Test("all cases run on two actors at once, and each ends as it does alone")
     @MainActor
     func twoActors() async {
         let cases = ConformanceCase.specified + ConformanceCase.further

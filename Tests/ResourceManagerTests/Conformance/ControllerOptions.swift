@@ -1,9 +1,9 @@
 import ResourceManager
 
-/// How a test controller differs from others.
+/// The options in which one test controller differs from another.
 struct ControllerOptions: Sendable {
     enum LoadView: String {
-        /// The override only calls `super`, so it is as good as none.
+        /// The override only calls `super`, so it has no effect.
         case `default`
         case assigns
         case assignsNothing
@@ -14,7 +14,7 @@ struct ControllerOptions: Sendable {
     enum Reaction {
         case callsSuper
         case noSuper
-        /// Gives the view up if it has no window.
+        /// Releases the view if it has no window.
         case releases(asksWhetherLoaded: Bool)
         case touchesView
         case performs(Operation)
@@ -28,7 +28,7 @@ struct ControllerOptions: Sendable {
     var supportedModes: [String]?
     var hasBacking = false
     var refusedSegue: String?
-    /// What is done in a callback after `super`.
+    /// The operations that a callback performs after `super`.
     var on: [String: [Operation]] = [:]
 
     init() {}
@@ -50,7 +50,9 @@ struct ControllerOptions: Sendable {
         }
     }
 
-    /// Those in which something can be done; in `deinit` a controller cannot be had any more.
+    /// The callbacks that can perform operations.
+    ///
+    /// In `deinit` the case can no longer refer to the controller.
     private static let callbacks = Alphabet.coreKinds.subtracting(["deinit"]).union([
         "willMove", "didMove", "willTransition", "didTransition", "shouldPerformSegue", "prepare", "connect",
         "connectAction", "saveViewState", "presentCompletion", "dismissCompletion", "transitionCompletion",

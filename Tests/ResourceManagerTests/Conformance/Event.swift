@@ -1,8 +1,8 @@
-/// Something that happened, and what decides whether it counts.
+/// An event of a case, with the names by which an alphabet decides whether it counts.
 struct Event: Sendable {
-    /// Whom it happened to; empty for what belongs to nobody.
+    /// The name of the object that the event happened to; empty if the event belongs to no object.
     let subject: String
-    /// What alphabets call it.
+    /// The event's kind, as alphabets name it.
     let kind: String
     let text: String
 

@@ -1,13 +1,14 @@
 import TestSupport
 
-/// What happened in a case, in order.
+/// The events of a case, in order.
 ///
-/// When a controller is deallocated within an operation is not fixed: its end is noted at the end of that operation,
-/// and one that is run inside a callback is an operation of its own.
+/// The moment within an operation at which a controller is deallocated is not fixed. The log therefore notes the
+/// deallocation at the end of that operation. An operation that runs inside a callback counts as an operation of its
+/// own.
 final class EventLog: Sendable {
     private struct State {
         var events: [Event] = []
-        /// The ends within each operation under way, the outermost first.
+        /// The deallocations within each operation under way, the outermost operation first.
         var ends: [[Event]] = []
     }
 
@@ -27,7 +28,7 @@ final class EventLog: Sendable {
         }
     }
 
-    /// How many operations are under way, each inside the one before.
+    /// The number of operations under way, each of which runs inside the one before.
     var depth: Int { state.withLock { $0.ends.count } }
 
     func beginOperation() {
@@ -41,7 +42,7 @@ final class EventLog: Sendable {
         }
     }
 
-    /// What happened since the last time.
+    /// Returns the events since the previous call.
     func take() -> [Event] {
         state.withLock { state in
             defer { state.events = [] }

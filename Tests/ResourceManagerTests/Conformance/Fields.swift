@@ -1,4 +1,6 @@
-/// The fields of a JSON object, each to be taken once; what nobody has taken is unknown.
+/// The fields of a JSON object.
+///
+/// Each can be taken once; a field that is left at the end is an error.
 struct Fields {
     private let what: String
     private var values: [String: JSON]

@@ -1,4 +1,4 @@
-/// What a line of a case file may hold.
+/// A value in a line of a case file.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -57,7 +57,7 @@ extension JSON {
         return value
     }
 
-    /// A whole number, not negative.
+    /// A whole number that is not negative.
     func number() throws -> Int {
         guard case .integer(let value) = self, value >= 0 else {
             throw CaseProblem("\(self) is not a whole number from 0 on")

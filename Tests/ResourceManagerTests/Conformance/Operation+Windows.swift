@@ -7,7 +7,7 @@ extension Operation {
             let name = try arguments.text()
             return Operation { runner in
                 let window = Window(host: runner.host)
-                // Not what the machine has, which another process may change.
+                // Not the machine's memory, which another process may change.
                 window.resize(to: Budget(bytes: 1 << 20))
                 runner.hold(window, as: name)
             }
@@ -28,7 +28,7 @@ extension Operation {
             return Operation { runner in
                 let window = try runner.window(name)
                 var budget = window.budget
-                // Never a size that the window has had before.
+                // A size that the window has never had before.
                 budget.bytes += 1 << 20
                 window.resize(to: budget)
             }
@@ -55,7 +55,7 @@ extension Operation {
             let name = try arguments.text()
             return Operation { runner in
                 let controller = try runner.controller(name)
-                // What is called after the presenter is the completion, whoever was asked to dismiss.
+                // The completion is recorded for the presenter, whichever of the two controllers was told to dismiss.
                 let isPresenting = controller.presentedViewController != nil
                 let presenter = isPresenting ? controller : controller.presentingViewController
                 controller.dismiss { presenter?.enterIfTraced("dismissCompletion") }

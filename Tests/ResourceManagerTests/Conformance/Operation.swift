@@ -1,4 +1,4 @@
-/// One thing that a case does.
+/// One step of a case.
 struct Operation: Sendable {
     let perform: @Sendable (Runner) throws -> Void
 
@@ -6,7 +6,9 @@ struct Operation: Sendable {
         self.perform = perform
     }
 
-    /// Reads an operation; arguments that it does not know are as wrong as an unknown name.
+    /// Reads an operation.
+    ///
+    /// An unknown argument is an error, as is an unknown name.
     init(_ json: JSON) throws {
         do {
             var arguments = try Arguments(json)

@@ -1,12 +1,12 @@
-/// What came of a case, or has to come of it.
+/// The outcome of a case, actual or expected.
 struct Outcome: Hashable, Sendable {
-    /// Those that count, in order.
+    /// The events that count, in order.
     var events: [String] = []
     /// The answers to the case's assertions.
     var state: [String: JSON] = [:]
-    /// Controllers that somebody kept alive after all owners had gone.
+    /// The controllers that still lived after the runner had released all owners.
     var survivors: [String] = []
-    /// Why it could not be run to its end.
+    /// The reason why the case did not run to its end.
     var problem: CaseProblem?
 }
 

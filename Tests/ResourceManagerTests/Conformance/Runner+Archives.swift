@@ -1,11 +1,11 @@
 import ResourceManager
 
 extension Runner {
-    /// From now on, nibs and storyboards are those of the bundle.
+    /// Makes the host use the nibs and storyboards of the bundle from now on.
     func open(_ bundle: ArchiveBundle) {
         self.bundle = bundle
         host.archives = bundle
-        // The classes are only used while an operation runs, and operations are run by the runner.
+        // The host uses the classes only while an operation runs, and the runner runs the operations.
         host.classes.register(as: TracedView.archiveName) { _ in TracedView() }
         host.classes.register(as: TracedObject.archiveName) { [unowned self] coder in
             TracedObject(coder["name"] ?? "", of: owners.last)
@@ -20,7 +20,9 @@ extension Runner {
         }
     }
 
-    /// Does something that makes at most one controller and, with it, its children; it will be called `name`.
+    /// Runs `body`, which makes at most one controller and, with it, its children.
+    ///
+    /// The controller gets the name `name`.
     func naming(_ name: String, _ body: () -> Void) {
         let outer = upcoming
         upcoming = [ArchiveBundle.NamedScene(scene: nil, name: name)]
@@ -35,9 +37,11 @@ extension Runner {
         }
     }
 
-    /// The name of the controller that is being made of a scene; its children come next.
+    /// Takes the name of the controller that is being made from a scene.
+    ///
+    /// The names of its children follow.
     private func takeName(of id: String, _ scene: ArchiveBundle.Scene) -> String {
-        // Those that could not be made are skipped.
+        // Skips the controllers that could not be made.
         guard let index = upcoming.firstIndex(where: { $0.scene == nil || $0.scene == id }) else {
             note(CaseProblem("a controller of scene \(id) was made that has no name"))
             return "?"

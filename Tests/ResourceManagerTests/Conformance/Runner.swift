@@ -2,14 +2,14 @@
 
 /// Runs one case in a host of its own.
 ///
-/// Nothing in it waits or changes isolation, so a case may be run on any actor.
+/// Its code neither waits nor changes isolation, so a case can run on any actor.
 final class Runner {
     let script: Script
     let host: ControllerHost
-    /// The case's own, so that cases that run at once do not empty each other's caches.
+    /// The case's own reclaimer, so that cases that run at once do not empty each other's caches.
     let reclaimer = Reclaimer()
     let log = EventLog()
-    /// Controllers whose base `loadView()` is running, the innermost last.
+    /// The controllers whose base `loadView()` is running, the innermost last.
     var owners: [TracedController] = []
 
     private struct Reference {
@@ -21,7 +21,7 @@ final class Runner {
     private var delegate: Delegate?
     private var connections: Registration?
     var bundle: ArchiveBundle?
-    /// How the controllers that come out of archives next will be called.
+    /// The names of the controllers that archives will make next.
     var upcoming: [ArchiveBundle.NamedScene] = []
     private var problem: CaseProblem?
 
@@ -34,7 +34,7 @@ final class Runner {
         connections = host.onLifecycleEvent { [weak self] in self?.noteConnection($0) }
     }
 
-    /// To be called once.
+    /// Runs the case; called once.
     func run() -> Outcome {
         for operation in script.given { perform(operation) }
         _ = log.take()
@@ -54,10 +54,10 @@ final class Runner {
         return outcome
     }
 
-    /// Does one thing; after a problem nothing more is done.
+    /// Performs an operation, unless there has been a problem.
     func perform(_ operation: Operation) {
         guard problem == nil else { return }
-        // What never ends would not fail, but crash.
+        // Endless operations would crash the process instead of failing the case.
         guard log.depth < 50 else { return note(CaseProblem("operations go on inside operations")) }
         log.beginOperation()
         do { try operation.perform(self) } catch { note(error) }
@@ -74,7 +74,9 @@ final class Runner {
         controller?.enter(event.kind.rawValue, event.detail)
     }
 
-    /// A controller that is gone has neither view nor parent.
+    /// Answers an assertion.
+    ///
+    /// A controller that no longer exists has neither view nor parent.
     private func answer(to assertion: Assertion) throws -> JSON {
         guard known[assertion.controller] != nil else {
             throw CaseProblem("there is no \(assertion.controller)")
@@ -98,7 +100,9 @@ extension Runner {
         known[name] = Reference(object: object)
     }
 
-    /// Lets go of an object; it can be called by its name as long as somebody else keeps it.
+    /// Stops keeping an object.
+    ///
+    /// Operations can still refer to it by its name while another owner keeps it.
     func release(_ name: String) throws {
         guard known[name] != nil else { throw CaseProblem("there is no \(name)") }
         held[name] = nil
@@ -138,7 +142,9 @@ extension Runner {
         host.delegate = delegate
     }
 
-    /// Notes one link of a responder chain; a view that no controller owns has no name to be noted by.
+    /// Notes one link of a responder chain.
+    ///
+    /// A view without a controller has no name, so it is not noted.
     func recordLink(_ responder: Responder) {
         switch responder {
         case let controller as ViewController: recordLink(controller.title, "")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A runner that lets something pass would prove nothing.
+/// Tests of the runner itself: a runner that misses a difference would prove nothing.
 struct RunnerTests {
     private static func line(
         alphabet: String = "core",
@@ -103,7 +103,7 @@ struct RunnerTests {
         #expect(try #require(failure(Self.line(alphabet: "envEvents", when: when))).contains(reason))
     }
 
-    @Test("an end is noted after its operation, and that of a nested operation before the outer continues")
+    @Test("a deallocation is noted after its operation, and that of a nested operation before the outer one continues")
     func ends() {
         let failure = failure(
             Self.line(

@@ -1,11 +1,11 @@
 import ResourceManager
 
-/// What a case says: what is given, what is done, and what has to come of it.
+/// The contents of a case: the given objects, the operations, and the outcome that they must have.
 struct Script: Sendable {
     let policy: ReleasePolicy
     let delivery: WarningDelivery
     let alphabet: Alphabet
-    /// Whose events count; `nil` for everybody's.
+    /// The subjects whose events count; `nil` for all.
     let only: Set<String>?
     let annotation: Annotation?
     let given: [Operation]
@@ -26,7 +26,7 @@ struct Script: Sendable {
         let assertions = try fields.take("assert") { try $0.object().mapValues { $0 } } ?? [:]
         self.assertions = try assertions.keys.sorted().map(Assertion.init)
         expected = Outcome(events: try fields.need("expect") { try $0.texts() }, state: assertions)
-        // For readers.
+        // For human readers only.
         for name in ["status", "source", "note"] { _ = try fields.take(name) { try $0.text() } }
         _ = try fields.take("section") { try $0.number() }
         try fields.finish()
@@ -47,7 +47,7 @@ struct Script: Sendable {
     }
 }
 
-/// What is written behind an event, as it is when the callback is entered.
+/// A state that is written behind an event, as it is when the callback is entered.
 enum Annotation: String, Sendable {
     /// Behind each callback whose name begins with `view`: whether the root view has a superview.
     case superview
@@ -55,7 +55,7 @@ enum Annotation: String, Sendable {
     case loaded
 }
 
-/// A question about a controller when all is done.
+/// A question about a controller after all operations.
 struct Assertion: Sendable {
     enum Property: String {
         case isViewLoaded

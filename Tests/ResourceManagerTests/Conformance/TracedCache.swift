@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ObjectCache
 
-/// A cache that says what it evicts, and what it is read for.
+/// A cache that logs its evictions and the results of its reads.
 final class TracedCache: CacheDelegate {
     typealias Key = String
     typealias Object = any AnyObject & Sendable
@@ -13,7 +13,9 @@ final class TracedCache: CacheDelegate {
     let cache = Cache<String, Object>()
     private let name: String
     private let log: EventLog
-    /// Under which keys an object was stored, the oldest first: the delegate is told the object alone.
+    /// The keys under which an object was stored, the oldest first.
+    ///
+    /// The delegate is told only the object.
     private let keys = Locked<[ObjectIdentifier: [String]]>([:])
 
     init(_ name: String, log: EventLog) {
@@ -22,7 +24,7 @@ final class TracedCache: CacheDelegate {
         cache.delegate = self
     }
 
-    /// Stores an object, a plain one of its own if none is given.
+    /// Stores an object; without one, a new plain object.
     func set(_ key: String, cost: Int, _ object: Object?) {
         let object = object ?? Plain()
         keys.withLock { keys in

@@ -1,13 +1,13 @@
 import ObjectCache
 import TestSupport
 
-/// A discardable object, and what becomes of its content.
+/// A discardable object, which logs what happens to its content.
 final class TracedContent {
     let name: String
     let object: DiscardableObject<Content>
     private let log: EventLog
 
-    /// Notes that it was discarded: it ends while the object still lives.
+    /// Notes that it was discarded, which is the case if it is deallocated while the object still lives.
     final class Content: Sendable {
         private struct Owner {
             weak var object: DiscardableObject<Content>?

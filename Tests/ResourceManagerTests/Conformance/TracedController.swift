@@ -1,6 +1,6 @@
 @testable import ResourceManager
 
-/// Records each callback as it is entered, calls `super`, and then does what the case wants there.
+/// Records each callback as it is entered, calls `super`, and then performs the operations that the case has for it.
 final class TracedController: ViewController {
     let name: String
     let options: ControllerOptions
@@ -8,7 +8,7 @@ final class TracedController: ViewController {
     private let annotation: Annotation?
     private weak var runner: Runner?
 
-    /// A controller in code.
+    /// Makes a controller in code.
     init(_ name: String, _ options: ControllerOptions, _ runner: Runner) {
         self.name = name
         self.options = options
@@ -24,7 +24,7 @@ final class TracedController: ViewController {
         enter("init")
     }
 
-    /// A controller from a scene.
+    /// Makes a controller from a scene.
     init(_ name: String, _ options: ControllerOptions, _ runner: Runner, coder: Coder) {
         self.name = name
         self.options = options
@@ -52,7 +52,7 @@ final class TracedController: ViewController {
         log.record(event(kind, detail))
     }
 
-    /// Something that happened to an object of the view's archive.
+    /// Records an event of an object in the view's archive.
     func record(_ kind: String, object: String) {
         log.record(Event(name, kind, text: "\(name)/\(object).\(kind)\(note(kind))"))
     }
@@ -74,7 +74,7 @@ final class TracedController: ViewController {
         }
     }
 
-    // MARK: What a case chooses
+    // MARK: Options of the case
 
     override var className: String { options.className ?? super.className }
     override var shouldAutomaticallyForwardAppearanceMethods: Bool { options.forwardsAppearance }
@@ -92,7 +92,7 @@ final class TracedController: ViewController {
         TracedPresentation(presented: self, presenting: presenter, style: style)
     }
 
-    // Outlets and actions of any name will do.
+    // Accepts outlets and actions of any name.
     override func connect(_ object: Responder, toOutlet name: String) -> Bool { true }
     override func canPerform(_ action: String) -> Bool { true }
 
@@ -114,11 +114,11 @@ final class TracedController: ViewController {
     }
 
     private func loadViewBySuper() {
-        // The objects of the archive are its.
+        // The objects that the archive makes belong to this controller.
         runner?.owners.append(self)
         super.loadView()
         runner?.owners.removeLast()
-        // Where there is no archive, the base makes a view that does not tell of itself.
+        // Without an archive the base class makes a view that records nothing.
         if let view = viewIfLoaded, type(of: view) == View.self { self.view = TracedView() }
     }
 
@@ -135,7 +135,7 @@ final class TracedController: ViewController {
         }
     }
 
-    /// As programs for iOS 6 do it, with the question whether there is a view or without.
+    /// Releases the view as programs for iOS 6 do, with or without first checking whether it is loaded.
     private func releaseView(_ asksWhetherLoaded: Bool) {
         guard !asksWhetherLoaded || isViewLoaded else { return }
         guard view?.window == nil else { return }
@@ -181,7 +181,7 @@ final class TracedController: ViewController {
 }
 
 extension ViewController {
-    /// Test controllers are traced, those of the library not.
+    /// Records a callback if the controller is a test controller; the library's own are not traced.
     func enterIfTraced(_ callback: String) {
         (self as? TracedController)?.enter(callback)
     }

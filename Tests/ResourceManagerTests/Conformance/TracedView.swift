@@ -1,6 +1,8 @@
 @testable import ResourceManager
 
-/// A root view of a test controller, which tells of its layout and its backing under the controller's name.
+/// The root view of a test controller.
+///
+/// It records its layout and its backing under the controller's name.
 final class TracedView: View {
     static let archiveName = "TracedView"
 
@@ -19,7 +21,7 @@ final class TracedView: View {
         return Backing(of: self)
     }
 
-    /// Notes that it was discarded: it ends while the view still lives.
+    /// Notes that it was discarded: it is deallocated while the view still lives.
     private final class Backing {
         private weak var view: TracedView?
 
@@ -33,7 +35,7 @@ final class TracedView: View {
     }
 }
 
-/// How a test controller is presented.
+/// Records how a test controller is presented.
 final class TracedPresentation: PresentationController {
     private var traced: TracedController? { presentedViewController as? TracedController }
 
@@ -46,7 +48,7 @@ final class TracedPresentation: PresentationController {
     }
 }
 
-/// An object of a view's archive.
+/// An object in a view's archive.
 final class TracedObject: Responder {
     static let archiveName = "TracedObject"
 

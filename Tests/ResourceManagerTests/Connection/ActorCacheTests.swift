@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service whose own actor holds what can be given back.
+/// A service whose own actor holds memory that it can release.
 private actor Service: AsyncReclaimable {
     private let host: ControllerHost
     private var registrations: [Registration] = []
@@ -42,7 +42,7 @@ private actor Service: AsyncReclaimable {
 
 @Suite(.ownCaches, .timeLimit(.minutes(1)))
 struct ActorCacheTests {
-    @Test("a host's own actor is asked in order and waited for, and its bytes are in the answer (4.3, 8.10, 8.11)")
+    @Test("a host's own actor is asked in order, the warning waits for it, and its bytes count (4.3, 8.10, 8.11)")
     func ownActor() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -58,9 +58,9 @@ struct ActorCacheTests {
         for event in ["observer", "reclaim 90", "level critical"] { #expect(await service.events.next() == event) }
     }
 
-    @Test("an actor whose thread is blocked delays an answer for a second, and others make up for it (8.11)")
+    @Test("an actor whose thread is blocked delays an answer for a second, and other responders make up for it (8.11)")
     func stuck() async throws {
-        /// Blocks its thread, which no other actor needs.
+        /// Blocks its thread, which no other actor uses.
         actor Sleeper: AsyncReclaimable {
             private let queue = Queue()
             nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -89,7 +89,7 @@ struct ActorCacheTests {
         }
         let (connection, _) = try await daemon.accept()
         try connection.welcome()
-        // It wants 7 bytes.
+        // The warning wants 7 bytes.
         try connection.warn(1, .warning)
         #expect(try await connection.answer(1).released == 7)
         for event in ["observer", "reclaim 3", "reclaim 4"] { #expect(await service.events.next() == event) }

@@ -6,7 +6,7 @@ import Testing
 struct AtRestTests {
     @Test("a host that does not run has no thread and no descriptor (8.5)")
     func nobodyListens() async throws {
-        // Other tests come and go with descriptors of their own, so this one looks at a process where nothing else is.
+        // Other tests open and close descriptors of their own, so this test uses a process in which nothing else runs.
         await #expect(processExitsWith: .success) {
             func entries(_ path: String) -> Int {
                 var count = 0
@@ -17,7 +17,7 @@ struct AtRestTests {
             }
             let descriptors = entries("/proc/self/fd")
             let threads = entries("/proc/self/task")
-            // As many as show among what the runtime and the test runner start and open for themselves meanwhile.
+            // Enough hosts to stand out from the threads and descriptors that the runtime and the test runner open meanwhile.
             let count = 64
             let hosts = (0..<count).map { ControllerHost("at rest \($0)") }
             let controllers = hosts.map { ViewController(host: $0) }

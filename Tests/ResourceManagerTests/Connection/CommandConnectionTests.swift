@@ -5,9 +5,9 @@ import Testing
 
 @testable import ResourceManager
 
-/// A service on an actor of its own that knows a few commands.
+/// A service on an actor of its own, with a few commands.
 private actor Service {
-    // `wait` blocks its thread. Of a pool's threads, those of two cases that run at once may be all.
+    // `wait` blocks its thread. In a thread pool, two test cases at once could block all threads.
     private let queue = Queue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let host: ControllerHost
@@ -20,7 +20,7 @@ private actor Service {
 
     struct Broken: Error {}
 
-    /// `gate` is what the command `wait` waits for.
+    /// Runs the host; the command `wait` waits for `gate`.
     func run(gate: DispatchSemaphore) async throws {
         let events = events
         registrations = [
@@ -47,7 +47,7 @@ struct CommandConnectionTests {
         try daemon.listen()
     }
 
-    /// A service that runs and is welcome, until `body` is over.
+    /// Runs a service that the daemon has welcomed, until `body` returns.
     private func connected(_ body: (FakeDaemon.Connection, Service) async throws -> Void) async throws {
         let service = Service(socket: daemon.path)
         let gate = gate
@@ -79,9 +79,9 @@ struct CommandConnectionTests {
             for number in 2...18 as ClosedRange<UInt64> {
                 try connection.send(number, .command(CommandRequest(name: "greet", argument: "\(number)")))
             }
-            // The host's actor waits for the gate; only the receiving thread can say this.
+            // The host's actor waits for the gate, so only the receiving thread can send this answer.
             #expect(try await connection.outcome(18) == CommandReply(result: .failed, text: "busy"))
-            // The answer to the next one tells that the warning before it was received.
+            // The answer to the next command shows that the warning before it was received.
             try connection.warn(9, .warning)
             try connection.send(19, .command(CommandRequest(name: "greet")))
             #expect(try await connection.outcome(19) == CommandReply(result: .failed, text: "busy"))

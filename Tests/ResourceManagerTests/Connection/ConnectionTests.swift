@@ -43,7 +43,7 @@ private actor Service {
     var isViewLoaded: Bool { controller.isViewLoaded }
 }
 
-/// Memory that is given back once the test allows it.
+/// Memory that is released once the test allows it.
 private final class Pool: Reclaimable {
     static let size = 64 << 20
     private let bytes = Mutex<[UInt8]>([UInt8](repeating: 1, count: size))
@@ -105,7 +105,7 @@ struct ConnectionTests {
         #expect(await service.origin == .none)
     }
 
-    @Test("without a daemon the kernel is watched, unless the service manager forbids it")
+    @Test("without a daemon the host watches the kernel, unless the service manager forbids it")
     func memoryPressureWatchIsOff() async {
         for (value, isOff) in [("/dev/null", true), ("/sys/fs/cgroup/memory.pressure", false)] {
             // The environment belongs to the whole process.
@@ -141,7 +141,7 @@ struct ConnectionTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test("a run that ends at a raised level ends it, and the next one begins at normal (8.9)")
+    @Test("a run that ends at a raised level ends that level, and the next run begins at normal (8.9)")
     func runsAgain() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -161,7 +161,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("two hosts of a process do not both report the memory that it gave back")
+    @Test("two hosts of a process do not both report the same released memory")
     func sharedFall() async throws {
         try daemon.listen()
         let pool = Pool()
@@ -170,7 +170,7 @@ struct ConnectionTests {
         let connections = [try await daemon.accept().connection, try await daemon.accept().connection]
         for connection in connections { try connection.welcome() }
         for connection in connections { try connection.warn(5, .critical) }
-        // Both have measured the process before the memory goes.
+        // Both hosts have measured the process before the memory is freed.
         for service in services { while await service.events.next() != "warning critical /s 7" {} }
         pool.allow()
         var freed = 0
@@ -217,12 +217,12 @@ struct ConnectionTests {
         _ = await service.events.next()
         #expect(await service.events.next() == "warning critical /s 0")
         #expect(await service.events.next() == "level critical")
-        // The first thing that comes back is the answer to this: nothing was said before.
+        // The first message that comes back answers this warning: the host sent none before.
         try connection.warn(2, .critical, [.answerWanted, .repeated])
         #expect(try await connection.answer(2).released == 0)
     }
 
-    @Test("a lost daemon is replaced by the kernel at once, and found again with its present level")
+    @Test("a host whose daemon is lost watches the kernel at once, and finds the daemon again at its present level")
     func reconnects() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -244,7 +244,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a daemon that sends invalid frames is disconnected, and looked for again",
+        "a host disconnects from a daemon that sends invalid frames, and looks for it again",
         arguments: [(1, 3), (255, 64), (1, 5000)] as [(UInt8, Int)]
     )
     func garbage(byte: UInt8, count: Int) async throws {
@@ -262,7 +262,7 @@ struct ConnectionTests {
         #expect(try await second.answer(1).released == 1000)
     }
 
-    @Test("until a daemon sends a welcome, the kernel is watched")
+    @Test("until a daemon sends a welcome, the host watches the kernel")
     func silentDaemon() async throws {
         try daemon.listen()
         let service = Service(socket: daemon.path)
@@ -277,7 +277,7 @@ struct ConnectionTests {
         #expect(try await connection.answer(1).released == 1000)
     }
 
-    @Test("without a daemon the kernel is watched, and a later daemon is found")
+    @Test("without a daemon the host watches the kernel, and it finds a daemon that starts later")
     func daemonComesLater() async throws {
         let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }

@@ -5,7 +5,7 @@ import MemwarnProtocol
 import TestSupport
 import Testing
 
-/// A daemon played by a test: it listens on a socket, and says what the test wants it to say.
+/// A daemon that a test controls: it listens on a socket, and sends the messages that the test wants.
 final class FakeDaemon {
     let path: String
     private let directory: TemporaryDirectory
@@ -27,12 +27,12 @@ final class FakeDaemon {
         listening = consume descriptor
     }
 
-    /// Takes no more hosts.
+    /// Stops accepting hosts.
     func close() {
         listening = nil
     }
 
-    /// Waits for the next host and takes its hello.
+    /// Waits for the next host and reads its hello.
     func accept() async throws -> (connection: Connection, hello: Hello) {
         guard let raw = listening?.raw else { throw Unexpected() }
         try #require(await isReadable(raw), "nobody connected")
@@ -47,7 +47,7 @@ final class FakeDaemon {
 
     struct Unexpected: Error {}
 
-    /// One host's connection.
+    /// The connection to one host.
     final class Connection {
         private let socket: FrameSocket
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.maximumSize, alignment: 8)
@@ -68,7 +68,7 @@ final class FakeDaemon {
             _ = bytes.withUnsafeBytes { socket.send($0) }
         }
 
-        /// Says welcome, at a level.
+        /// Sends a welcome with a level.
         func welcome(_ level: PressureLevel = .normal) throws {
             try send(0, .welcome(Welcome(hostID: 1, level: level, reason: PressureReason(.fullStall), scope: "/s")))
         }
@@ -94,7 +94,7 @@ final class FakeDaemon {
             }
         }
 
-        /// Takes the answer to a round.
+        /// Receives the answer to a round.
         func answer(_ round: UInt64) async throws -> Acknowledgement {
             let frame = try await receive()
             try #require(frame.sequence == round)
@@ -102,7 +102,7 @@ final class FakeDaemon {
             return answer
         }
 
-        /// Takes the answer to a command.
+        /// Receives the answer to a command.
         func outcome(_ sequence: UInt64) async throws -> CommandReply {
             let frame = try await receive()
             try #require(frame.sequence == sequence)
@@ -110,7 +110,7 @@ final class FakeDaemon {
             return reply
         }
 
-        /// Whether the host has closed it.
+        /// Whether the host has closed the connection.
         func isClosed() async -> Bool {
             guard await isReadable(socket.fileDescriptor), case .closed = socket.receive(into: buffer) else {
                 return false
@@ -120,7 +120,9 @@ final class FakeDaemon {
     }
 }
 
-/// Waits until something can be read; on a thread of its own, since those that run tests are few.
+/// Waits until something can be read.
+///
+/// It blocks a thread of its own, since few threads run the tests.
 private func isReadable(_ descriptor: CInt) async -> Bool {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

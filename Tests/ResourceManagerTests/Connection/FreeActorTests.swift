@@ -6,7 +6,7 @@ import Testing
 @testable import ResourceCaches
 @testable import ResourceManager
 
-/// A service on an actor of its own, and a cache that takes its time.
+/// A service on an actor of its own, with a slow cache.
 private actor Service {
     private let host: ControllerHost
     private let controller: ViewController
@@ -49,7 +49,7 @@ private actor Service {
     func simulate() -> MemoryRelease { host.simulateMemoryWarning(.critical) }
     func end() -> MemoryRelease { host.deliver(MemoryWarning(level: .normal, isSimulated: false)) }
 
-    /// Whether the controller's view went, which is made anew.
+    /// Whether the controller's view was unloaded; loads it again.
     func reload() -> Bool {
         defer {
             controller.loadViewIfNeeded()
@@ -70,7 +70,7 @@ struct FreeActorTests {
         Reclaimer.current.register(cache)
     }
 
-    /// A service that is in the middle of the round 1, its cache at work.
+    /// Starts a service that is in the middle of round 1 while its cache is busy.
     private func warned() async throws -> (Service, Task<Void, any Error>, FakeDaemon.Connection) {
         let service = Service(socket: daemon.path)
         let running = Task { try await service.run() }
@@ -97,7 +97,7 @@ struct FreeActorTests {
         #expect(events == ["delegate warning", "observer", "level warning", "released 101 for warning"])
     }
 
-    @Test("messages that arrive meanwhile wait: the newest of the warnings, then the commands")
+    @Test("messages that arrive meanwhile wait: first the newest warning, then the commands")
     func waiting() async throws {
         let (_, running, connection) = try await warned()
         defer { running.cancel() }
@@ -105,7 +105,7 @@ struct FreeActorTests {
         for number in 3..<19 as Range<UInt64> { try connection.send(number, .command(CommandRequest(name: "status"))) }
         try connection.warn(19, .critical)
         try connection.send(20, .command(CommandRequest(name: "status")))
-        // Refused as soon as it comes, so the others have.
+        // The host refuses this command as soon as it arrives, so it has also received the earlier ones.
         #expect(try await connection.outcome(20).text == "busy")
         cache.open()
         #expect(try await connection.answer(1).released == 101)
@@ -115,7 +115,7 @@ struct FreeActorTests {
         }
     }
 
-    @Test("a delivery that is requested meanwhile is separate, and complete when it returns (8.10)")
+    @Test("a delivery that is requested meanwhile is separate, and it is complete when the call returns (8.10)")
     func ownDelivery() async throws {
         let (service, running, connection) = try await warned()
         defer { running.cancel() }
@@ -135,7 +135,7 @@ struct FreeActorTests {
         )
     }
 
-    @Test("a run that is cancelled meanwhile ends after the delivery, with normal")
+    @Test("a run that is cancelled meanwhile ends after the delivery, at the level normal")
     func cancelled() async throws {
         let (service, running, _) = try await warned()
         running.cancel()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// An actor that hands its host to a task as a value.
+/// An actor that passes its host to a task as a value.
 private actor Owner {
     private let queue = Queue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -24,7 +24,7 @@ private actor Owner {
         return host.service()
     }
 
-    /// The service of a host that nothing else keeps.
+    /// Returns the service of a host that has no other owner.
     func keepingService() -> ControllerHost.Service {
         let host = ControllerHost("kept")
         let words = LastWords(events)
@@ -33,7 +33,7 @@ private actor Owner {
     }
 }
 
-/// A host that is made where it runs.
+/// Makes a host where it runs.
 private struct Maker: Sendable {
     let socket: String
 
@@ -85,7 +85,7 @@ struct HostServiceTests {
     }
 }
 
-/// Says where it ended.
+/// Records where it was deallocated.
 private final class LastWords: Sendable {
     private let events: EventStream<String>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// A service whose actor runs on a queue of its own, so that code can tell whether it is there.
+/// A service whose actor runs on its own queue, so that code can check whether it runs there.
 private actor Service {
     private let queue = Queue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -32,7 +32,7 @@ private actor Service {
         }
     }
 
-    /// Shows a controller, and starts work whose result is an event.
+    /// Shows a controller, and starts work whose result is recorded as an event.
     func load() {
         let root = Root(host: host)
         root.events = events
@@ -94,7 +94,7 @@ struct RunIsolationTests {
         let running = Task { try await service.run() }
         let (connection, _) = try await daemon.accept()
         try connection.welcome()
-        // One before the other, as they come.
+        // One after the other, in the order in which they arrive.
         #expect(
             Set([await service.events.next(), await service.events.next()]) == [
                 "origin on the actor", "load 42 on the actor",

@@ -32,7 +32,7 @@ struct SharedSessionTests {
         return nil
     }
 
-    @Test("when the daemon goes away at a raised level and nothing else is watched, normal is announced (8.9)")
+    @Test("when the daemon goes away at a raised level and no other source is watched, normal is announced (8.9)")
     func daemonGone() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -47,7 +47,7 @@ struct SharedSessionTests {
         #expect(await level(session) == .normal)
     }
 
-    @Test("a run that begins at a raised level is told by a daemon that it is normal")
+    @Test("the daemon tells a run that begins at a raised level that the level is normal")
     func beginsRaised() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -58,7 +58,7 @@ struct SharedSessionTests {
         #expect(await level(session) == .normal)
     }
 
-    @Test("warnings come before other news, and commands after it")
+    @Test("warnings come before other events, and commands after them")
     func order() async throws {
         let daemon = try FakeDaemon()
         try daemon.listen()
@@ -74,7 +74,7 @@ struct SharedSessionTests {
         session.noteLimits()
         try connection.warn(1, .warning)
         try connection.send(18, .command(CommandRequest(name: "18")))
-        // Both are refused by the thread, so what was sent before them has been received.
+        // The receiving thread refuses both, so it has received the messages before them.
         #expect(try await connection.outcome(17).text == "busy")
         #expect(try await connection.outcome(18).text == "busy")
         guard case .warning(_, isAnswered: true)? = await session.next() else { throw FakeDaemon.Unexpected() }

@@ -21,7 +21,7 @@ struct ListControllerTests {
 
     // MARK: In service
 
-    @Test("rows are built when the list comes on window, only those in service (row 47)")
+    @Test("rows are built when the list comes on window, and only the rows in service (row 47)")
     func builtOnWindow() {
         let list = list(3..<6)
         _ = list.view
@@ -34,7 +34,7 @@ struct ListControllerTests {
         #expect(list.rowIfLoaded(at: 1000) == nil)
     }
 
-    @Test("a moved range only builds the new rows, in rows that have left (row 47)")
+    @Test("a moved range only builds the new rows, and reuses rows that have left (row 47)")
     func reuse() {
         let list = list(0..<3)
         let window = stage.window(showing: list)
@@ -51,7 +51,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a row that was requested early exists once: it leaves with the others")
+    @Test("a row that was requested early exists once, and leaves with the others")
     func askedForBefore() {
         let list = list(0..<1)
         let window = stage.window(showing: list)
@@ -63,7 +63,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("rows are only reused for others of their kind (row 47)")
+    @Test("a row is only reused for another one of its kind (row 47)")
     func kinds() {
         tiles.kind = { $0 < 3 ? "small" : "large" }
         let list = list(0..<3)
@@ -101,7 +101,7 @@ struct ListControllerTests {
         #expect(rows.map { $0.backing as? Int } == [2000, 2000, 1000, 1000])
     }
 
-    @Test("a reused row makes its backings for the new item, in its parts too (4.13)")
+    @Test("a reused row makes its backings for the new item, including those of its parts (4.13)")
     func backingOfReusedRow() {
         let part = NumberedView()
         tiles.content = { $0 == 0 ? part : nil }
@@ -156,7 +156,7 @@ struct ListControllerTests {
 
     // MARK: Off window
 
-    @Test("off window rows leave and none are built until the list returns (row 47)")
+    @Test("off window rows leave, and no row is built until the list returns (row 47)")
     func movedOffWindow() {
         let list = list(0..<3)
         let window = stage.window(showing: list)
@@ -179,7 +179,7 @@ struct ListControllerTests {
         #expect(tiles.built == [0, 1, 2])
     }
 
-    @Test("a requested row is built once, without the view, and is the one that comes into service (row 47)")
+    @Test("a requested row is built once, without the view, and this row comes into service (row 47)")
     func askedFor() {
         let list = list(0..<3)
         let row = list.row(at: 4)
@@ -208,7 +208,7 @@ struct ListControllerTests {
 
     // MARK: Warnings
 
-    @Test("a warning empties the pool and counts it; rows in service stay (row 47)")
+    @Test("a warning empties the pool and counts its bytes; rows in service stay (row 47)")
     func warningOnWindow() {
         let list = list(0..<4)
         let window = stage.window(showing: list)
@@ -236,7 +236,7 @@ struct ListControllerTests {
         #expect(tiles.made == 4)
     }
 
-    @Test("under the policy keep the pool is emptied and the rows of the view stay (4.12)")
+    @Test("under the policy keep the pool is emptied, and the rows of the view stay (4.12)")
     func keep() {
         let stage = Stage(policy: .keep)
         let list = ListController(host: stage.host)
@@ -289,7 +289,7 @@ struct ListControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("another data source builds all rows; without one they leave")
+    @Test("another data source makes the list build all rows; without a data source they leave")
     func otherDataSource() {
         let list = list(0..<2)
         let window = stage.window(showing: list)
@@ -319,7 +319,7 @@ struct ListControllerTests {
         #expect(tiles.built == [0, 1, 1, 2])
     }
 
-    @Test("a row that lies elsewhere or is another item's is a fault, and an empty view replaces it (5.7)")
+    @Test("a row that lies elsewhere or belongs to another item is a fault, and an empty view replaces it (5.7)")
     func refusedRows() {
         let list = list(0..<2)
         let row = Tile()
@@ -342,7 +342,7 @@ struct ListControllerTests {
         #expect(stage.events { _ = list.row(at: 13) } == ["fault:hierarchyInconsistency"])
     }
 
-    @Test("a row that a callback puts elsewhere while it comes in or leaves stays there (3.24)")
+    @Test("a row that a callback puts elsewhere while it appears or leaves stays there (3.24)")
     func movedRows() {
         let other = stage.window()
         let c = stage.controller("C", on: ["viewWillAppear": { c in other.addSubview(c.view) }])
@@ -376,7 +376,7 @@ struct ListControllerTests {
 
     // MARK: Archives
 
-    @Test("an archive may put the rows anywhere in the view, and makes rows too (1.8, 1.9)")
+    @Test("an archive may put the rows anywhere in the view, and may make rows too (1.8, 1.9)")
     func archive() throws {
         stage.host.archives = ListArchive()
         let list = try #require(stage.host.storyboard(named: "Main")?.instantiateInitial() as? ListController)
@@ -499,7 +499,7 @@ final class Tile: RowView {
     override func makeBacking() -> Any? { budget.bytes }
 }
 
-/// Says with its backing how many it has made.
+/// A view whose backing is the number of backings that it has made.
 private final class NumberedView: View {
     private var made = 0
 

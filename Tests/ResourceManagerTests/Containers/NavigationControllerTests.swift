@@ -77,7 +77,7 @@ struct NavigationControllerTests {
         #expect(stage.events { navigation.push(stage.controller("B")) }.filter { $0.contains("Show") }.isEmpty)
     }
 
-    @Test("the last controller stays, and the top has none above it (5.17)")
+    @Test("the last controller cannot be popped, and popping to the top does nothing (5.17)")
     func last() {
         let a = stage.controller("A")
         let (navigation, window) = shownStack(a)
@@ -90,7 +90,7 @@ struct NavigationControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("all controllers above are taken off, told from the bottom up after the top (5.17)")
+    @Test("all controllers above are removed, and are notified from the bottom up, after the top (5.17)")
     func popTo() {
         let names = ["A", "B", "C", "D"]
         let all = names.map { stage.controller($0) }
@@ -146,7 +146,7 @@ struct NavigationControllerTests {
         #expect(navigation.children.count == 3)
     }
 
-    @Test("a drain lies between will and did, and other changes are refused meanwhile (3.22)")
+    @Test("a drain runs between the will- and did-callbacks, and other changes are refused meanwhile (3.22)")
     func drain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")

@@ -7,7 +7,7 @@ struct PopoverTests {
     let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
     let disappearing = ["X.viewWillDisappear", "X.viewDidDisappear"]
 
-    @Test("the content is loaded, told once, attached, laid out and told again (3.4, 5.39)")
+    @Test("the content is loaded, notified once, attached, laid out and notified again (3.4, 5.39)")
     func show() {
         let x = stage.controller("X")
         x.annotation = { $0.viewIfLoaded?.window == nil ? "" : " on window" }
@@ -26,7 +26,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) }.isEmpty)
     }
 
-    @Test("the content disappears, then is taken out, and shown again it is not loaded (5.39, 2.2)")
+    @Test("the content disappears, then is taken out, and when shown again it is not loaded again (5.39, 2.2)")
     func dismissAndShowAgain() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -40,7 +40,7 @@ struct PopoverTests {
         #expect(stage.events { popover.show(in: window) } == ["X.viewWillAppear", "X.viewDidAppear in place"])
     }
 
-    @Test("dismissed content that is put into a window returns there after a controller that covered it (5.8)")
+    @Test("dismissed content that the program puts into a window returns there after a full-screen presentation (5.8)")
     func byHandAfterwards() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -250,7 +250,7 @@ struct PopoverTests {
         #expect(x.view.superview == nil)
     }
 
-    @Test("content that dismisses the popover or hides the window while it appears is taken out again (3.17)")
+    @Test("content that dismisses the popover or hides the window while it appears is removed again (3.17)")
     func dismissWhileAppearing() {
         let x = stage.controller("X")
         _ = x.view
@@ -266,7 +266,7 @@ struct PopoverTests {
         #expect(popover.window == nil)
     }
 
-    @Test("content that lost its view disappears nevertheless, and may be shown again while it does")
+    @Test("content that lost its view disappears nevertheless, and may be shown again while it disappears")
     func viewLost() {
         let x = stage.controller("X")
         let popover = Popover(contentController: x)
@@ -285,7 +285,7 @@ struct PopoverTests {
         #expect(x.view.window === window)
     }
 
-    @Test("a popover that is destroyed takes the view out silently (6.4)")
+    @Test("a destroyed popover removes the view without callbacks (6.4)")
     func deinitWhileShown() {
         let x = stage.controller("X")
         var popover: Popover? = Popover(contentController: x)
@@ -334,7 +334,7 @@ struct PopoverTests {
         #expect(stage.events { popover.dismiss() } == disappearing)
     }
 
-    @Test("what the content presents while the popover is dismissed ends with it (5.39, 3.24)")
+    @Test("a controller that the content presents while the popover is dismissed is dismissed too (5.39, 3.24)")
     func presentsWhileItLeaves() {
         let x = stage.controller("X")
         let y = stage.controller("Y")
@@ -351,7 +351,7 @@ struct PopoverTests {
         #expect(window.subviews.isEmpty)
     }
 
-    @Test("content is not free before its popover is dismissed with all that it presents (5.39)")
+    @Test("content is free only after its popover has been dismissed with all that it presents (5.39)")
     func takenWhileDismissed() {
         let (x, y) = (stage.controller("X"), stage.controller("Y"))
         let popover = Popover(contentController: x)
@@ -381,7 +381,7 @@ struct PopoverTests {
         #expect(stage.events { window.makeVisible() } == appearing)
     }
 
-    @Test("a window that a callback shows again while it is hidden tells the other popovers nothing (3.24)")
+    @Test("a window that a callback shows again while it is being hidden does not notify the other popovers (3.24)")
     func shownWhileHiding() {
         let window = stage.window()
         let x = stage.controller("X")

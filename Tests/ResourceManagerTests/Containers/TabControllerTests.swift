@@ -5,7 +5,7 @@ import Testing
 struct TabControllerTests {
     let stage = Stage()
 
-    @Test("all are children from the start, and are told so (5.22)")
+    @Test("all tabs are children from the start, and are notified of it (5.22)")
     func children() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -34,7 +34,7 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === b)
     }
 
-    @Test("when the alternatives change, the shown one stays if it is among them")
+    @Test("when the tabs are replaced, the shown one stays if it is among the new ones")
     func replace() {
         let all = ["A", "B", "C"].map { stage.controller($0) }
         let tabs = TabController(host: stage.host, viewControllers: [all[0], all[1]])
@@ -54,7 +54,7 @@ struct TabControllerTests {
         #expect(window.isVisible)
     }
 
-    @Test("the selection stays with its controller when another is removed")
+    @Test("the selection stays with its controller when another controller is removed")
     func leaves() {
         let all = ["A", "B", "C"].map { stage.controller($0) }
         let tabs = TabController(host: stage.host, viewControllers: all)
@@ -80,7 +80,7 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === all[2])
     }
 
-    @Test("the outgoing controller may take its time (3.22)")
+    @Test("the transition waits for a drain of the outgoing controller (3.22)")
     func drain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")

@@ -15,7 +15,9 @@ struct TransitionTests {
         return (p, c, d)
     }
 
-    /// A window whose root does not forward: the test begins and ends the container's transitions, and it has appeared.
+    /// A window whose root does not forward appearance.
+    ///
+    /// The test drives the container's transitions; the container has appeared.
     private func driven(_ container: RecordingController) -> Window {
         let outer = stage.controller("O")
         outer.forwards = false
@@ -58,7 +60,7 @@ struct TransitionTests {
         )
     }
 
-    @Test("a refused transition changes nothing: strangers are checked first, then manual forwarding (5.11)")
+    @Test("a refused transition changes nothing: strangers are refused first, then manual forwarding (5.11)")
     func refused() {
         let (p, c, d) = container()
         let x = stage.controller("X")
@@ -71,7 +73,7 @@ struct TransitionTests {
         )
     }
 
-    @Test("from a child to itself only the completion is called")
+    @Test("a transition from a child to itself only calls the completion")
     func same() {
         let (p, c, _) = container()
         let window = stage.window(showing: p)
@@ -81,7 +83,7 @@ struct TransitionTests {
         #expect(c.view.window === window)
     }
 
-    @Test("the outgoing child may take its time, and meanwhile a memory warning unloads neither (3.22, 4.24)")
+    @Test("the transition waits for a drain, and a memory warning meanwhile unloads neither child (3.22, 4.24)")
     func drain() async {
         let (p, c, d) = container()
         let window = stage.window(showing: p)
@@ -105,7 +107,7 @@ struct TransitionTests {
         #expect(d.view.window === window)
     }
 
-    @Test("what a drain holds hears of the window that hides it, when the program has put it elsewhere (3.24)")
+    @Test("a drained child that the program moves to another window is notified when that window is hidden (3.24)")
     func hiddenDuringDrain() async {
         let (p, c, d) = container()
         let window = stage.window(showing: p)
@@ -139,7 +141,7 @@ struct TransitionTests {
         #expect(trace.take() == ["P.viewDidDisappear", "C.viewDidDisappear", "D.viewDidDisappear"])
     }
 
-    @Test("a child that is placed in a container which leaves service meanwhile leaves it too (5.8, 3.17)")
+    @Test("a child that is placed in a container that is leaving service leaves service too (5.8, 3.17)")
     func placedInALeavingContainer() {
         let (p, _, d) = container()
         let window = driven(p)

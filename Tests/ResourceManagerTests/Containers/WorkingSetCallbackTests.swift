@@ -14,7 +14,7 @@ struct WorkingSetCallbackTests {
         return (set, stage.window(showing: set))
     }
 
-    /// For containers as children.
+    /// A shown working set whose children may be containers.
     private func shownOfAny() -> (set: WorkingSetController<Int, ViewController>, window: Window) {
         let set = WorkingSetController<Int, ViewController>(host: stage.host)
         return (set, stage.window(showing: set))
@@ -38,7 +38,7 @@ struct WorkingSetCallbackTests {
     private func inService(_ set: Set) -> [String] { set.childrenInService.map(name).sorted() }
 
     @Test(
-        "a child that uses another one while it comes into service leaves again for it",
+        "a child that uses another one while it comes into service makes place for it and leaves again",
         arguments: ["loadView", "viewDidLoad", "viewWillAppear", "viewDidAppear"]
     )
     func usesAnother(callback: String) {
@@ -56,7 +56,7 @@ struct WorkingSetCallbackTests {
     }
 
     @Test(
-        "a child that is used again while it leaves stays, and the other one leaves",
+        "a child that is used again while it leaves stays, and the other child leaves",
         arguments: ["viewWillDisappear", "viewDidDisappear"]
     )
     func usedWhileLeaving(callback: String) {
@@ -70,7 +70,7 @@ struct WorkingSetCallbackTests {
         #expect(!events.contains("B.viewWillAppear"))
     }
 
-    @Test("children that use each other in turn end with no more in service than the limit (3.25)")
+    @Test("children that use each other by turns end with no more of them in service than the limit (3.25)")
     func turns() {
         let (set, window) = shown(limit: 1)
         let pair = [("A", "B"), ("B", "A")]
@@ -85,7 +85,7 @@ struct WorkingSetCallbackTests {
         #expect(onWindow(set).count == 1)
     }
 
-    @Test("a make that uses its own key adds one child, and returns it")
+    @Test("a make closure that uses its own key adds one child, and returns it")
     func ownKey() {
         let (set, window) = shown(limit: 1)
         var inner: RecordingController?
@@ -100,7 +100,7 @@ struct WorkingSetCallbackTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a controller that cannot be a child is a fault, and nothing about it changes (5.42)")
+    @Test("a controller that cannot be a child is a fault, and stays unchanged (5.42)")
     func refused() {
         let set = WorkingSetController<String, ViewController>(host: stage.host)
         let window = stage.window(showing: set)
@@ -172,7 +172,7 @@ struct WorkingSetCallbackTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a child from another parent's view comes into service, with one pair of callbacks out and one in")
+    @Test("a child from another parent's view comes into service, with one pair of callbacks out and one pair in")
     func takes() {
         let (set, window) = shown()
         let p = stage.controller("P")
@@ -205,7 +205,7 @@ struct WorkingSetCallbackTests {
         #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
     }
 
-    @Test("a child that another child takes while it comes into service stays in its place there (3.24)")
+    @Test("a child that another child takes while it comes into service stays in that child (3.24)")
     func takenByAnother() {
         let (set, window) = shownOfAny()
         let tabs = TabController(host: stage.host)
@@ -217,7 +217,7 @@ struct WorkingSetCallbackTests {
         #expect(set.childrenInService.count == 1 && set.childrenInService.first === tabs)
     }
 
-    @Test("a child that another child takes while it is removed stays in its place there (3.24)")
+    @Test("a child that another child takes while it is removed stays in that child (3.24)")
     func takenWhileRemoved() {
         let (set, window) = shownOfAny()
         let stack = NavigationController(host: stage.host)
@@ -278,7 +278,7 @@ struct WorkingSetCallbackTests {
         #expect(child.view.window === window && child.appearance.phase == .appeared)
     }
 
-    @Test("a transition between children of a working set is refused, since it decides itself what it shows (5.11)")
+    @Test("a transition between children of a working set is refused, since the set decides which ones it shows (5.11)")
     func transition() {
         let (set, window) = shown(limit: 1)
         let b = use("B", in: set)

@@ -128,7 +128,7 @@ struct WorkingSetControllerTests {
         #expect(set.childrenInService.allSatisfy { $0.viewIfLoaded?.window === window })
     }
 
-    @Test("a child that is removed, or taken by another parent, is not a member any more")
+    @Test("a child that is removed, or that another parent takes, is no longer a member")
     func removed() {
         let (set, window) = shown()
         let a = use("A", in: set)
@@ -142,7 +142,7 @@ struct WorkingSetControllerTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a callback of a child that leaves may use others")
+    @Test("a callback of a child that leaves may use other children")
     func reentrant() {
         let (set, window) = shown(limit: 1)
         let a = use("A", in: set)
@@ -157,7 +157,7 @@ struct WorkingSetControllerTests {
     }
 }
 
-/// What a working set gives at a warning whose children have caches.
+/// The bytes that a working set releases at a warning if its children have caches.
 @Suite(.ownCaches)
 struct WorkingSetCacheTests {
     private let stage = Stage(reclaimer: .current)
@@ -196,7 +196,7 @@ struct WorkingSetCacheTests {
     }
 
     @Test(
-        "the bytes of a removed child's cache are not asked of others, and a cache with another owner shrinks as usual"
+        "other caches need not give the bytes of a removed child's cache, and a cache with another owner shrinks as usual"
     )
     func wantedBytes() {
         let set = cachingSet()

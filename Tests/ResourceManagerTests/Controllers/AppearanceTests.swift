@@ -24,7 +24,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("where the view hangs at each callback (3.3)")
+    @Test("the superview at each callback (3.3)")
     func superviewAtCallbacks() {
         let a = stage.controller("A")
         a.annotation = { controller in
@@ -47,7 +47,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("begins are counted, and the last end sends the did-callback (3.14)")
+    @Test("begins are counted, and the last end calls the did-callback (3.14)")
     func counted() {
         let a = stage.controller("A")
         #expect(
@@ -61,7 +61,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a begin towards the present state does nothing and needs no end (3.15)")
+    @Test("a begin towards the present state has no effect and needs no end (3.15)")
     func alreadyThere() {
         let a = stage.controller("A")
         a.beginAppearanceTransition(true)
@@ -98,7 +98,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a transition is forwarded to the children inside, after the container (3.19, 5.10)")
+    @Test("a transition is forwarded to the children in the view, after the container (3.19, 5.10)")
     func forwarding() {
         let c = stage.controller("C")
         let outside = stage.controller("O")
@@ -125,7 +125,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a reversed transition reverses the children's too (3.17, 5.10)")
+    @Test("a reversed transition reverses the children's transitions too (3.17, 5.10)")
     func forwardingTurnedRound() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -157,7 +157,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child added while its container appears, appears with it")
+    @Test("a child that is added while its container appears, appears with it")
     func joiningATransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -172,7 +172,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child taken out while its container appears, disappears at once and permanently")
+    @Test("a child that is removed while its container appears disappears at once and permanently")
     func leavingATransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -189,7 +189,7 @@ struct AppearanceTests {
         )
     }
 
-    @Test("a child removed from its parent during a transition is not left in it")
+    @Test("a child that is removed from its parent during a transition does not stay in it")
     func removedInMidTransition() {
         let p = stage.controller("P")
         let c = stage.controller("C")

@@ -90,7 +90,7 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a bare controller gets no callbacks when the one around it leaves (5.8)")
+    @Test("a controller without a parent gets no callbacks when the container around its view leaves (5.8)")
     func bareControllerIsForgotten() {
         let p = stage.controller("P")
         let x = stage.controller("X")
@@ -231,7 +231,7 @@ struct ContainerTests {
         #expect(kept.subviews.isEmpty)
     }
 
-    @Test("of a shown container's children only those that were taken out are unloaded (4.8)")
+    @Test("only those children of a shown container that are off window are unloaded (4.8)")
     func childrenOfAShownContainer() {
         let p = stage.controller("P")
         let c1 = stage.controller("C1")
@@ -276,7 +276,7 @@ struct ContainerTests {
         #expect(children.allSatisfy { $0.viewIfLoaded?.superview === inner })
     }
 
-    @Test("a child that released its view and was replaced meanwhile stays out")
+    @Test("a child that released its view and was replaced meanwhile does not return")
     func childThatWasReplaced() {
         let stage = Stage(policy: .keep)
         let p = stage.controller("P")
@@ -293,7 +293,7 @@ struct ContainerTests {
         #expect(a.viewIfLoaded?.window == nil)
     }
 
-    @Test("a container that shows one child names it, and has it back after a warning", arguments: [false, true])
+    @Test("a container that shows one child names it, and shows it again after a warning", arguments: [false, true])
     func childForAppearance(isSwitched: Bool) {
         let stage = Stage()
         let a = stage.controller("A")
@@ -310,7 +310,7 @@ struct ContainerTests {
     }
 }
 
-/// The container of the documentation.
+/// The container from the documentation.
 private final class PairController: ViewController {
     private var front: ViewController
     private var back: ViewController

@@ -34,7 +34,7 @@ struct DegradationTests {
         #expect(window.isVisible)
     }
 
-    @Test("when the level is normal again, quality is restored, once")
+    @Test("when the level is normal again, quality is restored once")
     func recover() {
         let (a, window) = shown()
         stage.host.deliver(MemoryWarning(level: .critical, isSimulated: false))
@@ -45,7 +45,7 @@ struct DegradationTests {
         #expect(window.isVisible)
     }
 
-    @Test("a simulated normal ends what a simulated warning began")
+    @Test("a simulated normal level ends the effects of a simulated warning")
     func simulated() {
         let (_, window) = shown()
         stage.host.simulateMemoryWarning()
@@ -53,7 +53,7 @@ struct DegradationTests {
         #expect(window.isVisible)
     }
 
-    @Test("off window nothing is degraded: it is unloaded")
+    @Test("off window nothing is degraded: the view is unloaded instead")
     func offWindow() {
         let (a, window) = shown()
         window.hide()

@@ -29,7 +29,7 @@ private final class Index: ViewController {
 struct InitialisationTests {
     let stage = Stage()
 
-    @Test("each of three ways to create a controller has one initialiser; only one awakens it (1.2, 1.4, 1.10)")
+    @Test("each of the three ways to create a controller has one initialiser; only one awakens it (1.2, 1.4, 1.10)")
     func threeWays() throws {
         stage.host.classes.register(Index.init(coder:))
         stage.host.archives = Catalogue(
@@ -50,7 +50,7 @@ struct InitialisationTests {
         #expect(stage.trace.take().isEmpty)
     }
 
-    @Test("making a controller makes nothing else: no view, no list, no thread (1.1, 1.19)")
+    @Test("the initialiser creates only the controller: no view, no list, no thread (1.1, 1.19)")
     func nothingElse() {
         let controller = ViewController(host: stage.host)
         #expect(controller.viewIfLoaded == nil)
@@ -82,7 +82,7 @@ struct InitialisationTests {
         #expect(ViewController(host: stage.host).view.cost == 0)
     }
 
-    @Test("a direct call of loadView runs that method and no viewDidLoad (2.5)")
+    @Test("a direct call of loadView runs that method only, without viewDidLoad (2.5)")
     func byHand() {
         let a = stage.controller("A")
         #expect(stage.events { a.loadView() } == ["A.loadView"])

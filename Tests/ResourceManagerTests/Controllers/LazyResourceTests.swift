@@ -55,7 +55,7 @@ struct LazyResourceTests {
         #expect(trace.take() == ["load"])
     }
 
-    @Test("a controller drops it at a warning, off window only, and gets it back at the next read (2.16)")
+    @Test("a controller drops its resource at a warning, off window only, and the next read loads it again (2.16)")
     func droppedByController() {
         let controller = IndexController(host: stage.host)
         let window = stage.window(showing: controller)
@@ -68,7 +68,7 @@ struct LazyResourceTests {
         #expect(controller.words == ["word"])
     }
 
-    @Test("an object that is not a controller drops it in an observer of the warning (4.26)")
+    @Test("an object that is not a controller drops its resource in an observer of the warning (4.26)")
     func droppedByObserver() {
         let terms = Terms(Trace())
         let registration = stage.host.onMemoryWarning { _ in terms.$words.drop() }
@@ -90,7 +90,7 @@ struct LazyResourceTests {
         #expect(resource.isLoaded)
     }
 
-    @Test("a dropped value is destroyed, and the resource with its owner")
+    @Test("a dropped value is destroyed, and so is the resource with its owner")
     func leaksNothing() {
         final class Held {}
         weak var held: Held?
@@ -113,7 +113,7 @@ struct LazyResourceTests {
         await #expect(processExitsWith: .failure) {
             let box = Box()
             let resource = LazyResource { box.load() }
-            // Ends by itself if nothing traps.
+            // The recursion ends by itself if nothing traps.
             var depth = 0
             box.load = {
                 depth += 1
@@ -123,7 +123,7 @@ struct LazyResourceTests {
         }
     }
 
-    @Test("a resource whose loader uses the controller is dropped at a warning off window, and counts")
+    @Test("a resource whose loader uses the controller is dropped at a warning off window, and its bytes count")
     func resourceOfController() {
         let stage = Stage()
         let controller = CountingController(host: stage.host)
@@ -152,7 +152,7 @@ struct LazyResourceTests {
         #expect(stage.host.releasableBytes == 0)
     }
 
-    @Test("a resource counts although the warning that drops it removes the controller from its working set (2.20, 5.43)")
+    @Test("a resource counts even if its warning removes the controller from its working set (2.20, 5.43)")
     func resourceOfRemovedController() {
         let stage = Stage()
         let set = WorkingSetController<Int, CountingController>(host: stage.host, limit: 1)

@@ -56,7 +56,7 @@ struct LoadingTests {
         )
     }
 
-    @Test("a loadView that assigns nothing is a fault, and is tried again at each access (2.8)")
+    @Test("a loadView that assigns nothing is a fault, and each access calls it again (2.8)")
     func assigningNothing() {
         let a = stage.controller("A", loadView: .assignsNothing)
         let load = ["A.loadView", "fault:loadViewDidNotAssignView", "A.viewDidLoad"]
@@ -86,13 +86,13 @@ struct LoadingTests {
         #expect(a.isViewLoaded)
     }
 
-    @Test("reading the view in viewDidLoad starts nothing (2.10)")
+    @Test("reading the view in viewDidLoad starts no second load (2.10)")
     func readingInViewDidLoad() {
         let a = stage.controller("A", on: ["viewDidLoad": { _ = $0.view }])
         #expect(stage.events { _ = a.view } == ["A.loadView", "A.viewDidLoad"])
     }
 
-    @Test("a view has one owner, and after that has released it, it may have another (2.11)")
+    @Test("a view has one owner, and after that owner has released it, it may have another (2.11)")
     func oneOwner() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -106,7 +106,7 @@ struct LoadingTests {
         #expect(b.viewIfLoaded === view)
     }
 
-    @Test("a view outlives its destroyed owner, and may get another (2.11)")
+    @Test("a view outlives its destroyed owner, and may get another owner (2.11)")
     func viewOfDeadOwner() {
         var a: RecordingController? = stage.controller("A")
         let view: View? = a?.view

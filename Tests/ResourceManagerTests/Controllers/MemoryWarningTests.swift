@@ -18,7 +18,7 @@ struct MemoryWarningTests {
         #expect(b.view.window === window)
     }
 
-    @Test("under keep nothing is unloaded (4.12)")
+    @Test("under the policy keep nothing is unloaded (4.12)")
     func keep() {
         let stage = Stage(policy: .keep)
         let a = stage.controller("A")
@@ -41,7 +41,7 @@ struct MemoryWarningTests {
         )
     }
 
-    @Test("the order is that of creation, each finished before the next (4.3, 4.10, 4.11)")
+    @Test("controllers are warned in the order of creation, each finished before the next (4.3, 4.10, 4.11)")
     func order() {
         let stage = Stage()
         let a = stage.controller("A")
@@ -98,7 +98,7 @@ struct MemoryWarningTests {
         #expect(!a.isViewLoaded)
     }
 
-    @Test("a controller that is created meanwhile is not included, a destroyed one is skipped (4.4)")
+    @Test("a controller that is created meanwhile is not included, and a destroyed one is skipped (4.4)")
     func bornAndDeadMeanwhile() {
         let stage = Stage()
         var born: RecordingController?
@@ -239,7 +239,7 @@ struct MemoryWarningTests {
         d.endAppearanceTransition()
     }
 
-    @Test("called on one controller, a warning acts on that controller only (4.23)")
+    @Test("didReceiveMemoryWarning, called on one controller, affects only that controller (4.23)")
     func oneControllerOnly() {
         let stage = Stage()
         let a = stage.controller("A")

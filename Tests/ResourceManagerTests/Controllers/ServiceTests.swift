@@ -1,7 +1,7 @@
 import ResourceManager
 import Testing
 
-/// Overrides everything and calls `super` nowhere.
+/// Overrides all callbacks without calling `super`.
 private final class Forgetful: ViewController {
     var trace: Trace?
     override func viewDidLoad() { trace?.record("didLoad") }
@@ -15,7 +15,7 @@ private final class Forgetful: ViewController {
     override func didMove(toParent parent: ViewController?) {}
 }
 
-/// Going into service and out of it, in all the ways there are.
+/// The ways in which controllers come into service and leave it.
 @Suite(.onTwoThreads)
 struct ServiceTests {
     let stage = Stage()
@@ -46,13 +46,13 @@ struct ServiceTests {
         let a = stage.controller("A")
         a.on["viewWillAppear"] = { a in
             #expect(a.isViewLoaded)
-            // The transition is under way by now: one more begin in its direction only asks for one more end.
+            // The transition is under way already: one more begin in its direction only needs one more end.
             a.beginAppearanceTransition(true)
             a.endAppearanceTransition()
         }
         let window = Window(host: stage.host)
         window.rootViewController = a
-        // When the call returns, everything has been told.
+        // When the call returns, all callbacks have been called.
         #expect(
             stage.events { window.makeVisible() } == [
                 "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
@@ -60,7 +60,7 @@ struct ServiceTests {
         )
     }
 
-    @Test("overrides that do not call super work nevertheless, those of children too (3.20)")
+    @Test("overrides that do not call super work nevertheless, and so do those of children (3.20)")
     func forgetfulOverrides() {
         let container = Forgetful(host: stage.host)
         let child = stage.controller("C")
@@ -81,7 +81,7 @@ struct ServiceTests {
         #expect(stage.warn().contains("C.viewDidUnload"))
     }
 
-    @Test("will and did need not pair: a reversed transition has no did (3.18)")
+    @Test("will- and did-callbacks need not pair: a reversed transition has no did-callback (3.18)")
     func unpaired() {
         let a = stage.controller("A")
         a.on["viewWillAppear"] = { $0.beginAppearanceTransition(false) }

@@ -43,7 +43,7 @@ struct TeardownTests {
         #expect(a.children.isEmpty)
     }
 
-    @Test("a window keeps its root, but of a bare view only the view (5.33)")
+    @Test("a window keeps its root, but only the view of a controller whose view the program adds (5.33)")
     func windowKeepsViewOnly() {
         var a: RecordingController? = stage.controller("A")
         var x: RecordingController? = stage.controller("X")
@@ -76,7 +76,7 @@ struct TeardownTests {
         #expect(window.isVisible)
     }
 
-    @Test("a whole graph leaks nothing")
+    @Test("a whole tree of controllers leaks nothing")
     func noLeaks() {
         weak var host: ControllerHost?
         weak var root: RecordingController?
@@ -101,7 +101,7 @@ struct TeardownTests {
         #expect(window == nil)
     }
 
-    @Test("controllers of a destroyed window can be shown by another")
+    @Test("another window can show the controllers of a destroyed window")
     func windowGoesAway() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -124,7 +124,7 @@ struct TeardownTests {
         let b = stage.controller("B")
         var window: Window? = stage.window(showing: stage.controller("P"))
         do {
-            // The covered controller is released between the others.
+            // The covered controller is released between the other two.
             let covered = ControllerWithLastWords(host: stage.host)
             covered.lastWords = { q.addChild(b) }
             window?.rootViewController?.present(covered, style: .fullScreen)
@@ -138,7 +138,7 @@ struct TeardownTests {
         #expect(stage.events { other.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
-    @Test("a destroyed window ends a presentation that it was hidden from before it was shown (5.41)")
+    @Test("a destroyed window ends a presentation that was hidden before its controller was shown (5.41)")
     func hiddenBeforeThePresenteeIsShown() {
         let b = stage.controller("B")
         let y = stage.controller("Y")
@@ -152,7 +152,7 @@ struct TeardownTests {
         #expect(stage.events { other.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
-    @Test("a view that was left in the view of a destroyed child is out of service with its window (5.41)")
+    @Test("a view that was left in the view of a destroyed child leaves service with its window (5.41)")
     func leftInTheViewOfADestroyedChild() {
         let p = stage.controller("P")
         let d = stage.controller("D")

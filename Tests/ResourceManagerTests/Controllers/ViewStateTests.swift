@@ -38,7 +38,7 @@ struct ViewStateTests {
         #expect(reader.log == ["didLoad", "willUnload", "save", "didUnload", "didLoad", "restore"])
     }
 
-    @Test("without saved state nothing is restored; and a state is restored once")
+    @Test("without saved state nothing is restored, and a saved state is restored once")
     func nothing() {
         let stage = Stage()
         let reader = Reader(host: stage.host)

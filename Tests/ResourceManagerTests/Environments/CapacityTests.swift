@@ -25,7 +25,7 @@ struct CapacityTests {
         ControllerHost("capacity", kernel: kernel.tree)
     }
 
-    @Test("the tightest limit up the cgroups counts, with the memory charged against it (row 30)")
+    @Test("the tightest limit of the cgroup and its ancestors counts, with the memory charged to it (row 30)")
     func tightest() throws {
         let kernel = try Self.kernel()
         let host = Self.host(in: kernel)
@@ -36,14 +36,14 @@ struct CapacityTests {
         #expect(host.capacity == Capacity(memoryLimit: 8 << 30, memoryUsed: 2 << 30, cores: 6))
     }
 
-    @Test("without cgroups the machine's memory is the limit, and without any figure there is none")
+    @Test("without cgroups the machine's memory is the limit, and without any figure there is no limit")
     func bare() throws {
         let kernel = try FakeKernel(["/proc/meminfo": "MemTotal: 1024 kB\nMemAvailable: 1000 kB\n"])
         #expect(Self.host(in: kernel).capacity == Capacity(memoryLimit: 1 << 20, memoryUsed: 24 << 10, cores: 1))
         #expect(Self.host(in: try FakeKernel([:])).capacity.memoryLimit == 0)
     }
 
-    @Test("a changed limit is a change of environment and budget without a veto (5.35)")
+    @Test("a changed limit changes environment and budget, and no controller can refuse it (5.35)")
     func limitMoves() throws {
         let kernel = try Self.kernel()
         let host = Self.host(in: kernel)
@@ -72,7 +72,7 @@ struct CapacityTests {
         #expect(a.environment.memoryClass == .small)
     }
 
-    @Test("a window that was given a budget keeps it")
+    @Test("a window with a budget that the program has set keeps it")
     func ownBudget() throws {
         let kernel = try Self.kernel()
         let host = Self.host(in: kernel)

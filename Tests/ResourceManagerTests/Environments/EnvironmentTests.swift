@@ -31,7 +31,7 @@ struct EnvironmentTests {
         #expect(b.environment.mode == "drained")
     }
 
-    @Test("one controller that does not support it refuses a change for all; a limit does not ask (5.35)")
+    @Test("one controller that does not support a change refuses it for all; a changed limit is not refused (5.35)")
     func veto() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -59,7 +59,7 @@ struct EnvironmentTests {
         )
     }
 
-    @Test("the environment is that of the window's root, shown or not; outside any window that of the host (5.36)")
+    @Test("a window's controllers have the environment of its root, shown or not; all others that of the host (5.36)")
     func oneTruth() {
         let a = stage.controller("A")
         let b = stage.controller("B")

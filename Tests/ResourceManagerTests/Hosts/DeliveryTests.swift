@@ -28,7 +28,7 @@ struct DeliveryTests {
         stage.host.onLevelChange { [trace = stage.trace] in trace.record("H.pressure(\($0))") }
     }
 
-    @Test("delegate, controllers, observers in order of registration, caches, handlers (4.3, 8.3)")
+    @Test("a warning reaches delegate, controllers, observers in order of registration, caches, handlers (4.3, 8.3)")
     func order() {
         let dropped = Counter()
         let cache = stage.reclaimer.use { ResourceCache<Int, LastWords>("K") }
@@ -59,7 +59,7 @@ struct DeliveryTests {
         withExtendedLifetime((delegate, handler, first, second, b)) {}
     }
 
-    @Test("an observer of deliveries gets each broadcast and its outcome, last; not a fall")
+    @Test("an observer of deliveries receives each broadcast and its outcome, as the last; it receives no fall")
     func outcome() {
         let watcher = stage.host.onDelivery { [trace = stage.trace] warning, release in
             trace.record("D.\(warning.level) \(release.released)")
@@ -110,7 +110,7 @@ struct DeliveryTests {
         withExtendedLifetime(a) {}
     }
 
-    @Test("a simulation is broadcast and leaves the level alone; the next real change is reported as usual (8.6)")
+    @Test("a simulation is broadcast and does not change the level; the next real change is reported as usual (8.6)")
     func simulation() {
         let a = stage.controller("A")
         let handler = levelHandler()
@@ -143,7 +143,7 @@ struct DeliveryTests {
         registration.cancel()
     }
 
-    @Test("callbacks can read the warning under delivery, and only they")
+    @Test("only callbacks of a delivery can read the warning under delivery")
     func currentWarning() {
         let a = stage.controller(
             "A",
@@ -155,7 +155,7 @@ struct DeliveryTests {
         withExtendedLifetime(a) {}
     }
 
-    @Test("broadcasts do not nest: all requests make one follow-up, and that one makes none (4.22)")
+    @Test("broadcasts do not nest: all requests make one follow-up, and that makes none (4.22)")
     func nested() {
         let a = stage.controller("A")
         a.on["didReceiveMemoryWarning"] = { a in
@@ -181,7 +181,7 @@ struct DeliveryTests {
         #expect(stage.warn() == once, "the next one starts afresh")
     }
 
-    @Test("of requests inside a broadcast the most urgent is followed, of equal ones the last (4.22)")
+    @Test("of the requests inside a broadcast the most urgent is followed, and the last of equal ones (4.22)")
     func lastRequest() {
         func request(_ level: PressureLevel, _ bytes: UInt64) -> MemoryWarning {
             MemoryWarning(level: level, bytesWanted: bytes)
@@ -196,7 +196,7 @@ struct DeliveryTests {
         withExtendedLifetime((a, observer)) {}
     }
 
-    @Test("a handler that changes the level makes the new one announced with the next delivery")
+    @Test("a level that a handler changes is announced with the next delivery")
     func levelInHandler() {
         var levels: [PressureLevel] = []
         let handler = stage.host.onLevelChange { [unowned host = stage.host, normal = real(.normal)] level in
@@ -262,7 +262,7 @@ struct DeliveryTests {
         #expect(gone == nil)
     }
 
-    @Test("the release is the sum of dropped trees and cache bytes, without those that others keep")
+    @Test("the release is the sum of dropped trees and cache bytes, without bytes that other owners keep")
     func ownCount() {
         let cache = stage.reclaimer.use { ResourceCache<Int, Int>("K") }
         cache.insert(1, for: 1, cost: 1000)
@@ -288,7 +288,7 @@ struct DeliveryTests {
         #expect(cache.count == 0)
     }
 
-    @Test("caches are asked for bytes that controllers have not given, and told of the end once it is announced")
+    @Test("caches are asked for bytes that controllers have not released, and are told of the end once it is announced")
     func caches() {
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 100)
@@ -311,7 +311,7 @@ struct DeliveryTests {
         #expect(trace.take() == [])
     }
 
-    @Test("a simulation ends for caches at once, and so does pressure that is over before its broadcast is")
+    @Test("a simulation ends for caches at once, and so does pressure that ends before its broadcast does")
     func cachesRecoverAtOnce() {
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 100)
@@ -326,7 +326,7 @@ struct DeliveryTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("nested views are counted once in the releasable bytes, and those on window not at all")
+    @Test("nested views count once in the releasable bytes, and views on window do not count")
     func releasable() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -353,7 +353,7 @@ struct DeliveryTests {
         #expect(window.isVisible)
     }
 
-    @Test("after a restart the daemon's first rounds are followed, although they have old numbers (8.8)")
+    @Test("after a restart the daemon's first rounds are handled, although they have old numbers (8.8)")
     func daemonStartsAnew() {
         let trace = SharedTrace()
         let cache = FakeResponder("K", trace, bytes: 512)
@@ -367,7 +367,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("bytes that are released without a warning are not counted in the next one")
+    @Test("bytes that are released without a warning do not count in the next warning")
     func noStaleCount() {
         let a = stage.controller("A")
         a.view.cost = 5
@@ -375,7 +375,7 @@ struct DeliveryTests {
         #expect(stage.host.simulateMemoryWarning().released == 0)
     }
 
-    @Test("a thousand controllers come and go without the list growing")
+    @Test("the list does not grow while a thousand controllers are created and destroyed")
     func listIsSwept() {
         let kept = stage.controller("A")
         for index in 0..<1000 { _ = RecordingController("\(index)", host: stage.host, trace: stage.trace) }

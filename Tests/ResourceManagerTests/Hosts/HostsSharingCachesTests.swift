@@ -6,7 +6,7 @@ import Testing
 @testable import ResourceCaches
 @testable import ResourceManager
 
-/// Several hosts in one process, and the caches they share.
+/// Several hosts in one process, and the caches that they share.
 @Suite(.ownCaches)
 struct HostsSharingCachesTests {
     private let reclaimer = Reclaimer.current
@@ -27,7 +27,7 @@ struct HostsSharingCachesTests {
     }
 
     @Test(
-        "one event of the kernel at four hosts makes the caches shrink once; a repetition once more (8.8)"
+        "one event of the kernel at four hosts makes the caches shrink once, and a repetition makes them shrink once more (8.8)"
     )
     func kernelEvent() {
         let hosts = hosts(4)
@@ -37,7 +37,7 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.warning(rule)=512", "K.warning(rule)=256", "K.critical(rule)=231"])
     }
 
-    @Test("the bytes wanted in a round add up, and each host counts the bytes that the caches gave for it (8.8)")
+    @Test("the bytes wanted in a round add up, and each host counts the bytes that the caches released for it (8.8)")
     func round() {
         let hosts = hosts(3)
         let released = zip(hosts, [200, 100, 0] as [UInt64]).map { host, wanted in
@@ -47,12 +47,12 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.warning(200)=200", "K.warning(100)=100"])
     }
 
-    @Test("at critical the rule is applied once, and only bytes that the hosts want beyond it are given in addition")
+    @Test("at critical the rule is applied once, and the caches add only the bytes that the hosts want beyond it")
     func criticalRound() {
         let released = hosts(3).map { host in
             host.deliver(MemoryWarning(level: .critical, bytesWanted: 400, isSimulated: false, round: 7)).released
         }
-        // Of 1024 the level leaves 102.
+        // Of the 1024 bytes, the level's rule leaves 102.
         #expect(released == [922, 0, 102])
     }
 
@@ -61,7 +61,7 @@ struct HostsSharingCachesTests {
         let released = Released()
         let ended = DispatchSemaphore(value: 0)
         for _ in 0..<2 {
-            // Threads of their own: of a pool's, two cases of this test that run at once may each get one, and wait for ever.
+            // Threads of their own: in a pool, two cases of this test could each get one thread only and wait for ever.
             Thread.detachNewThread { [reclaimer] in
                 let host = reclaimer.use { ControllerHost("h") }
                 released.meet()
@@ -84,7 +84,7 @@ struct HostsSharingCachesTests {
         withExtendedLifetime(controller) {}
     }
 
-    @Test("pressure ends for the caches with the last host under pressure: it is normal, or destroyed (8.8)")
+    @Test("for the caches, pressure ends when the last host under pressure returns to normal or is destroyed (8.8)")
     func end() {
         var hosts = hosts(3)
         for host in hosts { host.deliver(kernel(.warning)) }
@@ -109,7 +109,7 @@ struct HostsSharingCachesTests {
         #expect(host.simulateMemoryWarning().released >= UInt64(Int.max))
     }
 
-    /// What two threads released together, who have met before.
+    /// The bytes that two threads, which first wait for each other, release together.
     private final class Released: Sendable {
         private let arrived = Counter()
         private let sum = Guarded<UInt64>(0)
@@ -123,7 +123,7 @@ struct HostsSharingCachesTests {
 
         func add(_ bytes: UInt64, keeping host: ControllerHost) {
             sum.withLock { $0 += bytes }
-            // Pressure lasts until both have delivered.
+            // Pressure lasts until both threads have delivered.
             arrived.increment()
             while arrived.value < 4 {}
             withExtendedLifetime(host) {}

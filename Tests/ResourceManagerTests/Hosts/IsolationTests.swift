@@ -37,14 +37,14 @@ private struct Service {
 }
 
 struct IsolationTests {
-    @Test("two hosts on two actors get the same rounds; their controllers answer each, their caches once")
+    @Test("two hosts on two actors receive the same rounds; each host's controllers answer, and the caches answer once")
     @MainActor
     func twoHosts() async {
         let reclaimer = Reclaimer()
         let worker = Worker(reclaimer)
         let service = Service(reclaimer)
         for round in 1...100 as ClosedRange<UInt64> {
-            // A new one, as one that has just shrunk may not grow yet.
+            // A new cache, since a cache that has just shrunk may not grow yet.
             let cache = reclaimer.use { ResourceCache<Int, Int>("K") }
             for key in 0..<100 { cache.insert(key, for: key, cost: 1) }
             async let theirs = worker.warn(round: round)

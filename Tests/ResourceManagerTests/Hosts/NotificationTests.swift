@@ -6,7 +6,7 @@ struct NotificationTests {
     private struct IndexBuilt: Equatable { var terms: Int }
     let stage = Stage()
 
-    @Test("observers only get their type, in order of registration, as long as they are registered (row 48)")
+    @Test("observers only receive their type, in order of registration, as long as they are registered (row 48)")
     func typed() {
         var heard: [String] = []
         let first = stage.host.onNotification(IndexBuilt.self) { heard.append("first \($0.terms)") }
@@ -21,7 +21,7 @@ struct NotificationTests {
         withExtendedLifetime((second, other)) {}
     }
 
-    @Test("the memory warning is one of them (4.26)")
+    @Test("the memory warning is a notification (4.26)")
     func memoryWarning() {
         var levels: [String] = []
         let registration = stage.host.onNotification(MemoryWarning.self) { levels.append("\($0.level)") }

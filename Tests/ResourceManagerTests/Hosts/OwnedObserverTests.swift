@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// An actor with a host of its own, which registers in its initialiser, as people write it.
+/// An actor with its own host, which registers in its initialiser, as in a typical program.
 private actor Index {
     let host = ControllerHost("index")
     private(set) var warned = 0
@@ -23,7 +23,7 @@ private actor Index {
         }
     }
 
-    /// What a warning released, and how often the actor was warned by then.
+    /// The bytes that a warning released, and the number of warnings that the actor had received by then.
     func warn() -> (released: UInt64, warned: Int) {
         let release = host.simulateMemoryWarning()
         return (release.released, warned)
@@ -35,7 +35,7 @@ private actor Index {
     }
 }
 
-/// An actor that hears of another one's host.
+/// An actor that receives the calls of another actor's host.
 private actor Listener: AsyncControllerHostDelegate {
     private(set) var heard: [String] = []
     let events = EventStream<String>()
@@ -66,7 +66,7 @@ private actor Listener: AsyncControllerHostDelegate {
 
 @Suite(.ownCaches)
 struct OwnedObserverTests {
-    @Test("an actor that warns its own host is called, and its bytes count, before the call returns")
+    @Test("an actor that warns its own host is called before the call returns, and its bytes count")
     func ownActor() async {
         let index = Index()
         await index.prepare()
@@ -86,7 +86,7 @@ struct OwnedObserverTests {
         #expect(reference.object == nil)
     }
 
-    @Test("a class of the host's global actor is called, and not any more once it is destroyed")
+    @Test("a class of the host's global actor is called, but no longer after it is destroyed")
     @MainActor
     func globalActor() {
         let host = ControllerHost("model")
@@ -115,7 +115,7 @@ struct OwnedObserverTests {
         #expect(await listener.heard == ["main warned", "asked", "main released 7"])
     }
 
-    @Test("a delivery that blocks does not wait for other actors, which are called nevertheless")
+    @Test("a delivery that blocks calls other actors, but does not wait for them")
     @MainActor
     func blocking() async {
         let host = ControllerHost("main")
@@ -125,7 +125,7 @@ struct OwnedObserverTests {
         #expect(await listener.events.next() == "warned")
     }
 
-    @Test("of levels that change while an actor is busy, it gets the newest last")
+    @Test("if levels change while an actor is busy, it receives the newest level last")
     @MainActor
     func newest() async {
         let calls = ActorCalls<Listener, Int> { listener, value in
@@ -141,7 +141,7 @@ struct OwnedObserverTests {
         #expect(calls.begin(4))
     }
 
-    @Test("many owners that come and go leave nothing behind")
+    @Test("many owners that are created and destroyed leave nothing behind")
     @MainActor
     func sweep() {
         let list = HandlerList<Int>()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct RegistrationTests {
-    /// Part of a service, with a registration of its own.
+    /// A part of a service, with its own registration.
     private final class Part {
         var registration: Registration?
     }
@@ -14,7 +14,7 @@ struct RegistrationTests {
 
     private let host = ControllerHost("h")
 
-    @Test("an observer ends whose closure keeps an object with a registration of its own")
+    @Test("an observer can end if its closure keeps an object with its own registration")
     func nested() {
         let kinds: [(_ body: @escaping () -> Void) -> Registration] = [
             { body in host.onMemoryWarning { _ in body() } },
@@ -43,7 +43,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("observers without their owner are removed while the list grows, with registrations that their closures keep")
+    @Test("observers without their owner are removed while the list grows, with the registrations in their closures")
     func nestedOfOwner() {
         weak var ended: Part?
         do {
@@ -67,7 +67,7 @@ struct RegistrationTests {
         #expect(list.isEmpty)
     }
 
-    @Test("a closure ends with its host, also if its registration stays")
+    @Test("a closure is released with its host, even if its registration remains")
     func hostGone() {
         let list = HandlerList<Int>()
         weak var ended: Part?
@@ -83,7 +83,7 @@ struct RegistrationTests {
         #expect(list.isEmpty)
     }
 
-    @Test("a handler that a call ends is not called any more, and one that it registers not before the next call")
+    @Test("a handler that a call ends is not called again, and a handler that it registers waits for the next call")
     func changes() {
         let list = HandlerList<Int>()
         var heard: [String] = []

@@ -2,7 +2,7 @@ import ResourceManager
 import Synchronization
 import Testing
 
-// A service and its tests, as the article on tests has them.
+// A service and its tests, as in the article on tests.
 
 final class Gallery: Sendable {
     static let pageSize = 4096
@@ -109,7 +109,7 @@ struct TestScopeTests {
 }
 
 struct HostsInScopeTests {
-    @Test("a simulation that repeats its level keeps a value loaded since, and a separate one drops it (2.16)")
+    @Test("a simulation that repeats its level keeps a value loaded since, and a separate simulation drops it (2.16)")
     func repeatedSimulation() {
         ResourceTesting.scope { _ in
             let host = ControllerHost("gallery")
@@ -158,7 +158,7 @@ struct RefreshInScopeTests {
 }
 
 struct AfterScopeTests {
-    @Test("a host that outlives its scope warns the remaining caches, and later ones in the surrounding scope")
+    @Test("a host that outlives its scope warns the remaining caches, and later caches in the surrounding scope")
     func host() {
         ResourceTesting.scope { _ in
             let (host, inner) = ResourceTesting.scope { _ in (ControllerHost("left"), Gallery()) }

@@ -7,7 +7,7 @@ private final class Index: ViewController {}
 struct TraceRecorderTests {
     let stage = Stage()
 
-    @Test("the transcript of one controller, built, pushed, popped (3.9)")
+    @Test("the transcript of one controller that is made, pushed and popped (3.9)")
     func transcript() {
         let navigation = NavigationController(host: stage.host, viewControllers: [ViewController(host: stage.host)])
         let window = stage.window(showing: navigation)
@@ -25,7 +25,7 @@ struct TraceRecorderTests {
         #expect(window.isVisible)
     }
 
-    @Test("a title replaces the class, faults are recorded, and after the recorder's end nothing is")
+    @Test("a title replaces the class, faults are recorded, and nothing is recorded after the recorder ends")
     func titleAndFaults() {
         let index = Index(host: stage.host)
         index.title = "terms"

@@ -8,7 +8,7 @@ struct AwaitedLoadTests {
 
     private struct NotThere: Error {}
 
-    /// Work that ends when its task is cancelled, and only then.
+    /// Work that ends only when its task is cancelled.
     private static let endless: @Sendable () async throws -> Int = {
         let ended = EventStream<Int>()
         return await withTaskCancellationHandler {
@@ -33,11 +33,11 @@ struct AwaitedLoadTests {
         guard case .loaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
     }
 
-    @Test("an awaited load ends when a warning takes the view meanwhile", arguments: ["unload", "nil"])
+    @Test("an awaited load ends when the view is released meanwhile", arguments: ["unload", "nil"])
     func released(by means: String) async {
         let a = stage.controller("A")
         a.loadViewIfNeeded()
-        // Comes back to the host after the load below has begun.
+        // This load delivers its result to the host after the load below has begun.
         a.load {
             1
         } then: { [unowned a] _ in
@@ -47,7 +47,7 @@ struct AwaitedLoadTests {
         #expect(error as? ViewLoadError == .viewReleased)
     }
 
-    @Test("an awaited load ends when its caller's task is cancelled, and so does the work")
+    @Test("an awaited load and its work end when the caller's task is cancelled")
     func cancelled() async {
         let a = stage.controller("A")
         a.loadViewIfNeeded()
@@ -83,7 +83,7 @@ struct AwaitedLoadTests {
         #expect(terms == 2)
     }
 
-    @Test("an error is kept as state until the work is tried again")
+    @Test("an error is kept as state until the work is started again")
     func failed() async throws {
         let attempts = Locked(0)
         var received: [Int?] = []
@@ -130,7 +130,7 @@ struct AwaitedLoadTests {
         _ = try await a.readyView()
     }
 
-    @Test("loads can be cancelled, which becomes their result")
+    @Test("loads can be cancelled, and their result says so")
     func cancelLoads() async {
         var result: Result<Int, any Error>?
         let a = stage.controller("A")
@@ -145,7 +145,7 @@ struct AwaitedLoadTests {
         await stage.host.finishLoads()
     }
 
-    @Test("without a view there is nothing to wait for")
+    @Test("without a view, waiting for the view fails at once")
     func noView() async {
         let a = stage.controller("A", loadView: .assignsNothing)
         let error = await failure { _ = try await a.readyView() }

@@ -48,7 +48,7 @@ struct BackgroundLoadTests {
         var a: RecordingController? = stage.controller("A")
         a?.on["viewDidLoad"] = { controller in
             controller.load {
-                // Ends when it is cancelled, and only then.
+                // Ends only when it is cancelled.
                 await withTaskCancellationHandler {
                     await started.next()
                 } onCancel: {
@@ -69,7 +69,7 @@ struct BackgroundLoadTests {
         #expect(a?.isViewLoaded ?? false == false)
     }
 
-    @Test("several loads are delivered in the order in which they finish, one controller's apart from another's")
+    @Test("loads are delivered in the order in which they finish, separately for each controller")
     func several() async {
         var received: [Int] = []
         let controllers = (0..<10).map { stage.controller("\($0)") }
@@ -86,7 +86,7 @@ struct BackgroundLoadTests {
         #expect(received.sorted() == [0, 1, 2, 4, 5, 6, 7, 8, 9])
     }
 
-    @Test("saves are written one after the other, in order, and waited for (3.23)")
+    @Test("saves are written one after the other, in order, and the caller can wait for them (3.23)")
     func saves() async {
         let written = Locked<[Int]>([])
         let a = stage.controller("A")

@@ -2,12 +2,12 @@ import Testing
 
 @testable import ResourceManager
 
-/// Changes of containers that callbacks, or the program during a drain, take back.
+/// Container changes that callbacks, or the program during a drain, revert.
 @Suite(.onTwoThreads)
 struct InterruptedContainerTests {
     let stage = Stage()
 
-    @Test("a new top that moves elsewhere while it loads leaves the place to the one below (3.24, 5.18)")
+    @Test("if a new top moves elsewhere while it loads, the controller below takes the place (3.24, 5.18)")
     func takenByLoad() {
         let below = stage.controller("B")
         let middle = stage.controller("M")
@@ -29,7 +29,7 @@ struct InterruptedContainerTests {
         #expect(new.parent === other && new.view.superview == nil)
     }
 
-    @Test("a new top that is taken out during the drain gives the place back to the old one (3.17, 3.22)")
+    @Test("if a new top is removed during the drain, the old top returns (3.17, 3.22)")
     func topTakenInDrain() async {
         let below = stage.controller("B")
         let new = stage.controller("N")
@@ -58,7 +58,7 @@ struct InterruptedContainerTests {
         let window = stage.window(showing: stack)
         below.on["viewWillAppear"] = { _ in window.rootViewController = nil }
         await stack.push(new) {
-            // The old top's view does not return with the stack's.
+            // The old top's view does not return with the stack's view.
             stack.present(stage.controller("C"))
             stack.dismiss()
             new.removeFromParent()
@@ -69,7 +69,7 @@ struct InterruptedContainerTests {
         #expect(below.viewIfLoaded?.window == nil)
     }
 
-    @Test("a child that hides the window as it leaves its stack makes its own child notified on window (3.19, 3.24)")
+    @Test("if a child hides the window as it leaves its stack, its own child is notified while on window (3.19, 3.24)")
     func hiddenByLeaving() {
         let leaving = stage.controller("L")
         let inner = stage.controller("I")
@@ -88,7 +88,7 @@ struct InterruptedContainerTests {
         #expect(stack.viewControllers.isEmpty && leaving.view.superview == nil)
     }
 
-    @Test("a tab that is removed during the drain takes its view along, and the old one is shown again (3.17, 3.22)")
+    @Test("if a tab is removed during the drain, its view leaves and the old tab is shown again (3.17, 3.22)")
     func tabTakenInDrain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -105,7 +105,7 @@ struct InterruptedContainerTests {
         #expect(a.view.window === window && tabs.view.subviews.count == 1)
     }
 
-    @Test("a window that is hidden and shown during a drain only brings in the new one; the old one drains on (3.22)")
+    @Test("hiding and showing a window during a drain shows only the new controller; the old one drains on (3.22)")
     func hiddenInDrain() async {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -124,7 +124,7 @@ struct InterruptedContainerTests {
         #expect(a.view.superview == nil && b.view.window === window)
     }
 
-    @Test("a new top is shown at the end of a drain during which its stack has loaded another view (2.12, 3.22)")
+    @Test("a new top is shown at the end of a drain if its stack has loaded another view during the drain (2.12, 3.22)")
     func stackLoadedInDrain() async {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let inner = NavigationController(host: stage.host, viewControllers: [a])
@@ -142,7 +142,7 @@ struct InterruptedContainerTests {
         #expect(b.view.window === window && b.appearance.phase == .appeared)
     }
 
-    @Test("a child that its last callback gives to another parent stays there (3.24, 5.5)")
+    @Test("a child whose last callback gives it to another parent stays there (3.24, 5.5)")
     func twoParents() {
         let root = stage.controller("R")
         let child = stage.controller("C")
@@ -173,7 +173,7 @@ struct InterruptedContainerTests {
         #expect(third.children.isEmpty && root.children.isEmpty)
     }
 
-    @Test("a stack that hides its window during a push, and shows it again, only shows the new top")
+    @Test("a stack that hides and shows its window during a push only shows the new top")
     func hiddenInPush() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -193,7 +193,7 @@ struct InterruptedContainerTests {
         #expect(stack.view.subviews.count == 1 && b.view.window === window)
     }
 
-    @Test("a view whose controller a callback gives to another container is not placed any more (3.24)")
+    @Test("a view is not placed if a callback gives its controller to another container (3.24)")
     func takenWhileItsViewIsPlaced() {
         let c = stage.controller("C")
         let other = NavigationController(host: stage.host)
@@ -209,7 +209,7 @@ struct InterruptedContainerTests {
         #expect(c.view.superview == nil)
     }
 
-    @Test("a view that moves into a container out of service leaves service (5.8)")
+    @Test("a view that moves into a container that is not in service leaves service (5.8)")
     func movedIntoAContainerOutOfService() {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let c = stage.controller("C")
@@ -250,7 +250,7 @@ struct InterruptedContainerTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("a view that the end of a presentation returns leaves if its controller joins a stack (5.5, 5.14)")
+    @Test("a view that returns at the end of a presentation leaves if its controller joins a stack (5.5, 5.14)")
     func returnedByEndOfPresentation() {
         let container = stage.controller("C")
         let child = stage.controller("A")
@@ -270,7 +270,7 @@ struct InterruptedContainerTests {
         #expect(child.parent === stack && child.view.superview == nil)
     }
 
-    @Test("a popover's old top does not return with a window that is hidden meanwhile (3.24, 5.39)")
+    @Test("in a popover, the old top does not return with a window that is hidden meanwhile (3.24, 5.39)")
     func oldTopInPopover() {
         let below = stage.controller("B")
         let old = stage.controller("O")
@@ -312,7 +312,7 @@ struct InterruptedContainerTests {
         #expect(!child.isViewLoaded && container.view.window === window)
     }
 
-    @Test("a stack that comes into service while it is given a controller shows only that one (3.24, 5.15)")
+    @Test("a stack that comes into service while a controller is added to it shows only that controller (3.24, 5.15)")
     func shownWhileItAdopts() {
         let (a, b, x) = (stage.controller("A"), stage.controller("B"), stage.controller("X"))
         let stack = NavigationController(host: stage.host, viewControllers: [a, b])
@@ -332,7 +332,7 @@ struct InterruptedContainerTests {
         #expect(x.view.window === window && a.view.superview == nil)
     }
 
-    @Test("the end of a drain leaves a controller alone that another container has taken into its own (3.22, 3.24)")
+    @Test("the end of a drain does not affect a controller that another container has taken for its own (3.22, 3.24)")
     func takenBetweenDrains() {
         let (hidden, shown) = (stage.controller("H"), stage.controller("S"))
         let (a, b, x) = (stage.controller("A"), stage.controller("B"), stage.controller("X"))
@@ -351,7 +351,7 @@ struct InterruptedContainerTests {
         #expect(x.appearance.phase == .appeared && x.view.window === window)
     }
 
-    @Test("a view that is being placed appears after it is in place, also if its container has appeared before (3.3)")
+    @Test("a view that is being placed appears after it is in place, even if its container has appeared before (3.3)")
     func placedWhileItsContainerAppears() {
         let (container, child) = (stage.controller("P"), stage.controller("C"))
         container.addChild(child)
@@ -371,7 +371,7 @@ struct InterruptedContainerTests {
         #expect(child.view.window === window)
     }
 
-    @Test("a top that another stack refuses after it has left its own is shown again there (3.24, 5.42)")
+    @Test("a top that another stack refuses after it has left its own stack is shown there again (3.24, 5.42)")
     func refusedAfterItLeft() {
         let top = Top(host: stage.host, viewControllers: [stage.controller("A")])
         let stack = NavigationController(host: stage.host, viewControllers: [stage.controller("B"), top])
@@ -412,7 +412,7 @@ struct InterruptedContainerTests {
         #expect(child.appearance.phase == .appeared)
     }
 
-    @Test("a child that puts its view into its container's while it loads appears afterwards (3.2, 5.10)")
+    @Test("a child that puts its view into its container's view while it loads appears afterwards (3.2, 5.10)")
     func childPlacesItselfWhileItLoads() {
         let container = stage.controller("C")
         let child = stage.controller("A")

@@ -1,7 +1,7 @@
 import ResourceManager
 import Testing
 
-/// Presentations and roots that callbacks take back.
+/// Presentations and roots that callbacks revert.
 @Suite(.onTwoThreads)
 struct InterruptedPresentationTests {
     let stage = Stage()
@@ -13,7 +13,7 @@ struct InterruptedPresentationTests {
         }
     }
 
-    @Test("a presentation that is dismissed in a hidden window leaves nothing behind in it (5.24, 5.32)")
+    @Test("a presentation that is dismissed in a hidden window leaves nothing behind in the window (5.24, 5.32)")
     func hiddenDismiss() {
         let old = stage.controller("O")
         let sheet = stage.controller("S")
@@ -49,7 +49,7 @@ struct InterruptedPresentationTests {
         #expect(sheet.view.window === window && base.view.window == nil && window.subviews.count == 1)
     }
 
-    @Test("a stack that returns during a push attaches the new top before both have appeared (3.3, 3.24)")
+    @Test("a stack that returns to service during a push attaches the new top before both have appeared (3.3, 3.24)")
     func backInPush() {
         let top = stage.controller("T")
         let new = stage.controller("N")
@@ -143,7 +143,7 @@ struct InterruptedPresentationTests {
         #expect(new.parent === stack && !new.isViewLoaded)
     }
 
-    @Test("a root that is wanted again while it disappears reverses (3.17, 3.24)")
+    @Test("a root that is set again while it disappears reverses its transition (3.17, 3.24)")
     func rootTakenBack() {
         let old = stage.controller("O")
         let new = stage.controller("N")
@@ -158,7 +158,7 @@ struct InterruptedPresentationTests {
         #expect(!new.isViewLoaded)
     }
 
-    @Test("a window that is shown again while it is hidden stays visible, with everything in it (3.17, 3.24)")
+    @Test("a window that is shown again while it is being hidden stays visible, with all its contents (3.17, 3.24)")
     func shownWhileHidden() {
         let root = stage.controller("R")
         let bare = stage.controller("X")

@@ -14,12 +14,14 @@ private final class Saving: RecordingController {
     override func restoreViewState(from state: Properties) { onRestore?() }
 }
 
-/// Views that callbacks bring into service while they are given up, and warnings in the middle of a load.
+/// Views that callbacks bring into service while the views are released, and warnings during a load.
 @Suite(.onTwoThreads)
 struct InterruptedUnloadTests {
     let stage = Stage()
 
-    /// A stack in a window, whose lower controller is covered by one that only it keeps.
+    /// A stack in a window.
+    ///
+    /// Its lower controller is covered by another one that only the stack keeps.
     private func coveredStack() -> (NavigationController, below: Saving, Window) {
         let below = Saving("B", host: stage.host, trace: stage.trace)
         below.makesView = {
@@ -64,7 +66,7 @@ struct InterruptedUnloadTests {
         #expect(below.savedViewState == nil)
     }
 
-    @Test("a view that saveViewState brings into service is not released explicitly either (4.27)")
+    @Test("a view that saveViewState brings into service is not released by an explicit call either (4.27)")
     func releaseSave() {
         let (stack, below, window) = coveredStack()
         below.onSave = { stack.pop() }
@@ -74,7 +76,7 @@ struct InterruptedUnloadTests {
         #expect(stack.view.subviews.count == 1)
     }
 
-    @Test("an unload that requests itself happens once (4.27)")
+    @Test("an unload that requests itself runs once (4.27)")
     func unloadInUnload() {
         let a = stage.controller("A")
         a.loadViewIfNeeded()

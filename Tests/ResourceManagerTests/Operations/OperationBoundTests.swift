@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// Callbacks that call operations without end.
+/// Callbacks that call operations endlessly.
 struct OperationBoundTests {
     /// Runs `body` on a thread with a stack of 512 KiB, and waits for it.
     private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
@@ -38,7 +38,7 @@ struct OperationBoundTests {
         }
     }
 
-    @Test("a callback sixteen operations deep is refused a further one, which changes nothing (3.25)")
+    @Test("an operation from a callback sixteen operations deep is refused, and changes nothing (3.25)")
     func depth() {
         let stage = Stage()
         var depth = 0
@@ -57,7 +57,7 @@ struct OperationBoundTests {
         #expect(!roots[16].isViewLoaded)
     }
 
-    @Test("a call whose callbacks have taken a thousand steps begins nothing more, and ends what it began (3.25)")
+    @Test("a call whose callbacks have taken a thousand steps begins nothing more, and ends its operations (3.25)")
     func steps() {
         let stage = Stage()
         let a = stage.controller("A")

@@ -3,13 +3,13 @@ import Testing
 @testable import ResourceManager
 
 struct OperationBoundsTests {
-    @Test("an operation from outside is not refused, one from a callback sixteen operations deep is (3.25)")
+    @Test("an operation from outside is permitted, and one from a callback sixteen operations deep is refused (3.25)")
     func depth() {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }
         for _ in 0..<16 { #expect(begins()) }
         #expect(!begins())
-        // What began before goes on all the same.
+        // An operation that began earlier continues nevertheless.
         bounds.resume()
         _ = bounds.end()
         _ = bounds.end()
@@ -19,7 +19,7 @@ struct OperationBoundsTests {
         #expect(begins())
     }
 
-    @Test("an operation from a callback is refused after a thousand steps, counted from the outermost one on (3.25)")
+    @Test("an operation from a callback is refused after a thousand steps, counted from the outermost operation (3.25)")
     func steps() {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }

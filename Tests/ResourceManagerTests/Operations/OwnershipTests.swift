@@ -2,11 +2,11 @@ import Testing
 
 @testable import ResourceManager
 
-/// How deep controllers and views may lie in each other, when both sides are deep already (5.42).
+/// The depth to which controllers and views may nest when both sides already contain others (5.42).
 struct OwnershipTests {
     private let stage = Stage()
 
-    /// Controllers that contain each other, the outermost first.
+    /// Makes controllers that contain each other, the outermost first.
     private func containers(_ count: Int) -> [ViewController] {
         let all = (0..<count).map { _ in ViewController(host: stage.host) }
         for (child, parent) in zip(all, all.dropFirst()) { parent.addChild(child) }
@@ -26,7 +26,7 @@ struct OwnershipTests {
         #expect(parents[above - 1].canOwn(children[0]) == isTaken)
     }
 
-    @Test("a new child counts with all that it presents, and its container with the presenters")
+    @Test("a new child counts with the controllers that it presents, and its container with the presenters")
     func presented() {
         let root = ViewController(host: stage.host)
         let window = stage.window(showing: root)
@@ -43,7 +43,7 @@ struct OwnershipTests {
 
     @Test("a view counts with all views in it", arguments: [(200, 56, true), (200, 57, false)])
     func views(above: Int, below: Int, isTaken: Bool) {
-        // A view does not keep the one that it is in.
+        // A view does not keep its superview.
         let above = views(above)
         #expect(above[above.count - 1].canTake(views(below)[0]) == isTaken)
         withExtendedLifetime(above) {}

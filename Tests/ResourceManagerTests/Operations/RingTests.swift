@@ -1,7 +1,7 @@
 import ResourceManager
 import Testing
 
-/// What would close a ring, or go too deep, is refused before anything changes.
+/// An operation that would close a ring, or nest too deeply, is refused before it changes anything.
 @Suite(.onTwoThreads)
 struct RingTests {
     let stage = Stage()

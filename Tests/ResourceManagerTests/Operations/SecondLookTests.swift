@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResourceManager
 
-/// Steps that are not taken any more, since a callback of the operation has changed what is wanted (3.24).
+/// Steps that an operation skips because one of its callbacks has changed the wanted state (3.24).
 @Suite(.onTwoThreads)
 struct SecondLookTests {
     let stage = Stage()
@@ -25,7 +25,7 @@ struct SecondLookTests {
         #expect(stage.events { window.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
-    @Test("children are not ended with a transition that began again in the did-callback (3.17, 3.19)")
+    @Test("a transition that a did-callback begins again is not ended in the children (3.17, 3.19)")
     func begunAnewInDid() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -44,7 +44,7 @@ struct SecondLookTests {
         #expect(stage.events { p.endAppearanceTransition() } == ["P.viewDidDisappear", "C.viewDidDisappear"])
     }
 
-    @Test("a child that leaves before its container has come on window never appears (3.17, 5.10)")
+    @Test("a child that leaves before its container is on window never appears (3.17, 5.10)")
     func leavesBeforeWindow() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -91,7 +91,7 @@ struct SecondLookTests {
         #expect(c.view.window === window && c.appearance.phase == .appeared)
     }
 
-    @Test("a child that viewDidUnload puts into the container's new view keeps its own (4.27, 5.12)")
+    @Test("a child that viewDidUnload puts into the container's new view keeps its own view (4.27, 5.12)")
     func putIntoTheNewView() {
         let p = stage.controller("P")
         let c = stage.controller("C")
@@ -124,7 +124,7 @@ struct SecondLookTests {
         #expect(a.view.window === window && b.view.superview == nil)
     }
 
-    @Test("a presentation on top of a dismissed one, by a callback of the dismissal, is dismissed too (5.28)")
+    @Test("a presentation over a dismissed one, made by a callback of the dismissal, is dismissed too (5.28)")
     func presentedWhileDismissed() {
         let (a, b) = (stage.controller("A"), stage.controller("B"))
         let (c, d) = (stage.controller("C"), stage.controller("D"))
@@ -141,7 +141,7 @@ struct SecondLookTests {
         #expect(window.subviews.count == 1)
     }
 
-    @Test("a presentation by the last callback of a dismissed controller is dismissed as well (5.28)")
+    @Test("a presentation that the last callback of a dismissed controller makes is dismissed as well (5.28)")
     func presentedInLastCallback() {
         let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
         let window = stage.window(showing: a)
@@ -166,7 +166,7 @@ struct SecondLookTests {
         #expect(b.appearance.phase == .appeared && b.view.window === window)
     }
 
-    @Test("a will-callback that puts the place into the moving view closes no ring (5.42)")
+    @Test("a will-callback that puts the new superview into the moving view closes no ring (5.42)")
     func placeTurnedOver() {
         let window = stage.window()
         let place = View()

@@ -5,7 +5,7 @@ import Testing
 struct PresentationTests {
     let stage = Stage()
 
-    @Test("full screen covers the presenter's whole tree, which returns (5.23, 5.24)")
+    @Test("a full-screen presentation covers the presenter's whole tree, which returns afterwards (5.23, 5.24)")
     func fullScreen() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -26,7 +26,7 @@ struct PresentationTests {
         #expect(a.presentedViewController == nil)
     }
 
-    @Test("a chain is dismissed from its base: shown controllers disappear, the base returns (5.28)")
+    @Test("dismissing a chain from its base makes the shown controllers disappear and the base return (5.28)")
     func chain() {
         let all = ["A", "B", "C", "D"].map { stage.controller($0) }
         let window = stage.window(showing: all[0])
@@ -58,7 +58,7 @@ struct PresentationTests {
         #expect(completions == 1)
     }
 
-    @Test("a child, a root or a presented controller cannot be presented, nor the presenter's own container")
+    @Test("a child, a root or a presented controller cannot be presented, nor can the presenter's own container")
     func notFree() {
         let a = stage.controller("A")
         let c = stage.controller("C")
@@ -78,7 +78,7 @@ struct PresentationTests {
         #expect(window.isVisible && other.children.count == 1)
     }
 
-    @Test("hiding the window takes presented controllers out, showing it brings them back and not the covered ones")
+    @Test("hiding the window removes presented controllers, and showing it brings them back, but not the covered ones")
     func hiding() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -135,7 +135,7 @@ struct PresentationTests {
             #expect(window.subviews.count == 3)
             _ = stage.trace.take()
         }
-        // Of the presenter, which was put in by hand, the window keeps the view (rule 5.33).
+        // The test put the presenter's view into the window, so the window keeps only that view (rule 5.33).
         #expect(window.subviews.count == 2)
         #expect(stage.trace.take() == ["A.deinit", "B.deinit"])
     }
@@ -222,7 +222,7 @@ struct PresentationTests {
         #expect(stage.events { a.present(a) } == ["fault:hierarchyInconsistency"])
     }
 
-    @Test("a covered tree that was unloaded stays so if it is uncovered in a hidden window (5.29)")
+    @Test("a covered tree that was unloaded stays unloaded if it is uncovered in a hidden window (5.29)")
     func hiddenDismissal() {
         let a = stage.controller("A")
         let b = stage.controller("B")
@@ -234,7 +234,7 @@ struct PresentationTests {
         #expect(!a.isViewLoaded)
     }
 
-    @Test("presentations by a tab or a child end with a dismissal further down (5.28)")
+    @Test("presentations by a tab or a child end when a presenter below is dismissed (5.28)")
     func presentedByAChild() {
         let a = stage.controller("A")
         let inner = stage.controller("I")

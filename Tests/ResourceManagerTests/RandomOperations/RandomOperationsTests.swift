@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct RandomOperationsTests {
-    /// Fewer where everything takes ten times as long.
+    /// Fewer seeds under the thread sanitizer, where everything takes ten times as long.
     private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 3 : 24)
     private static let steps = 400
 

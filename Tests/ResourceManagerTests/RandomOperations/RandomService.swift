@@ -2,11 +2,11 @@ import TestSupport
 
 @testable import ResourceManager
 
-/// A host with containers and a window, to which random things happen.
+/// A host with containers and a window, on which random operations run.
 final class RandomService {
     let watch = WatchedController.Watch()
     let host: ControllerHost
-    /// What has been done, to understand a violation.
+    /// The operations so far, which help to understand a violation.
     private(set) var log: [String] = []
     private var generator: SeededGenerator
     private var controllers: [WatchedController] = []
@@ -15,7 +15,7 @@ final class RandomService {
     private var windows: [Window]
     private var made = 0
 
-    /// A service with some controllers in it; `isReentrant` has operations happen in callbacks of others.
+    /// Makes a service with some controllers; `isReentrant` also runs operations in callbacks of other operations.
     init(seed: UInt64, policy: ReleasePolicy, isReentrant: Bool) {
         let host = Reclaimer().use { ControllerHost("random", options: .init(policy: policy)) }
         self.host = host
@@ -37,7 +37,7 @@ final class RandomService {
 
     private var isInterrupting = false
 
-    /// One operation in one of many callbacks, never in its own.
+    /// Runs one operation in one of many callbacks, but never inside itself.
     private func interrupt(_ controller: WatchedController) {
         guard !isInterrupting, !watch.isWarning, chance(12) else { return }
         isInterrupting = true
@@ -62,7 +62,7 @@ final class RandomService {
     private var navigation: NavigationController { navigations[Int.random(in: 0..<2, using: &generator)] }
     private var window: Window { windows[Int.random(in: 0..<2, using: &generator)] }
 
-    /// One operation, of all kinds that a program may call at any time.
+    /// Runs one operation, of any kind that a program may call at any time.
     func step() {
         switch Int.random(in: 0..<22, using: &generator) {
         case 0, 1, 2: push()
@@ -144,7 +144,7 @@ final class RandomService {
         let parent = any
         let child = any
         let isShown = chance(2)
-        // What hangs somewhere is taken out first by whoever moves it; rule 5.8 would leave it there unheard.
+        // A program would first remove a view that has a superview. Otherwise rule 5.8 leaves the view there without callbacks.
         guard child.viewIfLoaded?.superview == nil else { return }
         log.append("addChild \(name(parent)) \(name(child)) \(isShown)")
         parent.addChild(child)
@@ -202,7 +202,7 @@ final class RandomService {
         }
     }
 
-    /// What has to hold between operations.
+    /// Checks the conditions that must hold between operations.
     func check() {
         for controller in controllers { controller.checkAtRest() }
         let all: [ViewController] = controllers + navigations + [tabs]
@@ -233,7 +233,7 @@ final class RandomService {
         }
     }
 
-    /// Lets go of everything, in some order.
+    /// Releases everything, in a random order.
     func end() {
         controllers = []
         for window in windows { window.rootViewController = nil }

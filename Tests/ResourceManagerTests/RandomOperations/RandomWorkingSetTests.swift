@@ -5,10 +5,10 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct RandomWorkingSetTests {
-    /// Fewer where everything takes ten times as long.
+    /// Fewer seeds under the thread sanitizer, where everything takes ten times as long.
     private static let seeds: Range<UInt64> = 0..<(isUnderThreadSanitizer ? 10 : 200)
 
-    @Test("whatever callbacks of its children do, those in service are on window, and no more than the limit (5.43)")
+    @Test("whatever children's callbacks do, the children in service are on window, and within the limit (5.43)")
     func invariants() {
         for seed in Self.seeds {
             let tenants = RandomTenants(seed: seed)
@@ -25,7 +25,7 @@ struct RandomWorkingSetTests {
     }
 }
 
-/// A working set to which random things happen, many of them in callbacks of its children.
+/// A working set on which random operations run, many of them in callbacks of its children.
 private final class RandomTenants {
     private let host: ControllerHost
     private let set: WorkingSetController<Int, RecordingController>
@@ -35,7 +35,7 @@ private final class RandomTenants {
     private var generator: SeededGenerator
     private var made: [RecordingController] = []
     private var depth = 0
-    /// What has been done, to understand a violation.
+    /// The operations so far, which help to understand a violation.
     private(set) var log: [String] = []
 
     private static let callbacks = [
@@ -125,7 +125,7 @@ private final class RandomTenants {
         note("used \(key): \(child.name)")
     }
 
-    /// What has to hold between operations, and does not.
+    /// The conditions that must hold between operations, but do not.
     func violations() -> [String] {
         var violations: [String] = []
         func check(_ condition: Bool, _ what: String) {

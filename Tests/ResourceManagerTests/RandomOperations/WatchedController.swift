@@ -2,13 +2,15 @@ import Testing
 
 @testable import ResourceManager
 
-/// A controller that checks, in each of its callbacks, that it may come now.
+/// A controller that checks in each callback that the callback is permitted at that moment.
 final class WatchedController: ViewController {
-    /// What all controllers of a run have in common.
+    /// The state that all controllers of a run share.
     final class Watch {
         var isWarning = false
         var violations: [String] = []
-        /// What a callback does in the middle of an operation; then callbacks need not pair (rule 3.18).
+        /// Runs inside each callback, in the middle of an operation.
+        ///
+        /// Callbacks then need not pair (rule 3.18).
         var onCallback: ((WatchedController) -> Void)?
         var alive = 0
     }
@@ -37,7 +39,7 @@ final class WatchedController: ViewController {
         if !condition { watch.violations.append("\(name): \(what())") }
     }
 
-    /// Will- and did-callbacks follow each other; a transition may be turned round (rule 3.17).
+    /// Will- and did-callbacks alternate; a transition may reverse (rule 3.17).
     private func enter(_ next: Phase, from allowed: Phase...) {
         check(allowed.contains(phase), "\(next) after \(phase)")
         phase = next
@@ -84,17 +86,17 @@ final class WatchedController: ViewController {
         if wasOnWindow { check(viewIfLoaded?.window != nil, "a warning took the view off window") }
     }
 
-    /// Between operations.
+    /// Checks the controller between operations.
     func checkAtRest() {
         check(loading == .idle, "a load was left under way")
         check(!appearance.isUnderWay, "a transition was left under way: \(place)")
         guard watch.onCallback == nil else { return }
         check(phase == .appeared || phase == .disappeared, "left \(phase)")
-        // A view set to nil in service takes its controller out of it without a callback.
+        // Setting the view to nil in service takes the controller out of service without a callback.
         check(!(viewIfLoaded?.window == nil && appearance.phase == .appeared), "appeared off window: \(place)")
     }
 
-    /// Where the view hangs, to understand a violation.
+    /// The view's superviews, which help to understand a violation.
     private var place: String {
         var names = [
             parent.map { "child of \(type(of: $0))" } ?? presenter.map { "presented by \($0.className)" }

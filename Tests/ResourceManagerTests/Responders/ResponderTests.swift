@@ -68,7 +68,7 @@ struct ResponderTests {
         #expect(zip(view.chain, chain).allSatisfy { $0 === $1 })
     }
 
-    @Test("after a presented controller comes its presenter, then the window (5.37)")
+    @Test("the presenter follows a presented controller in the chain, then the window (5.37)")
     func presented() {
         let a = stage.controller("A")
         let navigation = NavigationController(host: stage.host, viewControllers: [a])
@@ -80,7 +80,7 @@ struct ResponderTests {
         #expect(zip(b.view.chain, chain).allSatisfy { $0 === $1 })
     }
 
-    @Test("a view's event is a command to its target, or up the chain without one; a target is not kept")
+    @Test("a view's event is a command to its target or, without one, up the chain; the view does not keep its target")
     func events() {
         let index = Index(host: stage.host)
         let view = SpecialIndex()

@@ -58,7 +58,7 @@ struct RestorationTests {
         return (window, tabs, try #require(tabs.viewControllers[0] as? NavigationController))
     }
 
-    @Test("a restart resumes at the same place: selection, stack, the state of each controller (5.40)")
+    @Test("a restart restores the selection, the stack and the state of each controller (5.40)")
     func roundTrip() throws {
         let state: Properties
         do {
@@ -78,7 +78,7 @@ struct RestorationTests {
         #expect(stack.viewControllers.allSatisfy { $0.restorationIdentifier == "reader" })
     }
 
-    @Test("the state of a view is restored when it is first loaded after the restart, unloaded before it or not (4.17)")
+    @Test("a view's state is restored at its first load after the restart, even if it was unloaded before (4.17)")
     func viewState() throws {
         let state: Properties
         do {
@@ -101,7 +101,7 @@ struct RestorationTests {
         #expect(readers.map(\.cursor) == [5, 6])
     }
 
-    @Test("only controllers with an identifier are kept, and only below parents that have one (5.40)")
+    @Test("only controllers with an identifier are saved, and only below parents that have one (5.40)")
     func identifiers() throws {
         let root = NavigationController(host: stage.host)
         let named = Reader(host: stage.host)
@@ -142,7 +142,7 @@ struct RestorationTests {
         #expect(window.restorableState().isEmpty)
     }
 
-    @Test("a controller that is made again from its scene has the identifier under which it was kept (5.40)")
+    @Test("a controller that is made again from its scene has the identifier under which it was saved (5.40)")
     func identifierGivenInCode() throws {
         let state: Properties
         do {
@@ -188,7 +188,7 @@ struct RestorationTests {
         #expect(tabs.viewControllers.map(\.restorationIdentifier) == ["a"])
     }
 
-    @Test("the state of a view is for the next one that is loaded, and not for a loaded one (4.17)")
+    @Test("the state of a view is for the next view that is loaded, and not for a loaded one (4.17)")
     func loadedView() throws {
         let state: Properties
         do {
@@ -207,7 +207,7 @@ struct RestorationTests {
         #expect(reader.cursor == 7)
     }
 
-    @Test("another root restores nothing, nor does one whose window is visible")
+    @Test("a different root restores nothing, and neither does a root whose window is visible")
     func refused() throws {
         let (window, tabs, _) = try window()
         let state = window.restorableState()
@@ -221,7 +221,7 @@ struct RestorationTests {
         #expect(window.restore(from: state))
     }
 
-    /// Tabs of these identifiers, or none for an empty one.
+    /// Makes tabs with these identifiers; an empty text stands for no identifier.
     private func tabs(_ identifiers: [String]) -> (Window, TabController) {
         let tabs = TabController(
             host: stage.host,
@@ -238,7 +238,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "the selected tab is found by its identifier, at any position, and by its position only without one (5.40)",
+        "the selected tab is found by its identifier at any position, and by its position only if it has no identifier (5.40)",
         arguments: [
             (["a", "b", "c"], 2, ["new", "a", "b", "c"], 3), (["a", "b", "c"], 2, ["c", "a"], 0),
             (["a", "b", "c"], 2, ["a", "b", "d"], 0), (["a", "", "c"], 1, ["a", "b", "c"], 1),
@@ -260,7 +260,7 @@ struct RestorationTests {
         let (window, tabs) = tabs(["a", "b", "c"])
         #expect(window.restore(from: state))
         #expect(tabs.selectedIndex == 2)
-        // What an earlier version looks for is there.
+        // The state contains the key that an earlier version looks for.
         let node: Properties? = window.restorableState()["root"]
         #expect(node?["shown"] == 2)
     }

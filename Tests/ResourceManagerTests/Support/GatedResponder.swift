@@ -5,8 +5,9 @@ import TestSupport
 @testable import ResourceCaches
 @testable import ResourceManager
 
-/// Stands for a cache that takes its time: the first time that it is asked, it gives 100 bytes once the gate opens, and
-/// from then on 10 each time, at once.
+/// Stands for a slow cache.
+///
+/// When it is first asked, it releases 100 bytes once the gate opens; each later time it releases 10 bytes immediately.
 final class GatedResponder: ReclaimResponder {
     /// `begins`, and `ends` or `was kept waiting`.
     let events = EventStream<String>()
@@ -22,7 +23,7 @@ final class GatedResponder: ReclaimResponder {
     func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
         guard !hasBegun.exchange(true, ordering: .sequentiallyConsistent) else { return pacer.didReturn(10) }
         events.send("begins")
-        // What keeps the actor from opening the gate fails its test after this, in place of hanging it.
+        // If the actor cannot open the gate, the test fails after this time instead of hanging.
         events.send(gate.wait(timeout: .now() + .seconds(10)) == .success ? "ends" : "was kept waiting")
         pacer.didReturn(100)
     }

@@ -1,6 +1,6 @@
 import ResourceManager
 
-/// Records its callbacks as they are entered, calls `super`, and then does what the test wants there.
+/// Records each callback as it is entered, calls `super`, and then runs the closure that the test has set for it.
 class RecordingController: ViewController {
     enum LoadView {
         case callsSuper
@@ -17,7 +17,7 @@ class RecordingController: ViewController {
     var forwards = true
     var recordsLayout = false
     var annotation: (RecordingController) -> String = { _ in "" }
-    /// What to do in a callback, by its name.
+    /// The closures that run in callbacks, by the callbacks' names.
     var on: [String: (RecordingController) -> Void]
 
     init(_ name: String, host: ControllerHost, trace: Trace, on: [String: (RecordingController) -> Void] = [:]) {
@@ -68,7 +68,7 @@ class RecordingController: ViewController {
 
     override func viewWillLayoutSubviews() { if recordsLayout { enter("viewWillLayoutSubviews") } }
     override func viewDidLayoutSubviews() { if recordsLayout { enter("viewDidLayoutSubviews") } }
-    /// What the view's cost falls by.
+    /// Lowers the view's cost and returns the difference.
     override func degrade() -> Int {
         let before = view.totalCost
         on["degrade"]?(self)

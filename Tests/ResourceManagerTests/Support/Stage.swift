@@ -1,6 +1,6 @@
 @testable import ResourceManager
 
-/// A host of its own, caches included, with a trace of everything in it, faults too.
+/// A test's own host and caches, with a trace of all their events, including faults.
 struct Stage {
     let host: ControllerHost
     let trace = Trace()
@@ -16,7 +16,7 @@ struct Stage {
         host.faultHandling = .record { [trace] in trace.record("fault:\($0)") }
     }
 
-    /// A controller whose making is not in the trace.
+    /// Makes a controller; the trace does not contain its creation.
     func controller(
         _ name: String,
         loadView: RecordingController.LoadView = .callsSuper,
@@ -28,7 +28,7 @@ struct Stage {
         return controller
     }
 
-    /// A visible window with this root; how it came there is not in the trace.
+    /// Makes a visible window with this root; the trace does not contain the callbacks of showing it.
     func window(showing root: ViewController? = nil) -> Window {
         let window = Window(host: host)
         window.rootViewController = root
@@ -37,14 +37,14 @@ struct Stage {
         return window
     }
 
-    /// What `body` makes happen.
+    /// Returns the events that `body` causes.
     func events(_ body: () -> Void) -> [String] {
         _ = trace.take()
         body()
         return trace.take()
     }
 
-    /// What one warning makes happen.
+    /// Returns the events that one warning causes.
     func warn() -> [String] {
         events { host.simulateMemoryWarning() }
     }

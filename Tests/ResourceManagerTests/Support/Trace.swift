@@ -1,4 +1,4 @@
-/// What happened, in order.
+/// A list of events, in order.
 final class Trace {
     private(set) var events: [String] = []
 
@@ -6,7 +6,7 @@ final class Trace {
         events.append(event)
     }
 
-    /// What happened since the last time.
+    /// Returns the events since the previous call.
     func take() -> [String] {
         defer { events = [] }
         return events

@@ -1,10 +1,10 @@
 import Dispatch
 import Testing
 
-/// Runs every test of a suite twice at once, on the main thread and on another one: as two hosts live on two actors.
+/// Runs every test of a suite twice at once, on the main thread and on another thread, as two hosts run on two actors.
 ///
-/// Each run has an instance of the suite of its own, and so a host of its own. What the library's hosts have in common
-/// without saying so shows under the thread sanitizer.
+/// Each run has its own instance of the suite, and therefore its own host. The thread sanitizer detects state that the
+/// library's hosts share unintentionally.
 struct TwoThreads: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 

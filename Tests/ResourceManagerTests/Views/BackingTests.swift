@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct BackingTests {
-    /// Tells what becomes of its backing.
+    /// Records what happens to its backing.
     private final class BackedView: View {
         final class Backing {
             let trace: Trace
@@ -55,7 +55,7 @@ struct BackingTests {
         )
     }
 
-    @Test("off window a warning discards it after all controllers, and it is rebuilt on window (4.12, 4.13)")
+    @Test("off window a warning discards a backing after all controllers, and it is made again on window (4.12, 4.13)")
     func discardedAtWarning() {
         let stage = Stage(policy: .keep)
         let a = backedController(stage)
@@ -76,7 +76,7 @@ struct BackingTests {
         #expect(release.released == 4096)
     }
 
-    @Test("the host has a view in its list once, however often its backing is made and discarded")
+    @Test("the host lists a view once, however often its backing is made and discarded")
     func listedOnce() {
         let stage = Stage(policy: .keep)
         let window = stage.window(showing: backedController(stage))
@@ -99,7 +99,7 @@ struct BackingTests {
         #expect(window.isVisible)
     }
 
-    @Test("a view that the program puts on window, or in another one's place, gets its backing there")
+    @Test("a view that the program puts on window, or in the place of another view, gets its backing there")
     func madeWhereverOnWindow() {
         let stage = Stage()
         let a = stage.controller("A")

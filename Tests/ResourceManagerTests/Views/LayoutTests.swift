@@ -29,7 +29,7 @@ struct LayoutTests {
         #expect(budgets == [.zero, Budget(bytes: 100, slots: 2)])
     }
 
-    @Test("a budget is divided by the shares, beside the reserve, and handed down to all levels")
+    @Test("a budget without its reserve is divided by the shares, and passed down through all levels")
     func division() {
         let a = recording("A")
         let shards = [View(), View()]
@@ -65,7 +65,7 @@ struct LayoutTests {
         #expect(shards.map(\.budget.bytes) == [20, 10])
     }
 
-    @Test("a later view gets the budget without the reserve as well")
+    @Test("a view that is added later also gets the budget without the reserve")
     func reserve() {
         let a = recording("A")
         a.view.reserve = Budget(bytes: 10)
@@ -77,7 +77,7 @@ struct LayoutTests {
         #expect(view.budget.bytes == 90)
     }
 
-    @Test("a view that a layout takes out is not laid out any more")
+    @Test("a view that a layout removes is not laid out any more")
     func takenOutInLayout() {
         final class Counting: View {
             var layouts = 0
@@ -120,7 +120,7 @@ struct LayoutTests {
         #expect(part.budget.bytes == 50)
     }
 
-    @Test("layout happens only if it is needed; many requests make one pass (3.6)")
+    @Test("layout runs only if it is needed, and several requests cause one pass (3.6)")
     func onlyIfNeeded() {
         let a = recording("A")
         let window = stage.window(showing: a)
@@ -136,7 +136,7 @@ struct LayoutTests {
         #expect(stage.events { window.resize(to: window.budget) }.isEmpty)
     }
 
-    @Test("off window nothing is laid out, and later changes are handled on return (3.6, 5.13)")
+    @Test("off window nothing is laid out, and changes made meanwhile take effect on return (3.6, 5.13)")
     func offWindow() {
         let a = recording("A")
         a.view.setNeedsLayout()
@@ -161,7 +161,7 @@ struct LayoutTests {
         #expect(stage.events { place.addSubview(a.view) }.isEmpty)
     }
 
-    @Test("a child's pass lies inside its parent's (3.7)")
+    @Test("a child's pass runs inside its parent's pass (3.7)")
     func nested() {
         let p = recording("P")
         let c = recording("C")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.onTwoThreads)
 struct ViewTests {
-    @Test("a view put into another place leaves the old one, and goes on top")
+    @Test("a view that is put into another place leaves its old place, and goes on top")
     func moving() {
         let (a, b, v, w) = (View(), View(), View(), View())
         a.addSubview(v)
@@ -34,7 +34,7 @@ struct ViewTests {
         #expect(a.view.superview == nil)
     }
 
-    @Test("a superview keeps its subviews, a subview not its superview")
+    @Test("a superview keeps its subviews, but a subview does not keep its superview")
     func ownership() {
         var parent: View? = View()
         weak var child: View?
@@ -48,7 +48,7 @@ struct ViewTests {
         #expect(child == nil)
     }
 
-    @Test("a tree costs the sum of its views and backings")
+    @Test("a tree's cost is the sum of its views and backings")
     func totalCost() {
         final class Backed: View {
             override func makeBacking() -> Any? { 1 }

@@ -38,7 +38,7 @@ struct WindowTests {
         #expect(window.subviews.count == 1)
     }
 
-    @Test("hiding takes everything out of service, showing brings it back without loading")
+    @Test("hiding takes everything out of service, and showing brings it back without loading")
     func hideAndShow() {
         let a = stage.controller("A")
         let x = stage.controller("X")
@@ -109,7 +109,7 @@ struct WindowTests {
         #expect(a.view.superview == nil)
     }
 
-    @Test("a root that sets another one while it disappears is replaced by that, and is out before that loads (5.32)")
+    @Test("a root that sets another root while it disappears is replaced by it, and has left before it loads (5.32)")
     func redirectWhileDisappearing() {
         let c = stage.controller("C")
         let window = Window(host: stage.host)
@@ -130,7 +130,7 @@ struct WindowTests {
         #expect(window.subviews.count == 1)
     }
 
-    @Test("a root that hides the window while it appears is out again")
+    @Test("a root that hides the window while it appears is out of service again")
     func hideWhileAppearing() {
         let window = Window(host: stage.host)
         let a = stage.controller("A", on: ["viewWillAppear": { [unowned window] _ in window.hide() }])

@@ -2,7 +2,7 @@ import CLinux
 import TestSupport
 import Testing
 
-/// A warning in a program that runs with one allocator after the other.
+/// A warning in a program that runs with each allocator in turn.
 @Suite(.serialized)
 struct AllocatorProbeTests {
     enum Preloaded: String, CaseIterable, Sendable {
@@ -11,7 +11,7 @@ struct AllocatorProbeTests {
         case mimalloc = "libmimalloc.so.2"
         case tcmalloc = "libtcmalloc_minimal.so.4"
 
-        /// Whether the machine has it; `make deps` installs it.
+        /// Whether the machine has the allocator; `make deps` installs it.
         var isInstalled: Bool {
             guard self != .glibc else { return true }
             return ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].contains {
@@ -45,7 +45,7 @@ struct AllocatorProbeTests {
     }
 
     @Test(
-        "the allocator is recognised, and at least nine tenths of a warning's claim return",
+        "the allocator is recognised, and at least nine tenths of the bytes that a warning claims return",
         .disabled(if: isUnderThreadSanitizer, "which brings an allocator of its own"),
         arguments: Preloaded.installed
     )
@@ -60,7 +60,7 @@ struct AllocatorProbeTests {
     }
 
     @Test(
-        "mimalloc returns memory of the host's actor, and memory of another thread is not claimed",
+        "mimalloc returns memory of the host's actor, and the release does not claim memory of another thread",
         .enabled(if: Preloaded.mimalloc.isInstalled && !isUnderThreadSanitizer)
     )
     func keptByThreads() throws {

@@ -2,8 +2,9 @@ import ResourceManager
 import TestSupport
 import Testing
 
-/// Holds real memory in pieces too small for malloc to map them one by one, with what stays allocated between them:
-/// freeing them gives nothing back unless the allocator is trimmed.
+/// Holds real memory in pieces too small for malloc to map individually, with other allocations between them.
+///
+/// Freeing the pieces returns nothing to the kernel unless the allocator is trimmed.
 private final class HeavyView: View {
     private static let pieceSize = 100 << 10
     private var pieces: [UnsafeMutableRawPointer] = []
@@ -33,7 +34,7 @@ private final class HeavyController: ViewController {
 }
 
 struct MemoryReleaseTests {
-    @Test("the freed bytes are the fall of the resident set, never negative")
+    @Test("the released bytes are the fall of the resident set, and never negative")
     func residentFreed() {
         let shrunk = MemoryRelease(released: 0, residentBefore: 10, residentAfter: 4, duration: .zero)
         let grown = MemoryRelease(released: 0, residentBefore: 4, residentAfter: 10, duration: .zero)
@@ -41,9 +42,9 @@ struct MemoryReleaseTests {
         #expect(grown.residentFreed == 0)
     }
 
-    // In a process of its own, where no other test allocates.
+    // Runs in its own process, in which no other test allocates.
     @Test(
-        "the memory of an unloaded view returns to the kernel, at least 95 % of the count",
+        "the memory of an unloaded view returns to the kernel, at least 95 % of its counted bytes",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
     )
     func goesBackToTheKernel() async {

@@ -4,7 +4,7 @@ import Testing
 @testable import ResourceCaches
 @testable import ResourceManager
 
-/// What a host's warning does to caches that belong to no host.
+/// The effect of a host's warning on caches that belong to no host.
 struct SharedCachesTests {
     @Test(
         "a controller's property is dropped at a warning without code in the controller, and loaded again (2.16)"
@@ -21,7 +21,7 @@ struct SharedCachesTests {
         #expect(controller.synonyms.value() == ["memory"])
     }
 
-    // In a process of its own, whose caches no other test's warnings reach.
+    // Runs in its own process, whose caches no other test's warnings reach.
     @Test("a cache receives any host's warning by itself, and its registration does not keep it alive")
     func processWide() async {
         await #expect(processExitsWith: .success) {
@@ -39,9 +39,9 @@ struct SharedCachesTests {
         }
     }
 
-    // In a process of its own, where no other test allocates.
+    // Runs in its own process, in which no other test allocates.
     @Test(
-        "memory that caches drop has returned to the kernel when the release is measured, at least 90 %",
+        "at least 90 % of the memory that caches drop has returned to the kernel when the release is measured",
         .disabled(if: isUnderThreadSanitizer, "the thread sanitizer's allocator keeps freed memory")
     )
     func goesBackToTheKernel() async {
@@ -49,7 +49,7 @@ struct SharedCachesTests {
             let cache = ResourceCache<Int, [UInt8]>("heavy")
             for key in 0..<20_000 { cache.insert([UInt8](repeating: 1, count: 4000), for: key, cost: 4032) }
             let before = ProcessMemory.residentBytes()
-            // Without the last trim that a host makes.
+            // Without the last trim, which a host makes.
             let dropped = Reclaimer.shared.reclaim(for: ReclaimRequest(level: .warning))
             let after = ProcessMemory.residentBytes()
             #expect(dropped == 10_000 * 4032)

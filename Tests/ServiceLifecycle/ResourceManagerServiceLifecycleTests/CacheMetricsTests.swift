@@ -5,7 +5,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-// What does not come would be waited for for ever.
+// A report that does not come should fail the test, not hang it.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheMetricsTests {
     private let metrics = TestMetrics()
@@ -18,7 +18,7 @@ struct CacheMetricsTests {
         try metrics.expectGauge("resource_manager.cache." + label, [("cache", "pages")]).lastValue
     }
 
-    @Test("counters grow by the events since the last report, gauges have present values")
+    @Test("counters grow by the events since the last report, and gauges have the present values")
     func differences() async throws {
         let reports = CacheMetrics(factory: metrics)
         let pages = ResourceCache<Int, Int>("pages", limit: 2)
@@ -60,14 +60,14 @@ struct CacheMetricsTests {
         #expect(try gauge("entries") == 0)
     }
 
-    @Test("as a service it reports at intervals")
+    @Test("as a service, the metrics are reported at intervals")
     func periodic() async throws {
         let reports = CacheMetrics(every: .milliseconds(1), factory: metrics)
         let pages = ResourceCache<Int, Int>("pages")
         reports.add(pages)
         let running = Task { try await reports.run() }
         let misses = try metrics.expectCounter("resource_manager.cache.misses", [("cache", "pages")])
-        // Ends with the second report.
+        // The loop ends with the second report.
         for round in 1...2 {
             _ = pages.value(for: round)
             while misses.totalValue < round { await Task.yield() }
@@ -76,7 +76,7 @@ struct CacheMetricsTests {
         await #expect(throws: CancellationError.self) { try await running.value }
     }
 
-    @Test("at a graceful shutdown it reports once more and returns")
+    @Test("at a graceful shutdown the service reports once more and returns")
     func shutdown() async throws {
         let reports = CacheMetrics(every: .seconds(3600), factory: metrics)
         let pages = ResourceCache<Int, Int>("pages")

@@ -27,7 +27,7 @@ func serve(_ host: ControllerHost, _ window: Window, _ logger: Logger) async thr
 
 private func answerRequests() async {}
 
-// The rest of the code of docs/SERVICE_LIFECYCLE.md and of the reference, as it is there.
+// The remaining code of docs/SERVICE_LIFECYCLE.md and of the reference, unchanged.
 
 private enum Documented {
     actor Gallery: Service {

@@ -10,7 +10,7 @@ struct HostLoggerTests {
 
     private var logger: Logger { Logger(label: "test") { _ in handler } }
 
-    @Test("a warning that was broadcast is one line with its outcome, a level another one")
+    @Test("a warning that was broadcast is one line with its outcome, and a level is another line")
     func warning() throws {
         let log = HostLogger(host, logger: logger)
         let drops = host.onMemoryRelease { _ in 3 << 20 }
@@ -39,7 +39,7 @@ struct HostLoggerTests {
         withExtendedLifetime((log, drops)) {}
     }
 
-    @Test("a fault goes to the logger instead of standard error, even if warnings are not logged any more")
+    @Test("a fault goes to the logger instead of standard error, even if warnings are no longer logged")
     func faults() {
         _ = HostLogger(host, logger: logger)
         ViewController(host: host).dismiss()

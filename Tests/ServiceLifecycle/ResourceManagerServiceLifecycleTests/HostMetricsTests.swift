@@ -29,7 +29,7 @@ struct HostMetricsTests {
         withExtendedLifetime((counting, drops)) {}
     }
 
-    @Test("gauges have present values: at first, and after each change")
+    @Test("gauges have the present values, at first and after each change")
     func gauges() throws {
         host.deliver(MemoryWarning(level: .warning, isSimulated: false))
         let counting = HostMetrics(host, factory: metrics)
@@ -40,7 +40,7 @@ struct HostMetricsTests {
         withExtendedLifetime(counting) {}
     }
 
-    @Test("faults are counted, and nothing is after the object is destroyed")
+    @Test("faults are counted, and nothing is counted after the object is destroyed")
     func faults() throws {
         host.faultHandling = .record { _ in }
         var counting: HostMetrics? = HostMetrics(host, factory: metrics)

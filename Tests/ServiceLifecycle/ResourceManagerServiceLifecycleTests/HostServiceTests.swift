@@ -5,7 +5,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// A service that owns its host, on a queue of its own.
+/// A service that owns its host, on its own queue.
 private actor Gallery: Service {
     private let queue = Queue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -17,7 +17,7 @@ private actor Gallery: Service {
     init(_ events: EventStream<String>) {
         self.events = events
         controller = ViewController(host: host)
-        // Handed over only while the host runs.
+        // The result is delivered only while the host runs.
         controller.load {
         } then: { [events] _ in
             events.send("running \(Queue.isCurrent ? "on the actor" : "elsewhere")")
@@ -33,7 +33,7 @@ private actor Gallery: Service {
         events.send("ended \(Queue.isCurrent ? "on the actor" : "elsewhere")")
     }
 
-    /// The host alone as a service.
+    /// Makes a service of the host alone.
     func service() -> HostService { HostService(host) }
 }
 
@@ -49,7 +49,7 @@ private struct Maker: Service {
     }
 }
 
-// What does not come would be waited for for ever.
+// An event that does not come should fail the test, not hang it.
 @Suite(.timeLimit(.minutes(1)))
 struct HostServiceTests {
     private let events = EventStream<String>()
@@ -58,7 +58,7 @@ struct HostServiceTests {
         ServiceGroup(services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    @Test("an actor with a host is a service: it runs on the actor, and returns at a graceful shutdown")
+    @Test("an actor with a host is a service, which runs on the actor and returns at a graceful shutdown")
     func actor() async throws {
         let group = group(Gallery(events))
         let running = Task { try await group.run() }
@@ -68,7 +68,7 @@ struct HostServiceTests {
         try await running.value
     }
 
-    @Test("state to save is written before the service ends")
+    @Test("state that has to be saved is written before the service ends")
     func saves() async throws {
         let gallery = Gallery(events)
         let group = group(gallery)
@@ -90,14 +90,14 @@ struct HostServiceTests {
         await #expect(throws: CancellationError.self) { try await running.value }
     }
 
-    @Test("a host of the main actor runs there")
+    @Test("a host of the main actor runs on that actor")
     @MainActor
     func mainActor() async throws {
         let host = ControllerHost("main", options: .init(socket: "/dev/null/nobody"))
         let controller = ViewController(host: host)
         controller.load {
         } then: { [events] _ in
-            // Traps anywhere else.
+            // This traps on any other actor.
             MainActor.assertIsolated()
             events.send("running")
         }
@@ -110,7 +110,7 @@ struct HostServiceTests {
         withExtendedLifetime(controller) {}
     }
 
-    @Test("a host of any actor runs there")
+    @Test("a host of any actor runs on that actor")
     func anyActor() async throws {
         let gallery = Gallery(events)
         let group = group(await gallery.service())

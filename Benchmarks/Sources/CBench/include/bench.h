@@ -2,39 +2,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// CLOCK_MONOTONIC in nanoseconds; the same clock in every process.
+// CLOCK_MONOTONIC in nanoseconds. The clock is the same in every process.
 uint64_t bench_now(void);
 
-// As many descriptors as the hard limit allows.
+// Raises the limit of descriptors to the hard limit.
 void bench_raise_descriptor_limit(void);
 
-// Kills this process when the one that started it ends, so that nothing is left behind however that happens.
+// Kills this process when its parent ends, so that no process remains, however the parent ends.
 void bench_die_with_parent(void);
 
-// Whether this process now runs before all ordinary ones; takes CAP_SYS_NICE. What it starts does not.
+// Lets this process run before all ordinary ones, and returns whether it does; needs CAP_SYS_NICE. Its child processes
+// are ordinary.
 bool bench_run_first(void);
-// Ends that.
+// Ends that priority.
 void bench_run_as_usual(void);
 
-// Lets SIGINT and SIGTERM only interrupt poll(2), so that a waiting program can clean up and end.
+// Makes SIGINT and SIGTERM only interrupt poll(2), so that a waiting program can clean up and end.
 void bench_catch_interrupts(void);
 bool bench_was_interrupted(void);
 
-// The time that this thread has had on a processor, in nanoseconds.
+// The processor time of this thread, in nanoseconds.
 uint64_t bench_processor_time(void);
-// How often a processor was taken from this thread while it had something to do.
+// The number of times that the kernel took the processor from this thread while it was running.
 uint64_t bench_preemptions(void);
 
-// Bytes that malloc(3) has handed out and not got back.
+// The number of bytes that malloc(3) has allocated and that were not freed.
 uint64_t bench_allocated(void);
 
-// Has malloc(3) return its free pages to the kernel.
+// Makes malloc(3) return its free pages to the kernel.
 void bench_trim(void);
-// Bytes of this process that are in memory.
+// The number of resident bytes of this process.
 uint64_t bench_resident(void);
 
-// Lets this thread run on one processor only: the one with that number among those it may use, counted round.
+// Lets this thread run on one processor only: the processor with that number, modulo their count, among the permitted ones.
 void bench_pin(int number);
 
-// Uses a value, and for all the compiler knows changes everything in memory: what was loaded before has to be loaded again.
+// Uses a value. To the compiler it looks as if this changed all memory, so that earlier loads have to be repeated.
 static inline void bench_use(const void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }

@@ -15,7 +15,7 @@ enum {
     FRAME_ROUND = 35,
 };
 
-// A frame that is being written; none here has more bytes.
+// A frame that is being written. No frame here is longer than its buffer.
 struct frame {
     uint32_t size;
     unsigned char bytes[128];
@@ -61,7 +61,7 @@ static inline void begin_frame(struct frame *frame, uint8_t type, uint64_t seque
     put64(frame, sequence);
 }
 
-// The length stands in the header.
+// Writes the frame's length into its header.
 static inline void end_frame(struct frame *frame) {
     uint32_t size = htole32(frame->size);
     memcpy(frame->bytes + 4, &size, sizeof size);

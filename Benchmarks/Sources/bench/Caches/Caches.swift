@@ -1,13 +1,13 @@
 internal import BenchSupport
 internal import Foundation
 
-/// How fast caches are, and what they need for themselves.
+/// Measures the speed of caches, and the memory that they need for themselves.
 struct Caches {
     private static let entries = 100_000
-    /// As many as fit where a processor finds them soon.
+    /// This number of entries fits into the processor's caches.
     private static let fewEntries = 10_000
     private static let runs = 7
-    /// Keys that are stored come round again when they have long been forgotten, ghosts included.
+    /// Stored keys repeat only after the cache has long forgotten them, ghosts included.
     private static let stored = 4 * entries
 
     func run() {
@@ -39,7 +39,7 @@ struct Caches {
         Overhead().run()
     }
 
-    /// Where all entries are found soon, and where some are stored while others are read.
+    /// Compares caches whose entries fit into the processor's caches, and caches with stores among the reads.
     private static func compareWithDictionary(_ keys: Keys<Int>, _ values: [Payload]) {
         let name = "`ResourceCache`"
         for count in [fewEntries, entries] {
@@ -73,7 +73,7 @@ struct Caches {
         race(lanes, "Nine reads and a store of present keys, all equally often, keys `Int`", pair(even, entries))
     }
 
-    /// The same keys, objects, for the cache in the shape of Foundation's and for that itself.
+    /// Compares `Cache`, which has the shape of Foundation's `NSCache`, with `NSCache`, on the same keys, which are objects.
     private static func compareWithFoundation<Key: Hashable & Sendable, Boxed: NSObject>(
         _ title: String,
         _ entries: Int,
@@ -154,10 +154,10 @@ struct Caches {
 
     // MARK: Sequences of keys
 
-    /// A whole number of batches of a ``Lane``.
+    /// The length of a sequence, a whole number of batches of a ``Lane``.
     private static let length = 1 << 18
 
-    /// Some keys much more often than others; which, has nothing to do with when they were inserted.
+    /// Some keys occur much more often than others, independently of the order in which they were inserted.
     private static func popular(seed: UInt64, _ entries: Int) -> [UInt32] {
         var random = SplitMix(seed: 7)
         let keys = (0..<UInt32(entries)).shuffled(using: &random)
@@ -165,18 +165,18 @@ struct Caches {
         return (0..<length).map { _ in keys[zipf.next()] }
     }
 
-    /// All keys equally often.
+    /// All keys occur equally often.
     private static func even(seed: UInt64, _ entries: Int) -> [UInt32] {
         var random = SplitMix(seed: seed)
         return (0..<length).map { _ in UInt32.random(in: 0..<UInt32(entries), using: &random) }
     }
 
-    /// A sequence for each of two threads.
+    /// Makes a sequence for each of two threads.
     private static func pair(_ sequence: (UInt64, Int) -> [UInt32], _ entries: Int) -> [[UInt32]] {
         [sequence(1, entries), sequence(2, entries)]
     }
 
-    /// All keys one after the other, for two threads that begin half a round apart.
+    /// All keys one after the other, for two threads that begin half a cycle apart.
     private static func unseen(_ stored: Int = stored) -> [[UInt32]] {
         var random = SplitMix(seed: 11)
         let keys = (0..<UInt32(stored)).shuffled(using: &random).prefix(stored / 1_024 * 1_024)

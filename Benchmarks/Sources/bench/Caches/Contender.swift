@@ -1,4 +1,4 @@
-/// What is cached: an object, as in most services.
+/// The cached values: objects, as in most services.
 final class Payload: Sendable {
     let number: Int
 
@@ -7,13 +7,13 @@ final class Payload: Sendable {
     }
 }
 
-/// Something that can be used as a cache.
+/// A type that can be used as a cache.
 protocol Contender<Key>: Sendable {
     associatedtype Key
-    /// Whether it keeps to its limit by itself.
+    /// Whether it respects its limit by itself.
     static var evicts: Bool { get }
 
-    /// An empty one for so many entries.
+    /// Makes an empty cache for that number of entries.
     init(limit: Int)
     func value(for key: Key) -> Payload?
     func insert(_ value: Payload, for key: Key)

@@ -29,7 +29,7 @@ struct OurObjectCache<Key: Hashable & Sendable>: Contender {
     func removeAll() { cache.removeAllObjects() }
 }
 
-/// What a program writes without a library: a dictionary under a lock, and the order in which keys came in.
+/// The cache that a program writes without a library: a dictionary under a lock, and the keys in order of insertion.
 final class LockedDictionary<Key: Hashable & Sendable>: Contender {
     private struct State {
         var values: [Key: Payload] = [:]
@@ -63,8 +63,8 @@ final class LockedDictionary<Key: Hashable & Sendable>: Contender {
     }
 }
 
-/// A dictionary and nothing else: no lock, no limit.
-// Several threads only read it, and only after it was filled.
+/// A plain dictionary without lock and limit.
+// Several threads only read it, and only after it has been filled.
 final class PlainDictionary<Key: Hashable & Sendable>: Contender, @unchecked Sendable {
     private var values: [Key: Payload] = [:]
 
@@ -77,8 +77,8 @@ final class PlainDictionary<Key: Hashable & Sendable>: Contender, @unchecked Sen
     func removeAll() { values = [:] }
 }
 
-/// The cache of Foundation as it is on Linux; its keys have to be objects, which are made beforehand.
-// NSCache has a lock, but does not say that it is Sendable.
+/// Foundation's `NSCache` on Linux. Its keys have to be objects, which are made beforehand.
+// NSCache has a lock, but is not declared Sendable.
 struct FoundationCache<Key: NSObject>: Contender, @unchecked Sendable {
     private let cache = NSCache<Key, Payload>()
 
@@ -91,8 +91,8 @@ struct FoundationCache<Key: NSObject>: Contender, @unchecked Sendable {
     func removeAll() { cache.removeAllObjects() }
 }
 
-/// An `NSString` as a key of a `Cache`, whose keys have to be `Sendable`: compared and hashed as by `NSCache`.
-// Immutable, as it is made from a `String`.
+/// An `NSString` as a key of a `Cache`, whose keys have to be `Sendable`. Comparison and hash are those that `NSCache` uses.
+// The text is immutable, since it is made from a `String`.
 struct TextKey: Hashable, @unchecked Sendable {
     let text: NSString
 

@@ -3,37 +3,37 @@ internal import CBench
 internal import ResourceManager
 internal import Synchronization
 
-/// Keys that were made before anything is measured.
-// Whatever a key is, NSString for example, it is immutable.
+/// Keys that are made before the measurement.
+// All types of keys, for example NSString, are immutable.
 struct Keys<Key>: @unchecked Sendable {
     let all: [Key]
 
-    /// Those of these numbers, in their order, as a program has the key at hand that it asks for.
+    /// The keys with these numbers, in that order, since a program has its key at hand when it makes a request.
     func inOrder(_ numbers: [UInt32]) -> Self { Keys(all: numbers.map { all[Int($0)] }) }
 }
 
-/// One kind of operation on one cache, and how fast it was in each run.
+/// One kind of operation on one cache, with its speed in each run.
 struct Lane {
     let name: String
-    /// Does the operations in a range of a thread's sequence.
+    /// Performs the operations in a range of a thread's sequence.
     private typealias Perform = @Sendable (Range<Int>) -> Void
-    /// Makes that for the numbers of the keys that a thread asks for.
+    /// Makes this closure for the key numbers of a thread's sequence.
     private let prepare: ([UInt32]) -> Perform
-    /// One for each thread.
+    /// The closures, one for each thread.
     private var performs: [Perform] = []
-    /// How many threads may do so at once.
+    /// The permitted numbers of threads.
     private let threads: ClosedRange<Int>
-    /// Where each thread goes on in its sequence.
+    /// The position of each thread in its sequence.
     private var positions = [0, 0]
-    /// Nanoseconds of one operation on one thread.
+    /// Nanoseconds per operation on one thread.
     private(set) var alone = Spread()
-    /// Millions of operations in a second, of two threads together.
+    /// Millions of operations per second on two threads together.
     private(set) var together = Spread()
 
     private static let batch = 1_024
-    /// Of a run on one number of threads; long for the clock, and short enough that the lanes take turns.
+    /// The duration of a run: long for the clock, but short enough that the lanes take turns.
     private static let nanoseconds: UInt64 = 25_000_000
-    /// Before it, so that the processor's caches hold what this lane uses and not what the one before it did.
+    /// The time before a run in which the lane replaces the previous lane's data in the processor's caches.
     private static let warming: UInt64 = 10_000_000
 
     private init(
@@ -46,7 +46,7 @@ struct Lane {
         self.prepare = prepare
     }
 
-    /// Reading present keys, and going on with it.
+    /// Reads present keys repeatedly.
     static func reading<C: Contender>(_ name: String, _ contender: C, _ keys: Keys<C.Key>) -> Lane {
         Lane(name, threads: 1...2) { numbers in
             let asked = keys.inOrder(numbers)
@@ -56,7 +56,7 @@ struct Lane {
         }
     }
 
-    /// Nine of ten operations read a present key, and one stores a value for a present key again.
+    /// Nine of ten operations read a present key, and the tenth stores a value for a present key.
     static func mixing<C: Contender>(
         _ name: String,
         _ contender: C,
@@ -91,7 +91,7 @@ struct Lane {
         }
     }
 
-    /// Storing what is not there, for which something else has to go.
+    /// Stores absent keys, for which other entries have to leave.
     static func storing<C: Contender>(
         _ name: String,
         _ contender: C,
@@ -107,7 +107,9 @@ struct Lane {
         }
     }
 
-    /// Runs once on one thread, then once on two, in `sequences` of keys of one length, a whole number of batches.
+    /// Runs once on one thread, then once on two.
+    ///
+    /// `sequences` have the same length, a whole number of batches.
     mutating func run(_ sequences: [[UInt32]]) {
         if performs.isEmpty { performs = sequences.map(prepare) }
         for count in threads {
@@ -144,7 +146,7 @@ struct Lane {
             part.end = (part.end + batch) % length
             let (nowBefore, preemptionsBefore) = (now, preemptions)
             (now, preemptions) = (bench_now(), bench_preemptions())
-            // What else the machine does is not the cache's. Of a run that was never left alone, the last batch counts.
+            // Excludes batches in which the machine did other work. If that were all batches of a run, the last one counts.
             if preemptions == preemptionsBefore || now >= end && part.operations == 0 {
                 part.operations += batch
                 part.nanoseconds += now - nowBefore

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A cache as the public packages for Swift have it: a dictionary of list nodes under an `NSLock`, the least recently used
-/// last.
-// The lock is held whenever the list or the dictionary is touched.
+/// A cache in the style of the public packages for Swift: a dictionary of list nodes under an `NSLock`, with the least
+/// recently used node last.
+// All accesses to the list and the dictionary hold the lock.
 final class LinkedCache<Key: Hashable & Sendable>: Contender, @unchecked Sendable {
     private final class Node {
         let key: Key
         var value: Payload
         var newer: Node?
-        // Nodes refer to each other strongly in one direction only.
+        // Nodes have strong references in one direction only.
         unowned(unsafe) var older: Node?
 
         init(_ key: Key, _ value: Payload) {
@@ -56,7 +56,7 @@ final class LinkedCache<Key: Hashable & Sendable>: Contender, @unchecked Sendabl
 
     func removeAll() {
         lock.withLock {
-            // One by one: a long chain that ends at once ends by recursion.
+            // Unlinks the nodes one by one, since a long chain that is released at once is released by recursion.
             while let node = oldest { unlink(node) }
             nodes = [:]
         }

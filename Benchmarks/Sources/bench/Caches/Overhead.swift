@@ -2,7 +2,7 @@ internal import BenchSupport
 internal import CBench
 internal import Foundation
 
-/// The bytes that a cache needs for an entry, the key's and the value's own objects not counted.
+/// The bytes that a cache needs per entry, without the objects of key and value.
 struct Overhead {
     private static let counts = [100_000, 1_000_000]
 
@@ -29,14 +29,14 @@ struct Overhead {
         )
     }
 
-    /// Of a cache that has taken in twice what it holds, so that it remembers as much of the past as it ever will.
+    /// Measures a cache that evicts after it has taken twice its capacity, so that its memory of evicted keys is full.
     private static func measure<C: Contender>(
         _: C.Type,
         _ count: Int,
         _ keys: Keys<C.Key>,
         _ value: Payload
     ) -> (allocated: Double, resident: Double) {
-        // What others have freed is not to be taken for free.
+        // Returns free memory first, so that the cache does not reuse it unnoticed.
         bench_trim()
         let allocated = bench_allocated()
         let resident = bench_resident()

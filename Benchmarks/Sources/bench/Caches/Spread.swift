@@ -1,6 +1,6 @@
 internal import BenchSupport
 
-/// The same figure of several runs.
+/// One figure of several runs.
 struct Spread {
     private var values: [Double] = []
 
@@ -15,7 +15,7 @@ struct Spread {
         return values.sorted()[values.count / 2]
     }
 
-    /// The median, and from where to where the runs went.
+    /// The median, and the range of the runs.
     var text: String {
         guard let least = values.min(), let most = values.max() else { return "–" }
         return "\(median.decimal(1)) (\(least.decimal(1))–\(most.decimal(1)))"

@@ -2,9 +2,9 @@ internal import CBench
 internal import Foundation
 internal import Synchronization
 
-/// Threads that begin at the same time, each on a processor of its own as long as there are enough.
+/// Threads that begin at the same time, each on its own processor if there are enough.
 enum Team {
-    /// Runs a body on so many threads at once, and returns what each returned once all have.
+    /// Runs a body on that number of threads at once, and returns their results once all threads have finished.
     static func run<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Result) -> [Result] {
         let meeting = Meeting<Result>(count)
         for number in 0..<count {
@@ -28,7 +28,7 @@ private final class Meeting<Result: Sendable>: Sendable {
         self.count = count
     }
 
-    /// Spins until all are here, so that no thread has to be woken.
+    /// Spins until all threads have arrived, so that no thread has to be woken.
     func await() {
         arrived.add(1, ordering: .acquiringAndReleasing)
         while arrived.load(ordering: .acquiring) < count {}

@@ -12,7 +12,7 @@ struct Plot {
     private static let right = 24.0
     private static let above = 56.0
     private static let below = 44.0
-    /// Between two lines of the grid.
+    /// The distance between two grid lines, in bytes.
     private static let step = 200e6
 
     /// The picture as an SVG document.
@@ -47,7 +47,7 @@ struct Plot {
             """
     }
 
-    // MARK: Where things are
+    // MARK: Coordinates
 
     private func x(_ seconds: Double) -> Double {
         Self.left + seconds / Recording.length * (Self.width - Self.left - Self.right)
@@ -57,7 +57,7 @@ struct Plot {
         Self.height - Self.below - bytes / top * (Self.height - Self.above - Self.below)
     }
 
-    // MARK: What is drawn
+    // MARK: Elements
 
     private func grid() -> [String] {
         var elements: [String] = []
@@ -111,7 +111,9 @@ struct Plot {
         value == value.rounded() ? value.decimal(0) : value.decimal(1)
     }
 
-    /// Colours for light and dark, on a card of its own, since a picture does not know what it lies on.
+    /// Colours for light and dark mode.
+    ///
+    /// The picture has its own card, since its background is unknown.
     private static let style = """
         <style>
         text { font: 12px system-ui, "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #1d1d1f; }

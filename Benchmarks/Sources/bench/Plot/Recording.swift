@@ -4,30 +4,30 @@ internal import Foundation
 internal import ResourceManager
 internal import Synchronization
 
-/// A service with 800 MB in a cache, over time: it answers requests, is warned, and hears that all is well again.
+/// The course of a service with 800 MB in a cache: it answers requests, receives a warning, and is told of its end.
 struct Recording {
-    /// What was there at one moment, in bytes.
+    /// The memory at one moment, in bytes.
     struct Sample {
         let seconds: Double
         let resident: UInt64
         let cached: Int
     }
 
-    /// When the memory warning and its end were delivered, in seconds.
+    /// The times at which the memory warning and its end are delivered, in seconds.
     static let warned = 5.0
     static let relieved = 10.0
     static let length = 40.0
 
     private static let size = 4_000
     private static let entries = 200_000
-    /// Of what is asked for, half does not fit.
+    /// There are twice as many keys as entries that fit.
     private static let keys = 2 * entries
     private static let requestsEachMillisecond = 100
     private static let milliseconds: CInt = 100
 
     private(set) var samples: [Sample] = []
 
-    /// Records a run, which takes as long as it says.
+    /// Records a run, which takes ``length`` seconds.
     init() throws {
         let cache = ResourceCache<Int, Picture>("bench", limit: Self.entries * Self.size)
         let isOver = Flag()
@@ -51,7 +51,7 @@ struct Recording {
         }
     }
 
-    /// Fills the cache, then asks for this and that, and loads what is not there.
+    /// Fills the cache, then requests random keys and loads the absent ones.
     private static func serve(_ cache: ResourceCache<Int, Picture>, _ isServing: Flag, until isOver: Flag) {
         var random = SplitMix(seed: 5)
         let popular = Array(0..<keys).shuffled(using: &random)
@@ -69,7 +69,7 @@ struct Recording {
     }
 }
 
-/// What is cached here.
+/// A cached value.
 private final class Picture: Sendable {
     private let pixels: [UInt8]
 
@@ -78,7 +78,7 @@ private final class Picture: Sendable {
     }
 }
 
-/// Something that one thread says to another, once.
+/// A flag that one thread sets once for another.
 private final class Flag: Sendable {
     private let value = Atomic(false)
 

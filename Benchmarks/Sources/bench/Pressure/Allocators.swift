@@ -1,14 +1,14 @@
 internal import BenchSupport
 internal import Glibc
 
-/// What a warning returns with one allocator after the other, by the size of the objects and by who has allocated them.
+/// Measures the bytes that a warning returns with each allocator, by object size and by the thread that allocated them.
 struct Allocators {
     let workbench: Workbench
 
     private static let runs = 3
     private static let sizes = [1_024, 4_096, 16_384, 1 << 20]
     private static let fillers = ["own", "idle", "busy", "actor"]
-    /// By what is preloaded.
+    /// The allocators, with the libraries to preload.
     private static let libraries = [
         ("glibc", nil), ("jemalloc", "libjemalloc.so.2"), ("mimalloc", "libmimalloc.so.2"),
         ("tcmalloc", "libtcmalloc_minimal.so.4"),
@@ -43,7 +43,7 @@ struct Allocators {
         return words.dropFirst().compactMap { UInt64($0) }
     }
 
-    /// The run whose longest wait is the median.
+    /// The figures of the run whose longest wait is the median.
     private static func row(_ name: String, _ size: Int, _ filler: String, _ runs: [[UInt64]]) throws -> [String] {
         let sorted = runs.filter { $0.count == 8 }.sorted { $0[5] < $1[5] }
         guard !sorted.isEmpty else { throw Failure(sentence: "allocator-probe said nothing") }

@@ -1,6 +1,6 @@
 internal import BenchSupport
 
-/// What a warning does to 800 MB in a cache, and to those who use the cache afterwards.
+/// Measures the effects of a warning on 800 MB in a cache, and on the threads that use the cache meanwhile.
 struct Pressure {
     let workbench: Workbench
 
@@ -40,7 +40,7 @@ struct Pressure {
         return try host.numbers()
     }
 
-    /// The run whose longest wait is the median, since waits are what differs.
+    /// The figures of the run whose longest wait is the median, since the waits differ most between runs.
     private static func row(_ name: String, _ runs: [[UInt64]]) throws -> [String] {
         let sorted = runs.filter { $0.count == 6 }.sorted { $0[4] < $1[4] }
         guard !sorted.isEmpty else { throw Failure(sentence: "the host with the cache said nothing") }

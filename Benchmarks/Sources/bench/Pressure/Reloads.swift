@@ -2,7 +2,7 @@ internal import BenchSupport
 internal import Glibc
 internal import ResourceManager
 
-/// How often those who use a cache have to load after a warning, next to how often without one.
+/// Counts the loads of a cache's users after a warning, and without one.
 struct Reloads {
     private enum Event: CaseIterable {
         case none
@@ -10,7 +10,7 @@ struct Reloads {
         case critical
         case clear
 
-        /// Has it happen to a cache, the only one in the process.
+        /// Applies the event to a cache, the only one in the process.
         func happen(to cache: ResourceCache<UInt32, Int>) {
             switch self {
             case .none: break
@@ -57,7 +57,7 @@ struct Reloads {
             + ["\(ratio.decimal(2))×", "\(loads[1].toEnd - loads[0].toEnd)", "\(loads[3].toEnd - loads[0].toEnd)"]
     }
 
-    /// Plays a half, has the event happen, and counts the loads of the other half.
+    /// Plays the first half of the requests, applies the event, and counts the loads of the second half.
     private static func play(_ requests: [UInt32], size: Int, _ event: Event) -> Loads {
         let cache = ResourceCache<UInt32, Int>("bench", limit: size)
         let middle = requests.count / 2

@@ -1,5 +1,6 @@
-/// ARC (Megiddo and Modha, FAST 2003): what was used once and what was used more often, each with the names of those that
-/// left it, which say whose share should grow.
+/// ARC (Megiddo and Modha, FAST 2003): a queue of items that were used once and a queue of items that were used more often.
+///
+/// Each has a ghost queue with the names of items that left it; a hit there enlarges the queue's share.
 struct ARC: ResizablePolicy {
     private static let once: UInt8 = 1
     private static let often: UInt8 = 2
@@ -7,7 +8,7 @@ struct ARC: ResizablePolicy {
     private static let oftenGhosts: UInt8 = 4
 
     private var size: Int
-    /// What those used once should have; the paper's p.
+    /// The target size of the queue of items that were used once; the paper's p.
     private var target = 0.0
     private var queues: Queues
 

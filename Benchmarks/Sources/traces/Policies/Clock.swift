@@ -1,4 +1,4 @@
-/// First in, first out, but what was hit since it came in comes in once more.
+/// First in, first out; but an item that was hit since its insertion is inserted once more.
 struct Clock: ResizablePolicy {
     private var size: Int
     private var wasHit: [Bool]

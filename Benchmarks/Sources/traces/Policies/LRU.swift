@@ -1,11 +1,11 @@
-/// The least recently used goes first.
+/// Evicts the least recently used item first.
 struct LRU: ResizablePolicy {
     private var size: Int
     private var cost = 0
     private var costs: [Int]
     private var queues: Queues
 
-    /// `size` is a number of things or, where ``access(_:cost:)`` says what they cost, the sum of that.
+    /// `size` is a number of items or, if ``access(_:cost:)`` is called with their costs, the sum of these.
     init(size: Int, uniqueCount: Int) {
         self.size = size
         costs = Array(repeating: 0, count: uniqueCount)

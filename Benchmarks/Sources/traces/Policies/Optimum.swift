@@ -1,14 +1,17 @@
-/// The optimum, which needs to know the future (Belady, 1966): the entry that is requested again last is evicted first, or
-/// never admitted.
+/// The optimum, which has to know the future (Belady, 1966).
+///
+/// It first evicts, or does not admit, the item whose next request is the latest.
 struct Optimum: Policy {
     private let size: Int
-    /// For each request, when the same thing is asked for again.
+    /// For each request, the time of the next request for the same item.
     private let next: [Int32]
     private var now = 0
     private var count = 0
-    /// When each thing in the cache is asked for again, -1 for what is not in it.
+    /// For each item in the cache, the time of its next request; -1 for other items.
     private var due: [Int32]
-    /// The latest first; it also holds what was asked for since, or is no longer in the cache.
+    /// The latest first.
+    ///
+    /// It also contains outdated entries, of items that were requested since or have left the cache.
     private var heap: [(due: Int32, id: UInt32)] = []
 
     init(size: Int, trace: [UInt32], uniqueCount: Int) {
@@ -30,7 +33,7 @@ struct Optimum: Policy {
         push((next[now], id))
         now += 1
         if !isHit { count += 1 }
-        // That may be what just came in.
+        // The evicted item may be the new one.
         if count > size { evict() }
         return isHit
     }

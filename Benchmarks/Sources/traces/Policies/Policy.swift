@@ -1,11 +1,11 @@
-/// A cache that only says which requests it would have answered.
+/// A cache without values, which only reports which requests are hits.
 protocol Policy {
-    /// Asks for a thing, which is in the cache afterwards if the policy wants it there, and tells whether it was.
+    /// Requests an item and returns whether it was in the cache. The policy may then admit it.
     mutating func access(_ id: UInt32) -> Bool
 }
 
-/// A policy whose cache may become smaller and larger while it is in use.
+/// A policy whose cache may shrink and grow while it is in use.
 protocol ResizablePolicy: Policy {
-    /// Has the cache hold so many from now on; what is too much leaves at once, as the policy would have it.
+    /// Sets the cache's size. Items above the new size leave immediately, as the policy chooses.
     mutating func resize(to size: Int)
 }

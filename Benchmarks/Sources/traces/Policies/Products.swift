@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ResourceManager
 
-/// The library's own cache, used as a service uses it.
+/// The library's own cache, in its usual use by a service.
 struct Ours: ResizablePolicy {
     private let cache: ResourceCache<UInt32, Int>
 
@@ -24,7 +24,7 @@ struct Ours: ResizablePolicy {
     }
 }
 
-/// The cache of Foundation as it is on Linux.
+/// Foundation's `NSCache` on Linux.
 final class FoundationCache: Policy {
     private let cache = NSCache<NSNumber, NSNumber>()
 
@@ -33,7 +33,7 @@ final class FoundationCache: Policy {
     }
 
     deinit {
-        // Its entries refer to each other both ways and outlive it otherwise.
+        // The entries refer to each other in both directions, and would otherwise outlive the cache.
         cache.removeAllObjects()
     }
 

@@ -1,9 +1,11 @@
-/// A few queues of things that are numbered from 0; each thing is in one of them or in none.
+/// A few queues of items that are numbered from 0.
 ///
-/// All that policies differ in is what they move from which queue to which. Every operation is O(1).
+/// Each item is in one of the queues or in none.
+///
+/// Policies differ only in which items they move from which queue to which. Every operation is O(1).
 struct Queues {
     private static let nothing = UInt32.max
-    /// The number of the queue that a thing is in, 0 for none.
+    /// The number of the queue that an item is in, 0 for none.
     private var place: [UInt8]
     private var newer: [UInt32]
     private var older: [UInt32]
@@ -15,7 +17,7 @@ struct Queues {
         var count = 0
     }
 
-    /// Queues 1 to `count` for things numbered below `uniqueCount`.
+    /// Makes queues 1 to `count` for items numbered below `uniqueCount`.
     init(_ count: Int, uniqueCount: Int) {
         place = Array(repeating: 0, count: uniqueCount)
         newer = Array(repeating: Self.nothing, count: uniqueCount)
@@ -23,7 +25,7 @@ struct Queues {
         ends = Array(repeating: Ends(), count: count + 1)
     }
 
-    /// The queue that a thing is in, 0 for none.
+    /// The number of the queue that an item is in, 0 for none.
     subscript(id: UInt32) -> UInt8 { place[Int(id)] }
 
     func count(_ queue: UInt8) -> Int { ends[Int(queue)].count }
@@ -33,13 +35,13 @@ struct Queues {
         return id == Self.nothing ? nil : id
     }
 
-    /// What came into a thing's queue right after it.
+    /// The item that entered an item's queue right after it.
     func newer(than id: UInt32) -> UInt32? {
         let id = newer[Int(id)]
         return id == Self.nothing ? nil : id
     }
 
-    /// Makes a thing the newest of a queue, wherever it was.
+    /// Makes an item the newest of a queue, wherever it was before.
     mutating func push(_ id: UInt32, to queue: UInt8) {
         remove(id)
         let last = ends[Int(queue)].newest
@@ -51,7 +53,7 @@ struct Queues {
         ends[Int(queue)].count += 1
     }
 
-    /// Takes the oldest thing out of a queue.
+    /// Removes the oldest item from a queue.
     @discardableResult
     mutating func popOldest(_ queue: UInt8) -> UInt32? {
         guard let id = oldest(queue) else { return nil }
@@ -59,7 +61,7 @@ struct Queues {
         return id
     }
 
-    /// Takes a thing out of the queue it is in.
+    /// Removes an item from its queue.
     mutating func remove(_ id: UInt32) {
         let queue = Int(place[Int(id)])
         guard queue != 0 else { return }

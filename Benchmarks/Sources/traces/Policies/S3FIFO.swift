@@ -1,5 +1,5 @@
-/// S3-FIFO (SOSP 2023): a small queue that what is new must leave with hits, a main queue that works like ``Clock``, and the
-/// names of those that left the small one without.
+/// S3-FIFO (SOSP 2023): a small queue from which new items move on only with hits, a main queue that works like
+/// ``Clock``, and the names of items that left the small queue without hits.
 struct S3FIFO: ResizablePolicy {
     private static let small: UInt8 = 1
     private static let main: UInt8 = 2
@@ -8,13 +8,13 @@ struct S3FIFO: ResizablePolicy {
     private var size: Int
     private var smallSize: Int { max(1, size / 10) }
     private let promotion: UInt8
-    /// Whether, before anything has been evicted, what is beyond the small queue's share goes to the main one.
+    /// Whether items beyond the small queue's share go to the main queue, before the first eviction.
     private var isWarmingUp: Bool
-    /// Up to 3.
+    /// The hits of each item, up to 3.
     private var hits: [UInt8]
     private var queues: Queues
 
-    /// `promotion` is how many hits bring a thing from the small queue to the main one.
+    /// `promotion` is the number of hits that move an item from the small queue to the main queue.
     init(size: Int, uniqueCount: Int, promotion: UInt8, startsWarm: Bool) {
         self.size = size
         self.promotion = promotion
@@ -29,7 +29,7 @@ struct S3FIFO: ResizablePolicy {
             hits[Int(id)] = min(3, hits[Int(id)] + 1)
             return true
         }
-        // What is asked for is no ghost any more, also while others are evicted for it.
+        // A requested item is no longer a ghost, even while others are evicted to make room for it.
         queues.remove(id)
         while queues.count(Self.small) + queues.count(Self.main) >= size { evict() }
         hits[Int(id)] = 0

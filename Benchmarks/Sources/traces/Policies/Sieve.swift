@@ -1,4 +1,6 @@
-/// SIEVE (NSDI 2024): a hand goes from old to new and spares, in place, what was hit since it last came by.
+/// SIEVE (NSDI 2024): a hand moves from old to new items.
+///
+/// Items that were hit since its last visit stay, in their places.
 struct Sieve: ResizablePolicy {
     private var size: Int
     private var wasHit: [Bool]

@@ -1,7 +1,8 @@
-/// W-TinyLFU (ACM TOS 2017) with Caffeine's hill climber: a window that all enter, and behind it a segmented LRU that only
-/// takes what was asked for more often than what it would lose.
+/// W-TinyLFU (ACM TOS 2017) with Caffeine's hill climber: all items enter a window.
 ///
-/// How often is counted exactly where Caffeine has a sketch, so this is what the sketch approximates.
+/// Behind it a segmented LRU admits an item only if it was requested more often than the item that would leave.
+///
+/// Frequencies are counted exactly, whereas Caffeine approximates them with a sketch.
 struct TinyLFU: ResizablePolicy {
     private static let window: UInt8 = 1
     private static let probation: UInt8 = 2
@@ -11,7 +12,9 @@ struct TinyLFU: ResizablePolicy {
     private var windowSize: Int
     private var protectedSize: Int { (size - windowSize) * 8 / 10 }
     private var queues: Queues
-    /// Up to 15 each, and halved whenever `10 * size` requests were counted.
+    /// The counts, up to 15 each.
+    ///
+    /// They are halved when `10 * size` requests have been counted.
     private var frequency: [UInt8]
     private var counted = 0
     private var climber: HillClimber
@@ -64,7 +67,7 @@ struct TinyLFU: ResizablePolicy {
         counted /= 2
     }
 
-    /// Gives each queue the room it should have; a window that grew takes back from probation.
+    /// Gives each queue its share; a window that has grown takes items back from probation.
     private mutating func balance() {
         demote()
         while queues.count(Self.window) > windowSize, let candidate = queues.oldest(Self.window) {
@@ -87,7 +90,7 @@ struct TinyLFU: ResizablePolicy {
     }
 }
 
-/// Changes the window's size as long as that brings more hits, and turns round when it brings fewer.
+/// Changes the window's size in one direction while that brings more hits, and reverses when it brings fewer.
 private struct HillClimber {
     private let size: Int
     private var requests = 0
@@ -97,11 +100,11 @@ private struct HillClimber {
 
     init(size: Int) {
         self.size = size
-        // The first step goes down, which a window of 1 % cannot: it is given a sample's time first.
+        // The first step is downwards, which has no effect on a window of 1 %. That gives this window the time of one sample.
         stepSize = -0.0625 * Double(size)
     }
 
-    /// By how many the window should grow, at the end of each sample of `10 * size` requests.
+    /// The change of the window's size, at the end of each sample of `10 * size` requests.
     mutating func step(afterHit isHit: Bool) -> Int? {
         requests += 1
         hits += isHit ? 1 : 0
@@ -109,7 +112,7 @@ private struct HillClimber {
         let rate = Double(hits) / Double(requests)
         let change = rate - lastRate
         let step = change >= 0 ? stepSize : -stepSize
-        // A change of the load is climbed anew, with large steps; otherwise they become smaller.
+        // After a change of the load the steps are large again; otherwise they become smaller.
         stepSize = abs(change) >= 0.05 ? 0.0625 * Double(size) * (step >= 0 ? 1 : -1) : step * 0.98
         lastRate = rate
         (requests, hits) = (0, 0)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 void hammer_fail(const char *message) {
-    // One write, which no other thread's output divides.
+    // A single write, which the output of other threads cannot divide.
     char line[1024];
     int length = snprintf(line, sizeof line, "violation: %s\n", message);
     if (length >= (int)sizeof line) length = sizeof line - 1;

@@ -12,14 +12,14 @@ const bool single_step_is_possible = true;
 static int pause_nanoseconds;
 static volatile unsigned long steps;
 
-// With the trap flag the processor raises SIGTRAP after each instruction. The kernel clears the flag while the handler
-// runs, and sets it again when that returns.
+// With the trap flag set, the processor raises SIGTRAP after each instruction. The kernel clears the flag while the
+// handler runs, and sets it again when the handler returns.
 static void take_pause(int signal) {
     (void)signal;
     steps++;
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    // Where there is one processor only, the other threads need it.
+    // On a single processor the other threads need it.
     if (steps % 64 == 0) sched_yield();
     do {
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -36,7 +36,7 @@ void single_step_begin(int pause) {
     pthread_once(&once, install);
     pause_nanoseconds = pause;
     steps = 0;
-    // Past the red zone, in which a leaf function keeps variables.
+    // Skips the red zone, in which a leaf function keeps variables.
     __asm__ volatile("leaq -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
 }
 

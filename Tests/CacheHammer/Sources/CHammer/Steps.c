@@ -1,4 +1,4 @@
-// For sched_getcpu and the sets of processors.
+// For sched_getcpu and processor sets.
 #define _GNU_SOURCE
 
 #include "Steps.h"

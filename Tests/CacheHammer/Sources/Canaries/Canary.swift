@@ -1,7 +1,7 @@
 internal import CHammer
 internal import Synchronization
 
-/// Ends the process with status 1 and says what was found.
+/// Ends the process with status 1 after printing a message.
 package func fail(_ message: String) -> Never {
     hammer_fail(message)
 }
@@ -12,23 +12,25 @@ package func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
 }
 
-/// A value that knows what key it belongs to, and whether it is right.
+/// A value that knows its key, and can check itself.
 package protocol CheckedValue: Sendable {
     /// A value for a key.
     ///
     /// - Parameters:
     ///   - key: The key's number.
-    ///   - number: Which one of the values of that key this is.
+    ///   - number: Distinguishes the values of that key.
     init(key: Int, number: Int)
 
-    /// Which one of the values of its key this is.
+    /// The number that distinguishes this value from others of its key.
     var number: Int { get }
 
-    /// Ends the process unless this is alive, whole, and a value of that key.
+    /// Ends the process unless this value is alive, whole, and belongs to the key.
     func check(_ key: Int)
 }
 
-/// An object that notes when it ends; each must end exactly once, and none that is in use.
+/// An object that notes its end.
+///
+/// Each must end exactly once, and not while it is in use.
 package final class Canary: CheckedValue {
     private let key: Int
     package let number: Int
@@ -57,14 +59,16 @@ package final class Canary: CheckedValue {
         expect(self.key == key, "the value of key \(key) belongs to key \(self.key)")
     }
 
-    /// How many there are; exact while no thread makes or ends some.
+    /// The number of living objects.
+    ///
+    /// It is exact while no thread makes or ends any.
     package static var living: Int { made.load(ordering: .relaxed) - ended.load(ordering: .relaxed) }
 
-    /// How many were made so far.
+    /// The number of objects made so far.
     package static var madeCount: Int { made.load(ordering: .relaxed) }
 }
 
-/// A value of 512 bytes and some, which a cache keeps in its own memory.
+/// A value of a little over 512 bytes, which a cache stores in its own memory.
 package struct Block: CheckedValue {
     private let canary: Canary
     private let words: InlineArray<64, UInt64>
@@ -85,7 +89,7 @@ package struct Block: CheckedValue {
     }
 }
 
-/// A value of 8 KiB and some, with two objects.
+/// A value of a little over 8 KiB, with two objects.
 package struct Slab: CheckedValue {
     private let first: Canary
     private let words: InlineArray<1024, UInt64>

@@ -1,15 +1,15 @@
 internal import CHammer
 
-/// Numbers that look like chance, the same ones for the same seed.
+/// A generator of pseudorandom numbers, which are the same for the same seed.
 package struct Chance: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins at a seed.
+    /// Makes the generator of a seed.
     package init(_ seed: Int) {
         state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// The next 64 bits.
+    /// The next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -18,14 +18,14 @@ package struct Chance: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 on, below a bound.
+    /// A number from 0 up to, but not including, a bound.
     @inline(__always)
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 32) % bound
     }
 }
 
-/// A thread of the system's, with nothing of Swift's tasks between.
+/// A system thread, without Swift's tasks.
 package struct SystemThread: Sendable {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -45,7 +45,7 @@ package struct SystemThread: Sendable {
             &thread,
             nil,
             { work in
-                // It was made above.
+                // The argument is the work that was passed below.
                 work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
                 return nil
             },
@@ -55,21 +55,22 @@ package struct SystemThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits until it has ended; called once.
+    /// Waits until the thread has ended.
+    ///
+    /// Called once.
     package func join() {
         pthread_join(thread, nil)
     }
 }
 
-/// Has threads do something over and over until the time is up.
+/// Makes threads call `body` repeatedly until the time is up.
 ///
-/// They come and go: each does it for some ten milliseconds
-/// and ends, and others take their places.
+/// Each thread runs for some tens of milliseconds and ends. Another thread then takes its place.
 ///
 /// - Parameters:
-///   - count: How many threads there are at once.
-///   - seconds: How long.
-///   - body: Called with the number of the thread's place, from 0 on, which no other thread has at that time.
+///   - count: The number of threads at a time.
+///   - seconds: The time.
+///   - body: Called with the number of the thread's place, from 0 on. No other thread has this place at that time.
 package func onThreads(_ count: Int, for seconds: Double, _ body: @escaping @Sendable (Int, inout Chance) -> Void) {
     let end = ContinuousClock.now + .seconds(seconds)
     let places = (0..<count).map { place in

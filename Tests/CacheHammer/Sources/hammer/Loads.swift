@@ -3,7 +3,7 @@ import ResourceCaches
 import ResourceManager
 import Synchronization
 
-/// How often each key was loaded.
+/// Counts the loads of each key.
 private final class Loads: Sendable {
     private let counts: [Atomic<Int>.Box]
 
@@ -46,7 +46,7 @@ func loadOnThreads(_ seconds: Double) {
     }
 }
 
-/// Tasks that load, refresh, are cancelled and remove, and threads beside them.
+/// Tasks that load, refresh, cancel loads and remove values, beside threads.
 func loadInTasks(_ seconds: Double) async {
     let keys = 300
     let end = ContinuousClock.now + .seconds(seconds)
@@ -126,7 +126,7 @@ private func loadSome(
             cache.removeAll()
         }
     } catch {
-        // A load that was joined, and whose task was cancelled.
+        // The task of the load that this one joined was cancelled.
         expect(error is CancellationError, "a load failed with \(error)")
     }
 }
@@ -146,7 +146,7 @@ func warnings(_ seconds: Double) {
     }
     onThreads(4, for: seconds) { place, chance in
         let key = chance.below(keys)
-        // Held while others leave, so that the cache keeps weak references.
+        // Held while other values leave, so that the cache keeps weak references.
         let held = objects.value(for: key)
         blocks.value(for: key)?.check(key)
         for _ in 0..<4 {

@@ -2,21 +2,21 @@ import Canaries
 import ResourceCaches
 import Synchronization
 
-/// What a mix has counted itself, to be compared with the cache's statistics.
+/// Counts the mix's own calls, for comparison with the cache's statistics.
 private final class Tally: Sendable {
     let reads = Atomic<Int>(0)
     let stores = Atomic<Int>(0)
     let told = Atomic<Int>(0)
 }
 
-/// Uses a cache, and another one beside it, in every way there is, on keys that all threads share.
+/// Uses two caches in every way, on keys that all threads share.
 ///
 /// - Parameters:
-///   - seconds: How long.
-///   - keys: How many keys.
-///   - limit: What the cache may hold; a value costs 25 on average.
+///   - seconds: The time.
+///   - keys: The number of keys.
+///   - limit: The cache's limit; a value costs 25 on average.
 ///   - values: The values' type.
-///   - makeKey: Makes the key of a number.
+///   - makeKey: Makes a key from a number.
 func mix<Key: Hashable & Sendable, Value: CheckedValue>(
     _ seconds: Double,
     keys: Int,
@@ -30,7 +30,7 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
         for removal in removals { expect(removal.cost >= 1, "a removal costs \(removal.cost)") }
         tally.told.wrappingAdd(removals.count, ordering: .relaxed)
     }
-    // One of the two has a handler of removals, which takes another way.
+    // One of the two caches has a removal handler, which leads to other code paths.
     let cache = ResourceCache<Key, Value>("mix", limit: limit, options: options)
     let other = ResourceCache<Key, Value>("other", limit: limit / 2)
     if let cache = cache as? ResourceCache<Name, Canary> { Name.cache = cache }
@@ -107,7 +107,7 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
         }
     }
 
-    // A key that ends would change what is being counted.
+    // A key's deinit would use the cache and change the counts.
     Name.cache = nil
     for (cache, limit) in [(cache, limit), (other, limit / 2)] {
         cache.limit = limit
@@ -133,7 +133,7 @@ func mix<Key: Hashable & Sendable, Value: CheckedValue>(
     expect(Canary.living == 0, "\(Canary.living) values that were removed have not ended")
 }
 
-/// Compares a cache's statistics with what its users have counted.
+/// Compares a cache's statistics with the counts of its users.
 private func compare<Key, Value>(_ cache: ResourceCache<Key, Value>, _ tally: Tally) {
     let figures = cache.statistics
     let (reads, stores) = (tally.reads.load(ordering: .relaxed), tally.stores.load(ordering: .relaxed))

@@ -1,11 +1,11 @@
 import Canaries
 import ResourceCaches
 
-/// A key that is an object, compared by its own code, and that uses the cache when it ends.
+/// A key that is an object with its own comparison, and that uses the cache in its deinit.
 final class Name: Hashable, Sendable {
     let number: Int
 
-    // `nonisolated(unsafe)`: stored before the threads that read it start, and after they have ended.
+    // `nonisolated(unsafe)`: set before the threads that read it start, and after they have ended.
     nonisolated(unsafe) static weak var cache: ResourceCache<Name, Canary>?
     private static let known = Name(0)
 

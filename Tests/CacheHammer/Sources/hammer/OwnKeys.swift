@@ -5,21 +5,22 @@ import Synchronization
 private let places = 6
 private let keysEach = 40_000
 
-/// What one place's thread has stored: the number of each key's value, 0 for none.
-// `@unchecked`: only the place's thread uses it, and the next one after that has ended.
+/// The values that the thread of one place has stored: the number of each key's value, 0 for none.
+// `@unchecked`: only the place's thread uses it. The next thread of the place starts after that one has ended.
 private final class Book: @unchecked Sendable {
     var numbers = [Int](repeating: 0, count: keysEach)
-    /// The largest number of each other key that was seen.
+    /// The largest number that was seen for each key of all places.
     var seen = [Int](repeating: 0, count: places * keysEach)
     var last = 0
     var isGrowing = true
 }
 
-/// Each thread changes keys that no other does, in a cache that nothing leaves by itself: it finds exactly what it stored
-/// last, and what it sees of others' keys never becomes older.
+/// Each thread changes keys that no other thread changes, in a cache that evicts nothing.
 ///
-/// Meanwhile the table grows to some hundred thousand entries and shrinks again, entries move together, and the cache's
-/// memory goes back.
+/// It finds exactly the values that it stored last, and the values that it sees for other keys never become older.
+///
+/// Meanwhile the table grows to some hundred thousand entries and shrinks again, entries move together, and the cache
+/// returns memory.
 func ownKeys(_ seconds: Double) {
     let cache = ResourceCache<Int, Canary>("own", limit: .max / 2)
     let books = (0..<places).map { _ in Book() }
@@ -32,7 +33,7 @@ func ownKeys(_ seconds: Double) {
             found?.check(key)
             let number = found?.number ?? 0
             expect(number == book.numbers[own], "key \(key) has value \(number) in place of \(book.numbers[own])")
-            // Mostly one, then mostly the other, so that the table is now large and now small.
+            // The thread mostly inserts for some time, then mostly removes, so that the table grows and shrinks.
             if (chance.below(8) != 0) == book.isGrowing {
                 book.last += 1
                 cache.insert(
@@ -55,7 +56,7 @@ func ownKeys(_ seconds: Double) {
         }
         let dice = chance.below(40_000)
         if dice < 20 { book.isGrowing.toggle() }
-        // Nothing has to leave for it, but the cache moves entries together and gives memory back.
+        // This evicts nothing, but makes the cache move entries together and return memory.
         if dice % 1000 == 0 { cache.limit = .max / 4 + chance.below(1000) * 4 - (dice < 20_000 ? 0 : 4000) }
         if dice % 500 == 1, let pin = cache.pin(chance.below(keysEach) * places + place, owner: "own") {
             pin.value.check(pin.key)
@@ -75,8 +76,9 @@ func ownKeys(_ seconds: Double) {
     )
 }
 
-/// A cache grows to some hundred thousand entries and is trimmed, emptied or limited again, while other threads read what
-/// is on screen: they always find it.
+/// A cache grows to some hundred thousand entries and is trimmed, emptied or limited again.
+///
+/// Meanwhile other threads read the values on screen and always find them.
 func growAndShrink(_ seconds: Double) {
     let (kept, most) = (500, 250_000)
     let cache = ResourceCache<Int, Canary>("growing", limit: most)

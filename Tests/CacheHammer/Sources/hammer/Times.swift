@@ -2,7 +2,7 @@ import Canaries
 import ResourceCaches
 import Synchronization
 
-/// A clock that moves by hand.
+/// A clock that the test advances.
 private final class HandClock: Clock {
     struct Instant: InstantProtocol {
         var nanoseconds: Int64
@@ -34,7 +34,9 @@ private final class HandClock: Clock {
     }
 }
 
-/// Entries with and without times, of which many are out of date; a value is never handed out after its time.
+/// Entries with and without times, many of them expired.
+///
+/// The cache never returns an expired value.
 func times(_ seconds: Double) {
     let keys = 3000
     let clock = HandClock()
@@ -43,8 +45,8 @@ func times(_ seconds: Double) {
     options.timeToIdle = .seconds(3)
     let cache = ResourceCache<Int, Canary>("times", limit: 2000, options: options)
     let untimed = ResourceCache<Int, Canary>("some with times", limit: 2000)
-    // The number of a key's value that is known to be out of date. Others with lower numbers may be stored after it, by threads
-    // that were given theirs before.
+    // The number of a key's value that is known to have expired. Values with lower numbers may be stored after it, by
+    // threads that drew their numbers earlier.
     let ended = (0..<keys).map { _ in Ended() }
     let last = Atomic<Int>(0)
     onThreads(5, for: seconds) { place, chance in
@@ -71,7 +73,7 @@ func times(_ seconds: Double) {
         case 90..<91:
             cache.trim(toFraction: 0.7)
         case 91..<92 where chance.below(20) == 0:
-            // All that was stored until now is out of date after it.
+            // All values that were stored before have expired after this.
             let before = (0..<keys).map { cache.peek($0)?.number ?? 0 }
             clock.advance(by: .seconds(10))
             for (key, number) in before.enumerated() { ended[key].note(number) }
@@ -85,7 +87,7 @@ func times(_ seconds: Double) {
     expect(cache.count == 0 && cache.totalCost == 0, "\(cache.count) values are out of date and still there")
 }
 
-/// The number of a value that is out of date.
+/// The number of an expired value.
 private final class Ended: Sendable {
     let number = Atomic<Int>(0)
 

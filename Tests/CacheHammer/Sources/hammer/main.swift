@@ -1,15 +1,15 @@
 import Canaries
 import ResourceCaches
 
-// hammer [SECONDS]: uses caches from many threads for so long (20 s), and checks all that it finds. Ends with status 1 at
-// the first thing that is wrong.
+// hammer [SECONDS]: uses caches from many threads for that time (20 s by default), and checks all values that it finds.
+// Ends with status 1 at the first error.
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count <= 1, let seconds = arguments.first.map({ Double($0) }) ?? 20, seconds > 0 else {
     fail("usage: hammer [SECONDS]")
 }
 
-/// Runs a part for its share of the time, and sees that nothing is left of it.
+/// Runs a part for its share of the time, and checks that it leaves no values behind.
 func run(_ name: String, share: Double, _ part: (Double) async -> Void) async {
     let (start, before) = (ContinuousClock.now, Canary.madeCount)
     await part(seconds * share)

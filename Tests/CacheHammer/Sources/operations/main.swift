@@ -1,7 +1,7 @@
 import ControllerWalk
 import Glibc
 
-// operations outside|callbacks SEEDS [FROM]: walks so many seeds, from a seed at random if none is given.
+// operations outside|callbacks SEEDS [FROM]: walks SEEDS seeds. The first seed is FROM, or random without it.
 let arguments = CommandLine.arguments
 guard arguments.count >= 3, ["outside", "callbacks"].contains(arguments[1]), let count = UInt64(arguments[2]) else {
     print("usage: operations outside|callbacks SEEDS [FROM]")

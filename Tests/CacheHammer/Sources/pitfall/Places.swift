@@ -2,10 +2,10 @@ import CLinux
 import Canaries
 import ResourceCaches
 
-/// A value behind a lock, and nothing between the copy and the store that frees the lock.
+/// A value behind a lock. No code runs between the copy of the value and the store that frees the lock.
 // `@unchecked`: the lock guards the value.
 final class Locked: Place, @unchecked Sendable {
-    // In memory of their own, as in a cache: Swift checks no exclusive access to it.
+    // In separate memory, as in a cache, so that Swift does not check exclusive access to it.
     private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Canary>.allocate(capacity: 1)
 
@@ -49,7 +49,7 @@ final class Cached: Place {
     }
 }
 
-/// The value of a cache's only key, looked at.
+/// The value of a cache's only key, read by `peek`.
 final class Looked: Place {
     private let cache = ResourceCache<Int, Canary>("pitfall")
 

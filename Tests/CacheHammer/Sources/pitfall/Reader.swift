@@ -10,13 +10,15 @@ protocol Place: AnyObject, Sendable {
     func replace(by value: consuming Value)
 }
 
-/// How long a reader pauses after each instruction, in nanoseconds: time for some ten replacements.
+/// How long a reader pauses after each instruction, in nanoseconds.
+///
+/// Some ten replacements happen in that time.
 private let pause: CInt = 5000
 
-/// So many values are made before the first of them is stored, so that none takes the memory of one that has ended.
+/// The number of values that are made before the first of them is stored, so that none reuses the memory of an ended one.
 private let batch = 20_000
 
-/// Reads by single instructions, again and again, while another thread replaces the value.
+/// Reads the value repeatedly in single steps, while another thread replaces it.
 func test<Subject: Place>(_ name: String, _ place: Subject, _ seconds: Double) {
     place.replace(by: Subject.Value(key: 1, number: 0))
     let replacer = Replacer(place)

@@ -1,12 +1,14 @@
 import CHammer
 import Canaries
 
-// pitfall [SECONDS]: sees that a reader retains what it copies before it frees the lock, for so long (3 s).
+// pitfall [SECONDS]: checks for that time (3 s by default) that a reader retains the value that it copies before it
+// frees the lock.
 //
-// Swift's optimiser may move the retain of a value that was copied under a lock below the store that frees it; LockWord.h
-// keeps it from that. If it did not, there would be a moment of some instructions in which another thread could remove
-// the value and end it. So a reader here takes a long pause after each of its instructions, while another thread replaces
-// the value as fast as it can: whatever can come between will. Ends with status 1 if it did.
+// Swift's optimiser may move the retain of a value that was copied under a lock below the store that frees the lock;
+// LockWord.h prevents that. Without LockWord.h, another thread could remove the value and end it in the few
+// instructions between. A reader here therefore makes a long pause after each of its instructions, while another thread
+// replaces the value as fast as it can. If that gap exists, a replacement falls into it. Ends with status 1 if that
+// has happened.
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count <= 1, let seconds = arguments.first.map({ Double($0) }) ?? 3, seconds > 0 else {

@@ -9,7 +9,7 @@ private func makeFullCache(_ count: Int) -> Cache<Canary> {
     return cache
 }
 
-/// Entries that leave for a limit while they are used.
+/// Entries that a limit evicts while they are used.
 func walkLimits() {
     walk("an insertion whose only victim is being read") {
         let (cache, found) = (makeFullCache(1), Findings())

@@ -1,11 +1,11 @@
 import Canaries
 import ResourceCaches
 
-// Of values this large 16 lie together, the first place being free. So the last one of these is alone.
+// The cache stores 16 values of this size together, and the first of these places is free. So the last of these keys is alone.
 private let keys = (0..<16).map { Key($0) }
 private let (apart, together) = (keys[15], keys[14])
 
-/// One whose entries can move together: the last one to the others.
+/// A cache whose entries can move together: the last one moves to the others.
 private func makeSparseCache() -> Cache<Wide> {
     let cache = Cache<Wide>("walk")
     for key in keys { cache.put(key) }
@@ -15,7 +15,7 @@ private func makeSparseCache() -> Cache<Wide> {
 
 /// Entries that move together while they are used.
 ///
-/// What is to stay costs 2, so nothing leaves for a trim to that.
+/// The values that should stay cost 2 in total, so that a trim to 2 evicts nothing.
 func walkMoves() {
     walk("moves against two reads", mostSwitches: 2) {
         let (cache, found) = (makeSparseCache(), Findings())

@@ -1,12 +1,12 @@
 import CHammer
 import Canaries
 
-/// Runs threads one at a time, each until its next step with a lock, in one order after the other.
+/// Runs threads one at a time, each until its next step with a lock, in all orders in turn.
 ///
-/// A schedule is a list of choices: at each step, which of the threads goes on that can. The first schedule always lets
-/// the present thread go on; the next one differs from the last in the latest choice that has another option, and so on
-/// until all were made.
-// `@unchecked`: only the thread that has the turn uses it, and a semaphore hands the turn over.
+/// A schedule is a list of choices: at each step, which of the threads that can continue does so. In the first schedule
+/// the present thread always continues. The next schedule differs from the last one in the latest choice that has
+/// another option, and so on until all schedules have run.
+// `@unchecked`: only the thread that has the turn uses it, and a semaphore passes the turn on.
 final class Schedules: @unchecked Sendable {
     private struct Choice {
         var option: Int
@@ -15,15 +15,15 @@ final class Schedules: @unchecked Sendable {
 
     private enum State: Equatable {
         case ready
-        /// Goes on when this lock is free.
+        /// Continues when this lock is free.
         case waits(UnsafeMutablePointer<UInt32>)
         case ended
     }
 
-    /// A step more often, and threads wait for each other in a circle without end.
+    /// With more steps than this, threads wait for each other in a circle without end.
     private static let mostSteps = 20_000
 
-    /// How often a thread that could go on has to wait for another one, at most; `nil` for any number of times.
+    /// How often a thread that could continue has to wait for another thread, at most; `nil` for any number of times.
     private let mostSwitches: Int?
     private var choices: [Choice] = []
     private var depth = 0
@@ -35,7 +35,7 @@ final class Schedules: @unchecked Sendable {
     private var owners: [UnsafeMutablePointer<UInt32>: Int] = [:]
     private var bodies: [@Sendable () -> Void] = []
     private var threads: [SystemThread] = []
-    // The threads' turns, and the main thread's, when all have ended.
+    // The turns of the threads. `end` is the turn of the main thread, which it gets when all threads have ended.
     private var turns: [Turn] = []
     private let end = Turn()
 
@@ -68,10 +68,10 @@ final class Schedules: @unchecked Sendable {
         )
     }
 
-    // `nonisolated(unsafe)`: changes while no other thread runs.
+    // `nonisolated(unsafe)`: it changes while no other thread runs.
     private nonisolated(unsafe) static var present: Schedules?
 
-    /// Has the locks call; `false` if the caches were built without these calls.
+    /// Makes the locks call `step`; `false` if the caches were built without these calls.
     static func callAtSteps() -> Bool {
         steps_call { kind, word in
             let thread = Int(steps_thread())
@@ -79,11 +79,9 @@ final class Schedules: @unchecked Sendable {
         }
     }
 
-    /// Runs bodies in the next order, each on a thread of its own.
+    /// Runs the bodies in the next order, each on its own thread, and keeps none of them.
     ///
-    /// None of them is kept.
-    ///
-    /// - Returns: `false` if all orders have been run after it.
+    /// - Returns: `false` if all orders have been run.
     func run(_ bodies: [@Sendable () -> Void]) -> Bool {
         count += 1
         (depth, switches) = (0, 0)
@@ -100,7 +98,7 @@ final class Schedules: @unchecked Sendable {
         return next()
     }
 
-    /// Runs a part of a thread's body without giving any other a turn, unless it has to wait for one.
+    /// Runs a part of a thread's body without switching threads, unless the thread has to wait for another one.
     static func quietly(_ body: () -> Void) {
         guard let present, steps_thread() > 0 else { return body() }
         let thread = Int(steps_thread()) - 1
@@ -115,7 +113,7 @@ final class Schedules: @unchecked Sendable {
             expect(owner == nil, "threads \(owner ?? 0) and \(thread) have the same lock after \(self)")
         }
         if kind == step_cleared {
-            // The kernel has freed it already, so this is no step.
+            // The kernel has freed the lock already, so this is no step.
             owners[word] = nil
         } else if !isQuiet[thread] || kind == step_takes && word.pointee != 0 {
             states[thread] = kind == step_takes ? .waits(word) : .ready
@@ -128,9 +126,9 @@ final class Schedules: @unchecked Sendable {
         }
     }
 
-    /// Gives a thread the turn, and returns when the present one has it again.
+    /// Gives a thread the turn, and returns when the present thread has it again.
     ///
-    /// - Parameter thread: The present one; `nil` if that does not go on.
+    /// - Parameter thread: The present thread; `nil` if it has ended.
     private func handOn(from thread: Int?) {
         var runnable = states.indices.filter { canRun($0) }
         guard !runnable.isEmpty else {
@@ -164,7 +162,7 @@ final class Schedules: @unchecked Sendable {
         return choices[depth - 1].option
     }
 
-    /// Goes on to the next order; `false` if there is none.
+    /// Advances to the next order; `false` if there is none.
     private func next() -> Bool {
         while let last = choices.popLast() {
             if last.option + 1 < last.options {
@@ -181,7 +179,7 @@ extension Schedules: CustomStringConvertible {
     var description: String { "the choices " + choices.prefix(depth).map { String($0.option) }.joined() }
 }
 
-/// What one thread waits for and another one gives.
+/// A turn that one thread waits for and another thread gives.
 private final class Turn: Sendable {
     // `nonisolated(unsafe)`: the pointer does not change, and a semaphore may be used from all threads.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>

@@ -1,20 +1,20 @@
 import Canaries
 import ResourceCaches
 
-// A table begins with 64 buckets. With the 449th entry bucket 0 hands those on to bucket 64 whose hashes have bit 6; with
-// fewer than 130 entries bucket 64 is merged with bucket 0 again.
+// A table begins with 64 buckets. At the 449th entry, bucket 0 is split: entries whose hashes have bit 6 set move to
+// bucket 64. With fewer than 130 entries, bucket 64 is merged with bucket 0 again.
 private let (stays, goes) = (Key(0), Key(64))
 private let (largest, smallest) = (448, 130)
 
 /// Keys in the buckets from 1 on.
 private func filler(_ number: Int) -> Key { Key(1 + number % 63, number / 63) }
 
-/// Stores keys until there are so many entries, `stays` and `goes` included.
+/// Stores keys until there are `count` entries, including `stays` and `goes`.
 private func fill(_ cache: Cache<Canary>, upTo count: Int) {
     for number in 0..<count - 2 where !cache.contains(filler(number)) { cache.put(filler(number)) }
 }
 
-/// Removes keys until there are so many entries.
+/// Removes keys until there are `count` entries.
 private func empty(_ cache: Cache<Canary>, downTo count: Int) {
     for number in count - 2..<largest where cache.contains(filler(number)) { cache.remove(filler(number)) }
 }
@@ -27,7 +27,7 @@ private func makeCache(entries: Int) -> Cache<Canary> {
     return cache
 }
 
-/// One that has split bucket 0 and is about to merge it.
+/// A cache that has split bucket 0 and is about to merge it.
 private func makeSparseCache() -> Cache<Canary> {
     let cache = makeCache(entries: largest + 1)
     empty(cache, downTo: smallest)

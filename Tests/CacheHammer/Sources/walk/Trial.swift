@@ -7,17 +7,17 @@ struct Key: Hashable, Sendable {
 
     /// - Parameters:
     ///   - bucket: The low bits of the key's hash.
-    ///   - number: Tells it from others of that bucket; below 255.
+    ///   - number: Distinguishes the key from others of that bucket; below 255.
     init(_ bucket: Int, _ number: Int = 0) {
         bits = UInt32(number + 1) << 24 | UInt32(bucket)
     }
 
-    /// What the key's values say that they belong to.
+    /// The number by which the key's values identify their key.
     var number: Int { Int(bits) }
 
-    /// What a cache makes these bits of: it multiplies a hash, folded, by an odd number, and takes the upper half.
+    /// The hash from which a cache computes these bits: it folds a hash, multiplies it by an odd number, and takes the upper half.
     var hashValue: Int {
-        // The number's inverse.
+        // The inverse of that number.
         let folded = (UInt64(bits) << 32) &* 0xF1DE_83E1_9937_733D
         return Int(bitPattern: UInt(folded ^ folded >> 32))
     }
@@ -27,7 +27,9 @@ struct Key: Hashable, Sendable {
     }
 }
 
-/// A value of more than 32 KiB, of which a cache keeps 16 together.
+/// A value of more than 32 KiB.
+///
+/// A cache stores 16 of them together.
 struct Wide: CheckedValue {
     private let canary: Canary
     private let words: InlineArray<4200, UInt64>
@@ -54,7 +56,7 @@ extension ResourceCache where Key == walk.Key, Value: CheckedValue {
         insert(Value(key: key.number, number: number), for: key, priority: priority)
     }
 
-    /// The number of a key's value, 0 for none.
+    /// The number of a key's value; 0 if there is none.
     func get(_ key: Key) -> Int {
         guard let value = value(for: key) else { return 0 }
         value.check(key.number)
@@ -67,12 +69,14 @@ extension ResourceCache where Key == walk.Key, Value: CheckedValue {
         return value.number
     }
 
-    /// The number of a key's value, 0 for none; changes nothing.
+    /// The number of a key's value; 0 if there is none.
+    ///
+    /// The call changes nothing.
     func look(_ key: Key) -> Int { peek(key)?.number ?? 0 }
 }
 
-/// What some threads found.
-// `@unchecked`: each thread has a place of its own, and one runs at a time.
+/// The numbers of the values that threads have found.
+// `@unchecked`: each thread has a place of its own, and one thread runs at a time.
 final class Findings: @unchecked Sendable {
     private var numbers = [Int](repeating: -1, count: 4)
 
@@ -82,22 +86,23 @@ final class Findings: @unchecked Sendable {
     }
 }
 
-/// What is run in all orders.
+/// Code that runs in all orders.
 struct Trial {
-    /// Each on a thread of its own.
+    /// The threads' bodies, each of which runs on its own thread.
     var bodies: [@Sendable () -> Void]
-    /// Called after they have ended.
+    /// Called after all threads have ended.
     var check: () -> Void
 }
 
-/// Runs what is made by `make` in all orders, and prints how many there are.
+/// Runs the trials that `make` makes in all orders, and prints the number of orders.
 ///
 /// - Parameters:
-///   - name: What is run.
-///   - mostSwitches: How often a thread that could go on has to wait for another one; `nil` for any number of times.
-///   - make: Makes a cache, and what is done with it.
+///   - name: The name to print.
+///   - mostSwitches: How often a thread that could continue has to wait for another thread; `nil` for any number of
+///     times.
+///   - make: Makes a cache and the bodies that use it.
 func walk(_ name: String, mostSwitches: Int? = nil, _ make: () -> Trial) {
-    // Before, so that a violation stands behind the name.
+    // Printed first, so that the message of an error follows the name.
     print(name, terminator: ": ")
     let start = ContinuousClock.now
     let schedules = Schedules(mostSwitches: mostSwitches)
@@ -116,7 +121,7 @@ func walk(_ name: String, mostSwitches: Int? = nil, _ make: () -> Trial) {
     print("\(schedules.count) schedules\(bound), \(seconds) s")
 }
 
-/// Ends the process unless a cache counts what is there of these keys, and of so many others.
+/// Ends the process unless a cache's count equals the number of these keys' values plus `others`.
 func compare<Value: CheckedValue>(_ cache: Cache<Value>, _ keys: [Key], others: Int = 0) {
     let count = others + keys.count { cache.look($0) > 0 }
     expect(cache.count == count, "the cache counts \(cache.count) values and holds \(count)")

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Prints a line to standard error and ends the process with status 1, at once and whatever the other threads do.
+/// Prints a line to standard error and ends the process with status 1 immediately, whatever the other threads do.
 void hammer_fail(const char *_Nonnull message) __attribute__((noreturn));
 
 #endif

@@ -1,19 +1,19 @@
-/// Has the calling thread take a pause after each of its instructions.
+/// Makes the calling thread pause after each of its instructions.
 
 #ifndef CHAMMER_SINGLE_STEP_H
 #define CHAMMER_SINGLE_STEP_H
 
 #include <stdbool.h>
 
-/// Whether this processor can do so; else the calls do nothing.
+/// Whether this processor supports single steps. If it does not, the functions do nothing.
 extern const bool single_step_is_possible;
 
-/// Begins with the next instruction.
+/// Begins single steps with the next instruction.
 ///
-/// - Parameter pause: How long each pause takes at least, in nanoseconds.
+/// - Parameter pause: The minimum duration of each pause, in nanoseconds.
 void single_step_begin(int pause);
 
-/// Ends it, and returns how many pauses there were.
+/// Ends single steps, and returns the number of pauses.
 unsigned long single_step_end(void);
 
 #endif
