@@ -215,8 +215,7 @@ extension ResourceCache {
     /// The value for a key that left and can still be found.
     @usableFromInline
     func absentValue(for key: Key) -> Value? {
-        let (leaver, object) = withCore { _ in (leaving.find(key), findWeak(key)?.object) }
-        return leaver ?? object as? Value
+        withCore { _ in leaving.find(key) ?? weakValue(for: key) }
     }
 
     /// The unexpired value for a key.
@@ -225,6 +224,13 @@ extension ResourceCache {
     func goodValue(for key: Key, hash: UInt32) -> Value? {
         let entry = find(key, hash: hash)
         if entry != 0, isGood(entry) { return value(of: entry).pointee }
-        return weakValues.isEmpty ? nil : findWeak(key)?.object as? Value
+        return weakValues.isEmpty ? nil : weakValue(for: key)
+    }
+
+    /// The object for a key that left while it was used.
+    private func weakValue(for key: Key) -> Value? {
+        // Not a cast of the optional object: where values are optional too, `nil` would be cast to a value.
+        guard let object = findWeak(key)?.object else { return nil }
+        return object as? Value
     }
 }

@@ -194,6 +194,21 @@ struct ResourceCacheTests {
         #expect(cache.totalCost == 3)
     }
 
+    @Test("a cache of optional objects has no value for keys without one, also while objects that left are in use")
+    func optionalObjects() async throws {
+        final class Page: Sendable {}
+        let cache = ResourceCache<Int, Page?>("pages", limit: 100)
+        let held = (0..<10).map { _ in Page() }
+        for (key, page) in held.enumerated() { cache.insert(page, for: key) }
+        reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect(!cache.contains(77) && cache.peek(77) == nil && cache.value(for: 77) == nil && cache.remove(77) == nil)
+        let page = Page()
+        #expect(try await cache.load(77) { _ in page } === page)
+        #expect(cache.value(for: 78) { page } === page)
+        #expect(try await cache.load([79]) { _ in [79: page] }[79].map { $0 === page } == true)
+        #expect(cache.peek(0).map { $0 === held[0] } == true)
+    }
+
     @Test("an object in use leaves at a warning, counts only once it is destroyed, and is found while it lives")
     func heldElsewhere() {
         let cache = ResourceCache<Int, LastWords>("K")
