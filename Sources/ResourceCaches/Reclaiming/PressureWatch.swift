@@ -54,8 +54,8 @@ package final class PressureWatch: Sendable {
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
             }
             let wake = ends[0]
-            // The same size as for the thread of a host.
-            guard startDetachedThread(stackSize: 256 * 1024, { self.run(wake) }) == 0 else {
+            // On this thread the caches shrink, and call destructors and handlers of the service.
+            guard startDetachedThread({ self.run(wake) }) == 0 else {
                 for end in ends { close(end) }
                 return false
             }

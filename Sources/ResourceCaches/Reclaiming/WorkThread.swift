@@ -43,23 +43,25 @@ final class WorkThread: Sendable {
     }
 }
 
-/// Starts a detached thread that blocks all of the program's signals.
+/// Starts a detached thread that blocks all of the program's signals, except those that a fault of its own causes.
 ///
-/// - Parameters:
-///   - stackSize: In bytes; only touched pages take memory; `nil` for the default.
-///   - body: The work of the thread; kept until it returns.
+/// Its stack has the default size, because the service's destructors and handlers may run on it. Only touched pages
+/// take memory.
+///
+/// - Parameter body: The work of the thread; kept until it returns.
 /// - Returns: 0, or the error number if the process may not have another thread; then `body` is not called.
-package func startDetachedThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
+package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> CInt {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
 
     // A thread begins with its maker's mask.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
+    // The kernel ends a process whose fault has a blocked signal, before a handler can write a backtrace.
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT] { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 

@@ -69,8 +69,7 @@ final class SharedSession: Sendable {
     ///
     /// - Throws: ``KernelError`` if the process may not have another thread.
     func start(_ setup: Receiver.Setup) throws(KernelError) {
-        // Enough for a frame, a PSI file and the calls of a receiver.
-        let result = startDetachedThread(stackSize: 256 * 1024) {
+        let result = startDetachedThread {
             var receiver = Receiver(setup, self)
             receiver.run()
         }

@@ -46,6 +46,28 @@ struct WorkThreadTests {
         }
     }
 
+    @Test("a thread for the service's code has room for deep destructors, and its faults reach their handlers")
+    func stack() async {
+        await #expect(processExitsWith: .success) {
+            /// The element of a list whose destructor destroys the rest of the list.
+            final class Link: Sendable {
+                let next: Link?
+                init(_ next: Link?) { self.next = next }
+            }
+            let blocked = await withCheckedContinuation { continuation in
+                _ = startDetachedThread {
+                    var list: Link?
+                    for _ in 0..<8_000 { list = Link(list) }
+                    list = nil
+                    var mask = sigset_t()
+                    pthread_sigmask(SIG_BLOCK, nil, &mask)
+                    continuation.resume(returning: [SIGSEGV, SIGILL, SIGTERM].map { sigismember(&mask, $0) })
+                }
+            }
+            exit(blocked == [0, 0, 1] ? 0 : 1)
+        }
+    }
+
     @Test("if no thread can be started the caller does the work")
     func refused() {
         let thread = WorkThread { _ in EAGAIN }
