@@ -40,6 +40,25 @@ struct FrameSocketTests {
         #expect(pair.receive() == "empty")
     }
 
+    @Test("a connect to a full queue fails at once, or waits for its turn as long as it may")
+    func fullQueue() throws {
+        let listener = try PacketListener()
+        var others: [Descriptor] = []
+        let address = try SocketAddress(path: listener.path)
+        let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        repeat {
+            others.append(try Descriptor("socket", CLinux.socket(AF_UNIX, type, 0)))
+        } while others.last.map { other in address.withSockaddr { connect(other.number, $0, $1) } == 0 } ?? false
+        let full = KernelError("connect to", listener.path, errno: EAGAIN)
+        #expect(throws: full) { _ = try FrameSocket(connectingTo: listener.path).fileDescriptor }
+        #expect(throws: full) {
+            _ = try FrameSocket(connectingTo: listener.path, within: .milliseconds(1)).fileDescriptor
+        }
+        _ = try listener.accept()
+        let socket = try FrameSocket(connectingTo: listener.path, within: .seconds(20))
+        #expect(fcntl(socket.fileDescriptor, F_GETFL, 0) & O_NONBLOCK != 0)
+    }
+
     @Test("a peer that sends an empty packet, or closes its end, is closed")
     func gone() throws {
         let pair = try Pair()

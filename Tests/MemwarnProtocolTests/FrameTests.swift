@@ -15,6 +15,16 @@ struct FrameTests {
         #expect(Set(names) == Set(Sample.all.map { $0.testDescription[...] }))
     }
 
+    @Test("the bytes wanted of each host are written at their place in an encoded warning")
+    func bytesWanted() throws {
+        var warning = Warning()
+        warning.bytesWanted = 7
+        var bytes = try Frame(sequence: 1, message: .warning(warning)).encoded()
+        bytes[Warning.bytesWantedOffset] = 9
+        warning.bytesWanted = 9
+        #expect(try Frame(bytes: bytes) == Frame(sequence: 1, message: .warning(warning)))
+    }
+
     @Test("every message decodes to itself", arguments: Sample.all)
     func roundTrip(_ sample: Sample) throws {
         #expect(try Frame(bytes: sample.bytes) == sample.frame)

@@ -7,6 +7,8 @@ struct Backoff: Sendable {
     /// In microseconds.
     static let first: UInt64 = 500_000
     static let longest: UInt64 = 30_000_000
+    /// The longest bound while a daemon listens whose queue is full: it empties the queue within seconds.
+    static let longestInQueue: UInt64 = 2_000_000
 
     private var bound = Self.first
     private var numbers: SplitMix
@@ -16,9 +18,12 @@ struct Backoff: Sendable {
     }
 
     /// The next wait.
-    mutating func next() -> Duration {
+    ///
+    /// - Parameter isInQueue: Whether a daemon listens whose queue is full; the bound then does not grow.
+    mutating func next(isInQueue: Bool = false) -> Duration {
+        if isInQueue { bound = min(Self.longestInQueue, bound) }
         let wait = ((numbers.next() >> 32) * (bound + 1)) >> 32
-        bound = min(Self.longest, bound * 2)
+        if !isInQueue { bound = min(Self.longest, bound * 2) }
         return .microseconds(wait)
     }
 

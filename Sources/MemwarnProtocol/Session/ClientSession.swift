@@ -1,3 +1,4 @@
+internal import CLinux
 package import MemoryPressure
 
 /// A host's side of the protocol, from the first attempt to connect to the last answer, as a value.
@@ -65,6 +66,8 @@ package struct ClientSession: Sendable {
     private var link = Link.absent(until: MonotonicInstant(nanoseconds: 0))
     private var watch = Watch.off
     private var backoff: Backoff
+    /// Whether a daemon listens on one of the sockets tried last, and its queue was full.
+    private var isInQueue = false
     private var news = PendingNews()
     /// The origin and level that the host was told last, or is about to be told.
     private var origin: Origin?
@@ -129,8 +132,9 @@ package struct ClientSession: Sendable {
             var hello = hello
             hello.releasable = releasable
             effects.append(.register(hello))
-        case .notConnected:
+        case .notConnected(let errno):
             guard case .connecting(let socket) = link else { break }
+            if errno == EAGAIN { isInQueue = true }
             connect(socket + 1, now, &effects)
         case .sent:
             guard case .greeting(let socket) = link else { break }
@@ -215,7 +219,8 @@ package struct ClientSession: Sendable {
     }
 
     private mutating func postpone(_ now: MonotonicInstant, _ effects: inout [Effect]) {
-        link = .absent(until: now.advanced(by: backoff.next()))
+        link = .absent(until: now.advanced(by: backoff.next(isInQueue: isInQueue)))
+        isInQueue = false
         watchKernel(&effects)
     }
 

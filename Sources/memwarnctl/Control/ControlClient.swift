@@ -43,7 +43,8 @@ final class ControlClient {
         var failures: [KernelError] = []
         for path in candidates {
             do throws(KernelError) {
-                return try FrameSocket(connectingTo: path)
+                // An attacker's connections can keep the queue full; the kernel lets callers in by turns.
+                return try FrameSocket(connectingTo: path, within: patience)
             } catch {
                 failures.append(error)
             }
@@ -53,6 +54,9 @@ final class ControlClient {
             throw .notPermitted("\(denied)")
         }
         let reasons = failures.map { "\($0)" }.joined(separator: "; ")
+        if failures.contains(where: { $0.errno == EAGAIN }) {
+            throw .unavailable("the daemon takes no connection: \(reasons); see “memwarnd status” and its journal")
+        }
         throw .unavailable("no daemon answers: \(reasons); start one with “memwarnd run”")
     }
 
