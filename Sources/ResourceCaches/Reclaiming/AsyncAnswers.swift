@@ -1,13 +1,17 @@
+internal import MemoryPressure
+
+extension PressureLevel {
+    /// How long a warning of this level waits for actors, each time that it calls them.
+    ///
+    /// A free actor answers within some microseconds. A host calls actors six times at most (the delegate, observers,
+    /// reclaimers three times, the delegate again), and its answer is due after 2 s, or 1 s at critical, by the
+    /// defaults of the daemon. A caller that is late is not waited for again, so a stuck actor costs this time once.
+    package var patienceForActors: Duration { self == .critical ? .milliseconds(150) : .milliseconds(300) }
+}
+
 /// The bytes that the asynchronous responders of one round were asked for, until they answer or the round stops
 /// waiting.
 final class AsyncAnswers: Sendable {
-    /// How long a round waits for all asynchronous responders, each time that it asks them.
-    ///
-    /// A responder that has not answered by then is not asked again, so a stuck object costs this time once. A free
-    /// actor answers within some microseconds. An actor that is busy for a second may be busy for a minute, and a
-    /// daemon's round has 5 s.
-    static let patience = Duration.seconds(1)
-
     /// The bytes that one call is expected to free.
     struct Promise: Sendable {
         fileprivate let answers: AsyncAnswers

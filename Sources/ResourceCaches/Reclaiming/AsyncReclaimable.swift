@@ -27,10 +27,10 @@
 /// - **Its calls come one at a time**, in a task of the library. A call that is due while another is under way waits
 ///   for its end, and a newer one replaces it; so an actor that was busy for long receives the present state, not its
 ///   history.
-/// - **A warning waits for 1 second** for all asynchronous objects together. Bytes that they give later are not in that
-///   warning's outcome; the warning asks others for them, including those that have answered, and waits for another
-///   second, or for two at critical if it wants a number of bytes. An object whose call has not ended is neither called
-///   nor waited for again before that.
+/// - **A warning waits for 0.3 s** for all asynchronous objects together, at critical for 0.15 s. Bytes that they give
+///   later are not in that warning's outcome; the warning asks others for them, including those that have answered, and
+///   waits for that time again, or twice at critical if it wants a number of bytes. An object whose call has not ended
+///   is neither called nor waited for again before that.
 /// - **`deliver` and `simulateMemoryWarning` of a host do not wait for it at all**, since they block the thread of an
 ///   actor that it may need: they ask for its part, which is not in their outcome. A warning that arrives while the
 ///   host runs waits without blocking the host's actor.

@@ -89,7 +89,7 @@ package final class ReclaimingHost: Sendable {
         alreadyReleased released: UInt64
     ) async -> Outcome {
         let outcome = await elsewhere {
-            self.reclaim(for: request, alreadyReleased: released, patience: AsyncAnswers.patience)
+            self.reclaim(for: request, alreadyReleased: released, patience: request.level.patienceForActors)
         }
         guard Allocator.current.keepsPagesByThread else { return outcome }
         Allocator.current.collectOwn()

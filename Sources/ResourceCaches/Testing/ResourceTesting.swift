@@ -109,7 +109,7 @@ public struct ResourceTesting: Sendable {
     ) async -> UInt64 {
         await withCheckedContinuation { continuation in
             reclaimer.perform {
-                continuation.resume(returning: warn(level, bytesWanted, patience: AsyncAnswers.patience))
+                continuation.resume(returning: warn(level, bytesWanted, patience: .seconds(1)))
             }
         }
     }

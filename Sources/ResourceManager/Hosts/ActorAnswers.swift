@@ -2,10 +2,6 @@ internal import ResourceCaches
 
 /// Waits for concurrent calls on actors, up to a time limit.
 final class ActorAnswers: Sendable {
-    /// How long a delivery waits for all of them: as long as for an ``AsyncReclaimable``, and much less than a daemon's
-    /// deadline of 5 s.
-    static let patience = Duration.seconds(1)
-
     private struct State {
         var callCount: Int
         var released = 0
@@ -13,10 +9,12 @@ final class ActorAnswers: Sendable {
         var isLate = false
     }
 
+    private let patience: Duration
     private let state: Guarded<State>
 
-    /// Begins the calls.
-    init(_ calls: [@Sendable () async -> Int]) {
+    /// Begins the calls; a delivery waits for all of them together, for as long as `patience` at most.
+    init(_ calls: [@Sendable () async -> Int], patience: Duration) {
+        self.patience = patience
         state = Guarded(State(callCount: calls.count))
         for call in calls {
             // High priority, since a warning waits for the calls, whatever the priority of the task that delivers it.
@@ -27,7 +25,7 @@ final class ActorAnswers: Sendable {
     /// The bytes released by the calls that ended in time.
     nonisolated(nonsending) func released() async -> Int {
         let timer = Task.detached(priority: .high) { [self] in
-            if (try? await Task.sleep(for: Self.patience)) != nil { end() }
+            if (try? await Task.sleep(for: patience)) != nil { end() }
         }
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call, for a second at most.
+/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call, for 0.3 s at most, at
+/// critical for 0.15 s.
 /// ``ControllerHost/deliver(_:isolation:)`` blocks, and does not wait.
 public protocol AsyncControllerHostDelegate: AnyObject, Sendable {
     /// A warning has arrived, and no other part of the host has received it yet.

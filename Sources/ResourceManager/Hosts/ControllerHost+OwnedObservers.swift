@@ -5,8 +5,8 @@ public import MemoryPressure
 ///
 /// An observer of an actor is called on that actor. If the warning is delivered on the same actor, the observer is
 /// called in order with the others. Otherwise it is called after them, concurrently with other actors, and
-/// ``ControllerHost/run()`` waits for all of them together, for a second at most, before caches shrink and the daemon
-/// is answered. ``ControllerHost/deliver(_:isolation:)`` does not wait, since it blocks a thread that the actor may
+/// ``ControllerHost/run()`` waits for all of them together, for 0.3 s at most (0.15 s at critical), before caches
+/// shrink and the daemon is answered. ``ControllerHost/deliver(_:isolation:)`` does not wait, since it blocks a thread that the actor may
 /// need. A value that arrives during a call waits for its end; only the newest value waits.
 extension ControllerHost {
     /// Calls `observer` on the actor `owner` at every broadcast, for as long as `owner` lives.

@@ -58,7 +58,7 @@ struct ActorCacheTests {
         for event in ["observer", "reclaim 90", "level critical"] { #expect(await service.events.next() == event) }
     }
 
-    @Test("an actor whose thread is blocked delays an answer for a second, and other responders make up for it (8.11)")
+    @Test("an actor whose thread is blocked delays an answer for a moment, and other responders make up for it (8.11)")
     func stuck() async throws {
         /// Blocks its thread, which no other actor uses.
         actor Sleeper: AsyncReclaimable {
