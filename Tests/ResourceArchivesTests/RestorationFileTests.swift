@@ -288,6 +288,17 @@ struct RestorationFileTests {
         #expect(try names() == ["state.json"])
     }
 
+    @Test("a pipe or a link in place of the state stays", arguments: [false, true])
+    func otherFile(isLink: Bool) throws {
+        let path = file.path
+        try #require(isLink ? symlink("elsewhere", path) == 0 : mkfifo(path, 0o600) == 0)
+        #expect(throws: RestorationError.system(KernelError("take for a regular file", path, errno: EINVAL))) {
+            try file.write(Properties())
+        }
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == (isLink ? S_IFLNK : S_IFIFO))
+    }
+
     @Test func withoutAFolderTheErrorHasAdvice() throws {
         let lost = RestorationFile(path: directory.path + "/none/state.json")
         #expect(lost.read() == .none)

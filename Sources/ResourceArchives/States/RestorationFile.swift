@@ -42,7 +42,7 @@ public struct RestorationFile: Sendable {
     ///
     /// - Throws: ``RestorationError/system(_:)`` with the failed call's errno: `EAGAIN` and the path of the lock if another
     ///   process holds that for longer than ``lockTimeout``, `EFBIG` for a state of more than 16 MiB, `EINVAL` for a path
-    ///   with a NUL.
+    ///   with a NUL, and for a path of a device, a link or another file that is not regular.
     ///   ``RestorationError/unwritable(_:)`` for numbers that JSON does not have. The previous state is then still
     ///   saved, unless only the last step failed, which makes the change of the folder survive a loss of power.
     public func write(_ state: Properties) throws(RestorationError) {

@@ -36,7 +36,16 @@ struct StateFolder: ~Copyable {
     func setAside() -> Bool { renameat(folder.raw, name, folder.raw, name + Self.damagedSuffix) == 0 }
 
     /// Replaces the old file by one with these bytes, after they are on the disk.
+    ///
+    /// - Throws: `EINVAL` if there is a file of another kind, such as a device or a link, which stays.
     func replace(with bytes: [UInt8]) throws(KernelError) {
+        var status = stat()
+        let isThere = fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        let kind = status.st_mode & S_IFMT
+        // The kernel itself refuses to replace a folder.
+        guard !isThere || kind == S_IFREG || kind == S_IFDIR else {
+            throw KernelError("take for a regular file", path, errno: EINVAL)
+        }
         removeLeftovers()
         let suffix = Self.suffix()
         let newPath = path + suffix

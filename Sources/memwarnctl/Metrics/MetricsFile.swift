@@ -8,9 +8,16 @@ enum MetricsFile {
     /// The new file has no name until it is on the disk: a killed process leaves nothing. After that, until it replaces
     /// the old file, it has a name that the collector ignores.
     ///
-    /// - Throws: ``KernelError``, for example with `ENOSPC`; then the old file is unchanged, and there is no other file
-    ///   beside it.
+    /// - Throws: ``KernelError``, for example with `ENOSPC`, or `EINVAL` if there is a device, a link or another file
+    ///   that is not regular; then the old file is unchanged, and there is no other file beside it.
     static func write(_ text: String, to path: String) throws(KernelError) {
+        var status = stat()
+        let isThere = lstat(path, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        // The kernel itself refuses to replace a folder.
+        guard !isThere || kind == S_IFREG || kind == S_IFDIR else {
+            throw KernelError("take for a regular file", path, errno: EINVAL)
+        }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let name = path.dropFirst(folder.count)
         // The name contains the ID of this process: no other process uses it now.

@@ -37,6 +37,20 @@ struct MetricsFileTests {
         #expect(try Self.contents(directory.path) == ["memwarnd.prom"])
     }
 
+    @Test("a pipe and a link with the name stay: as root the path may be that of a device")
+    func otherFiles() throws {
+        let directory = try TemporaryDirectory()
+        try #require(mkfifo(directory.path + "/pipe", 0o600) == 0 && symlink("pipe", directory.path + "/link") == 0)
+        for path in ["pipe", "link"].map({ "\(directory.path)/\($0)" }) {
+            #expect(throws: KernelError("take for a regular file", path, errno: EINVAL)) {
+                try MetricsFile.write("text\n", to: path)
+            }
+        }
+        var status = stat()
+        #expect(stat(directory.path + "/link", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        #expect(try Self.contents(directory.path) == ["link", "pipe"])
+    }
+
     @Test(
         "a full disk leaves the old file unchanged",
         .enabled(if: SmallDisk.canBeMade, "a small disk cannot be mounted here (CAP_SYS_ADMIN)")
