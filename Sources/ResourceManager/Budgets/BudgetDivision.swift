@@ -71,13 +71,16 @@ extension Budget {
         among demands: [BudgetShare.Demand],
         _ members: [Int]
     ) -> [Int: Int] {
-        let weights = members.reduce(0.0) { $0 + demands[$1].weight }
+        // The sum of weights near the largest Double is infinite, and would give each share nothing.
+        let isLarge = !members.reduce(0.0) { $0 + demands[$1].weight }.isFinite
+        let scale = isLarge ? 1 / Double(1 << 32) : 1
+        let weights = members.reduce(0.0) { $0 + demands[$1].weight * scale }
         guard weights > 0, total > 0 else { return Dictionary(uniqueKeysWithValues: members.map { ($0, 0) }) }
         var amounts: [Int: Int] = [:]
         var losses: [(index: Int, loss: Double)] = []
         var rest = total
         for index in members {
-            let exact = Double(total) * (demands[index].weight / weights)
+            let exact = Double(total) * (demands[index].weight * scale / weights)
             // Doubles are coarser than integers from 2^53 on, so the result is limited to what is left.
             let amount = min(rest, Int(exactly: exact.rounded(.down)) ?? rest)
             amounts[index] = amount

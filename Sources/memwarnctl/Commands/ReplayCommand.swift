@@ -137,7 +137,7 @@ struct ReplayCommand: ParsableCommand {
     private static func storms(_ path: String) throws(Failure) -> [Storm] {
         let text: String
         do throws(KernelError) {
-            text = try KernelFile.text(of: path)
+            text = try KernelFile.text(of: path, limit: 1 << 20)
         } catch {
             throw Failure(message: "\(error)", code: .unreadable)
         }
