@@ -270,6 +270,25 @@ struct PressureJudgeTests {
         #expect(judge.begin(.tick, at: try #require(judge.due)) == Self.everything)
     }
 
+    @Test("at a hit of a limit the kernel's average of the stalls decides, as the totals are not compared then")
+    func hitWithStalls() {
+        let met = MonotonicInstant(nanoseconds: 1_100_000_000)
+        let levels = [0, 90].map { (percent: UInt32) in
+            var judge = Self.calm()
+            _ = judge.handle(.event(.limits), at: met) { _ in
+                var readings = Self.usage(left: 3_000, at: met)
+                readings.limitEvents = MemoryEvents(high: 1, max: 0)
+                readings.stalls = PressureStall(
+                    some: PressureStall.Line(average10: Share(basisPoints: percent * 100), total: 0),
+                    full: PressureStall.Line(average10: Share(basisPoints: percent * 100), total: 0)
+                )
+                return readings
+            }
+            return judge.machine.level
+        }
+        #expect(levels == [.normal, .critical])
+    }
+
     @Test("after a pause in polling the limits are read before they are polled again")
     func mutedLimits() throws {
         var judge = Self.calm()

@@ -82,8 +82,8 @@ struct BucketTableTests {
     func againstDictionary() {
         for seed in 0..<40 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
-            // Half of the hashes are small numbers, and most entries share their hash with others.
-            let hashes = (0..<40 as Range<UInt32>).map { $0 % 2 == 0 ? $0 % 4 << 20 : $0 &* 0x9E37_79B1 }
+            // Half of the entries have one of two hashes, which lead to one bucket.
+            let hashes = (0..<40 as Range<UInt32>).map { $0 % 2 == 0 ? ($0 % 4) << 20 : $0 &* 0x9E37_79B1 }
             let subject = Subject()
             for step in 0..<400 {
                 let present = subject.model.keys.sorted()
