@@ -178,17 +178,16 @@ struct ConfigurationFilesTests {
         #expect(reading.configuration.deadline == .seconds(7))
     }
 
-    @Test("missing files are refused if they were named, as are broken links")
+    @Test("missing files are refused if they were named, as are broken links and names that are not UTF-8")
     func missing() throws {
         try directory.makeDirectory("memwarnd.toml.d")
         #expect(symlink("/nonexistent", directory.path + "/memwarnd.toml.d/a.toml") == 0)
         let misnamed = "\(directory.path)/memwarnd.toml.d/".utf8CString.dropLast() + [-1] + ".toml".utf8CString
         close(open(Array(misnamed), O_WRONLY | O_CREAT, 0o644))
-        let advice = "; it is a broken link, or its name is not UTF-8"
         #expect(
             problems()
-                == [("memwarnd.toml", ""), ("memwarnd.toml.d/a.toml", advice), ("memwarnd.toml.d/\u{FFFD}.toml", advice)].map {
-                    "\($0): cannot open \($0): No such file or directory (errno 2)\($1)"
+                == ["memwarnd.toml", "memwarnd.toml.d/a.toml", "memwarnd.toml.d/\u{FFFD}.toml"].map {
+                    "\($0): cannot open \($0): No such file or directory (errno 2)"
                 }
         )
     }

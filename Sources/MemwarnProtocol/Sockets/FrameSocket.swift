@@ -12,24 +12,33 @@ package struct FrameSocket: ~Copyable {
 
     /// Connects to a daemon.
     ///
-    /// - Parameters:
-    ///   - path: The daemon's socket.
-    ///   - patience: How long to block while the daemon's connection queue is full; by default not at all.
+    /// Does not block: a full connection queue of the daemon is an error.
+    ///
     /// - Throws: ``KernelError``: `ENOENT` and `ECONNREFUSED` mean that no daemon listens there, `EACCES` that this
-    ///   user may not connect, `EAGAIN` that the queue is still full.
-    package init(connectingTo path: String, within patience: Duration = .zero) throws(KernelError) {
+    ///   user may not connect, `EAGAIN` that the queue is full.
+    package init(connectingTo path: String) throws(KernelError) {
         let address = try SocketAddress(path: path)
         let descriptor = try Self.make(for: path)
         let raw = descriptor.raw
-        if patience > .zero {
-            let (seconds, microseconds) = patience.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-            var time = timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
-            setsockopt(raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-            Self.setBlocking(raw, true)
-        }
         let result = address.withSockaddr { pointer, length in retryingInterrupted { connect(raw, pointer, length) } }
         guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
-        if patience > .zero { Self.setBlocking(raw, false) }
+        self.descriptor = descriptor
+    }
+
+    /// Connects to a daemon, and blocks for as long as `patience` at most while its connection queue is full.
+    ///
+    /// - Throws: ``KernelError`` as above.
+    package init(connectingTo path: String, within patience: Duration) throws(KernelError) {
+        let address = try SocketAddress(path: path)
+        let descriptor = try Self.make(for: path)
+        let raw = descriptor.raw
+        let (seconds, microseconds) = patience.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
+        setsockopt(raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        Self.setBlocking(raw, true)
+        let result = address.withSockaddr { pointer, length in retryingInterrupted { connect(raw, pointer, length) } }
+        guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
+        Self.setBlocking(raw, false)
         self.descriptor = descriptor
     }
 

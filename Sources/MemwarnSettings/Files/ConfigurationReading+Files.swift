@@ -13,14 +13,14 @@ extension ConfigurationReading {
         let files = ConfigurationFiles(of: path)
         read(files.main, isRequired: files.isRequired)
         do throws(KernelError) {
-            for file in try files.dropIns() { read(file, isRequired: true, isListed: true) }
+            for file in try files.dropIns() { read(file, isRequired: true) }
         } catch {
             refuse(error.path, "\(error)")
         }
         conclude()
     }
 
-    private mutating func read(_ file: String, isRequired: Bool, isListed: Bool = false) {
+    private mutating func read(_ file: String, isRequired: Bool) {
         // A FIFO would make the daemon wait for a writer.
         guard KernelFile.isRegular(file) ?? true else {
             return refuse(file, "it is not a regular file; a configuration has to be one")
@@ -32,9 +32,7 @@ extension ConfigurationReading {
         } catch  where error.errno == EFBIG {
             refuse(file, "it is longer than \(Self.longestFile >> 20) MiB; a configuration file has some kilobytes")
         } catch {
-            let isAbsent = isListed && error.errno == ENOENT
-            let advice = isAbsent ? "; it is a broken link, or its name is not UTF-8" : ""
-            if isRequired || error.errno != ENOENT { refuse(file, "\(error)\(advice)") }
+            if isRequired || error.errno != ENOENT { refuse(file, "\(error)") }
         }
     }
 }
