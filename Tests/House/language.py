@@ -4,15 +4,15 @@
 language.py [FOLDER], that of the repository by default. Prints file, line, the words found and a better wording. Exits with
 1 if more lines than LIMITS allow have findings: a few patterns also match good sentences.
 
-In Sources, Examples and Snippets it reads comments and string literals; in documents everything except blocks of code. It skips
-code in backticks and interpolations.
+In Sources, Examples, Snippets, Tests and Benchmarks it reads comments and string literals; in documents everything except blocks of
+code. It skips code in backticks and interpolations.
 """
 
 import re
 import sys
 from pathlib import Path
 
-LIMITS = {"Sources": 30, "documents": 15}
+LIMITS = {"Sources": 30, "tests": 40, "documents": 15}
 DOCUMENTS = ["*.md", "docs/*.md", "Examples/*/*.md", "Tests/*/*.md", "packaging/**/*.md", "Sources/**/*.docc/**/*.md", "packaging/man/*.[1-8]"]
 
 PEOPLE = r"(?:users?|people|persons?|administrators?|operators?|maintainers?|readers?|developers?|authors?)"
@@ -123,19 +123,22 @@ def swift(source):
 
 def findings(path):
     source = path.read_text()
-    is_code = path.suffix in (".swift", ".h")
+    is_code = path.suffix in (".swift", ".h", ".c")
     texts = swift(source) if is_code else prose(enumerate(source.split("\n"), 1))
     return sorted({finding for text in texts for finding in text.findings()})
 
 
 def main(top):
-    folders = [top / name for name in ("Sources", "Examples", "Snippets")]
-    sources = sorted(path for folder in folders for kind in ("swift", "h") for path in folder.rglob(f"*.{kind}"))
-    # Excludes the files that an example's own build has fetched.
-    sources = [path for path in sources if not any(part.startswith(".") for part in path.relative_to(top).parts)]
+    def code(*names):
+        paths = sorted(path for name in names for kind in ("swift", "h", "c") for path in (top / name).rglob(f"*.{kind}"))
+        # Excludes the files that a package's own build has fetched or made.
+        return [path for path in paths if not any(part.startswith(".") for part in path.relative_to(top).parts)]
+
+    sources = code("Sources", "Examples", "Snippets")
+    tests = code("Tests", "Benchmarks")
     documents = sorted({path for pattern in DOCUMENTS for path in top.glob(pattern)})
     failed = False
-    for kind, paths in (("Sources", sources), ("documents", documents)):
+    for kind, paths in (("Sources", sources), ("tests", tests), ("documents", documents)):
         count = 0
         for path in paths:
             found = findings(path)

@@ -17,9 +17,7 @@ struct Backoff: Sendable {
         numbers = SplitMix(state: seed)
     }
 
-    /// The next wait.
-    ///
-    /// - Parameter isInQueue: Whether a daemon listens whose queue is full; the bound then does not grow.
+    /// The next wait; if a daemon listens whose queue is full (`isInQueue`), the bound does not grow.
     mutating func next(isInQueue: Bool = false) -> Duration {
         if isInQueue { bound = min(Self.longestInQueue, bound) }
         let wait = ((numbers.next() >> 32) * (bound + 1)) >> 32

@@ -39,7 +39,9 @@ extension LazyResourceOwner {
     }
 }
 
-/// What a host knows of a controller's resource: how much it holds, and how to drop it. The resource keeps it.
+/// A controller's resource in its host's list: the bytes that it holds, and how to drop it.
+///
+/// The resource keeps it alive.
 final class ResourceOffer {
     private weak var owner: ViewController?
     private let cost: () -> Int

@@ -23,7 +23,7 @@ struct BudgetDivisionTests {
     func weights() {
         #expect(Self.divide(100, [Demand(weight: 3), Demand(weight: 1)]) == [75, 25])
         let large = Double.greatestFiniteMagnitude
-        #expect(Self.divide(100, [Demand(weight: large), Demand(weight: large), Demand(weight: large / 2)]) == [40, 40, 20])
+        #expect(Self.divide(100, [large, large, large / 2].map { Demand(weight: $0) }) == [40, 40, 20])
         #expect(Self.divide(100, [Demand(weight: 3), Demand(minimum: 40, weight: 1)]) == [60, 40])
         #expect(Self.divide(100, [Demand(maximum: 30, weight: 3), Demand(weight: 1)]) == [30, 70])
         #expect(Self.divide(100, [.fixed(10), Demand(), Demand(weight: 2)]) == [10, 30, 60])

@@ -69,7 +69,7 @@ struct SecondLookTests {
         #expect(stack.view.window === window && stack.view.subviews.isEmpty)
     }
 
-    @Test("a child that comes back with its container appears, although its load has brought the container in (3.24, 5.14)")
+    @Test("a child that returns with its container appears, although its load has shown the container (3.24, 5.14)")
     func containerShownByReload() {
         let p = stage.controller("P")
         let c = stage.controller("C")
