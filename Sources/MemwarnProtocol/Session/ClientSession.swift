@@ -129,6 +129,7 @@ package struct ClientSession: Sendable {
         case .connected(let releasable):
             guard case .connecting(let socket) = link else { break }
             link = .greeting(socket)
+            isInQueue = false
             var hello = hello
             hello.releasable = releasable
             effects.append(.register(hello))

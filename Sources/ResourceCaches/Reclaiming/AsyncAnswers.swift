@@ -5,7 +5,8 @@ extension PressureLevel {
     ///
     /// A free actor answers within some microseconds. A host calls actors six times at most (the delegate, observers,
     /// reclaimers three times, the delegate again), and its answer is due after 2 s, or 1 s at critical, by the
-    /// defaults of the daemon. A caller that is late is not waited for again, so a stuck actor costs this time once.
+    /// defaults of the daemon. An observer or reclaimer that is late is not waited for again: a stuck actor costs this
+    /// time once.
     package var patienceForActors: Duration { self == .critical ? .milliseconds(150) : .milliseconds(300) }
 }
 

@@ -45,8 +45,8 @@ final class WorkThread: Sendable {
 
 /// Starts a detached thread that blocks all of the program's signals, except those that a fault of its own causes.
 ///
-/// Its stack has the default size, because the service's destructors and handlers may run on it. Only touched pages
-/// take memory.
+/// Its stack has the default size, and 1 MiB at least, because the service's destructors and handlers may run on it.
+/// Only touched pages take memory, unless the process locks its future memory.
 ///
 /// - Parameter body: The work of the thread; kept until it returns.
 /// - Returns: 0, or the error number if the process may not have another thread; then `body` is not called.
@@ -55,13 +55,18 @@ package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> CInt
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    var stackSize = 0
+    // The default of some C libraries is 128 KiB, which a destructor of nested objects overflows.
+    if pthread_attr_getstacksize(&attributes, &stackSize) == 0, stackSize < 1 << 20 {
+        pthread_attr_setstacksize(&attributes, 1 << 20)
+    }
 
     // A thread begins with its maker's mask.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
     // The kernel ends a process whose fault has a blocked signal, before a handler can write a backtrace.
-    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT] { sigdelset(&all, signal) }
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 

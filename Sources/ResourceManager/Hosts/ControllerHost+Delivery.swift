@@ -216,7 +216,12 @@ extension ControllerHost {
     }
 
     private func dropResources() {
-        resourceOffers.visit { count(released: $0.release()) }
+        guard resourceOffers.count > 0 else { return }
+        // A resource may hold caches, which end with it.
+        let bytes = reclaiming.release {
+            resourceOffers.visit { count(released: $0.release()) }
+        }
+        count(released: bytes)
     }
 
     func discardVolatileBackings() {

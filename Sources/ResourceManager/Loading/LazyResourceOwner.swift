@@ -21,7 +21,8 @@ extension LazyResourceOwner {
     ///
     /// - Parameters:
     ///   - load: Makes the value, synchronously; called at the first read, and at the first read after each drop.
-    ///   - cost: The bytes of a value, which count as released when it is dropped.
+    ///   - cost: The bytes of a value, which count as released when it is dropped; without those of a cache in the value,
+    ///     which counts by itself.
     /// - Returns: The resource, whose value `resource()` reads.
     public func resource<Value>(
         _ load: @escaping (Self) -> Value,
@@ -60,6 +61,8 @@ final class ResourceOffer {
     func release() -> Int {
         guard isReleasable else { return 0 }
         let cost = cost()
+        // The service's closure may have brought the controller on window.
+        guard isReleasable else { return 0 }
         drop()
         return cost
     }

@@ -78,7 +78,7 @@ final class ChildExchange {
             end(old, serials.old)
         }
         // The container's view may have been loaded only during the drain.
-        if let arrived, !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
+        if let arrived, arrived.parent === container, !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
         if let arrived { end(arrived, serials.arrived) }

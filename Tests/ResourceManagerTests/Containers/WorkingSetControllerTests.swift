@@ -183,6 +183,26 @@ struct WorkingSetCacheTests {
         return set
     }
 
+    @Test("a cache in a resource counts as released with it, of a controller alone or in a working set (2.20)")
+    func cacheInResource() {
+        final class Holder: ViewController {
+            lazy var pages = resource { _ in ResourceCache<Int, [UInt8]>("pages") }
+
+            func fill() -> Self {
+                for key in 0..<10 { pages().insert([UInt8](repeating: 0, count: 1000), for: key, cost: 1000) }
+                return self
+            }
+        }
+        let set = WorkingSetController<String, Holder>(host: stage.host, limit: 1)
+        let window = stage.window(showing: set)
+        for name in ["A", "B"] { _ = set.child(for: name) { Holder(host: stage.host) }.fill() }
+        let alone = Holder(host: stage.host).fill()
+        // The cache of the child in service keeps half.
+        #expect(stage.host.simulateMemoryWarning().released == 10_000 + 10_000 + 5_000)
+        #expect(!alone.pages.isLoaded && set.childIfPresent(for: "B")?.pages.isLoaded == true)
+        withExtendedLifetime(window) {}
+    }
+
     @Test("the cache of a child that a warning removes counts as released, without its values in use")
     func removedCache() {
         let set = cachingSet()

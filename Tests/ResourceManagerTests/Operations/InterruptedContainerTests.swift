@@ -332,6 +332,25 @@ struct InterruptedContainerTests {
         #expect(x.view.window === window && a.view.superview == nil)
     }
 
+    @Test("the end of a drain leaves a controller alone that another container takes out in a drain (3.22, 3.24)")
+    func takenOutByAnotherDrain() {
+        let (p, q) = (stage.controller("P"), stage.controller("Q"))
+        let (a, x, b) = (stage.controller("A"), stage.controller("X"), stage.controller("B"))
+        for child in [a, x] { p.addChild(child) }
+        p.view.addSubview(a.view)
+        let windows = [stage.window(showing: p), stage.window(showing: q)]
+        let first = ChildExchange(in: p, from: a, to: x, drains: true)
+        first.begin()
+        x.removeFromParent()
+        for child in [x, b] { q.addChild(child) }
+        q.view.addSubview(x.view)
+        let second = ChildExchange(in: q, from: x, to: b, drains: true)
+        second.begin()
+        #expect(stage.events { first.finish() }.filter { $0.hasPrefix("X") }.isEmpty)
+        #expect(stage.events { second.finish() }.filter { $0.hasPrefix("X") } == ["X.viewDidDisappear"])
+        withExtendedLifetime(windows) {}
+    }
+
     @Test("the end of a drain does not affect a controller that another container has taken for its own (3.22, 3.24)")
     func takenBetweenDrains() {
         let (hidden, shown) = (stage.controller("H"), stage.controller("S"))
