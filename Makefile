@@ -163,9 +163,13 @@ test-asan: deps ## The address sanitizer: caches by many threads for HAMMER_SECO
 	.build/asan/release/pitfall
 	$(MAKE) --no-print-directory --jobs=2 --output-sync walk-outside walk-callbacks
 
-.PHONY: walk-outside walk-callbacks
-walk-outside walk-callbacks: walk-%:
-	.build/asan/release/operations $* $($(if $(filter outside,$*),OUTSIDE,CALLBACKS)_SEEDS) $(WALK_FROM)
+.PHONY: walk-outside
+walk-outside:
+	.build/asan/release/operations outside $(OUTSIDE_SEEDS) $(WALK_FROM)
+
+.PHONY: walk-callbacks
+walk-callbacks:
+	.build/asan/release/operations callbacks $(CALLBACKS_SEEDS) $(WALK_FROM)
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)

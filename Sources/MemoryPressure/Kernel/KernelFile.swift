@@ -63,6 +63,24 @@ package enum KernelFile {
         access(path, F_OK) == 0
     }
 
+    /// Checks that a new file may take the place of the one with this name in a folder: there is none, or it is regular.
+    ///
+    /// A rename would replace a device, a pipe or a link as well. It refuses by itself to replace a folder.
+    ///
+    /// - Throws: ``KernelError`` with `EINVAL` and the path.
+    package static func checkIsReplaceable(
+        _ name: String,
+        in folder: CInt = AT_FDCWD,
+        path: String
+    ) throws(KernelError) {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || kind == S_IFDIR else {
+            throw KernelError("take for a regular file", path, errno: EINVAL)
+        }
+    }
+
     /// Whether the file at `path` is a regular file, on which a read never waits; `nil` if there is none.
     package static func isRegular(_ path: String) -> Bool? {
         var status = stat()

@@ -40,8 +40,8 @@ package struct ClientSession: Sendable {
     private enum Link {
         /// There is no connection; the next attempt is at this instant.
         case absent(until: MonotonicInstant)
-        /// A connection to this socket is requested.
-        case connecting(Int)
+        /// A connection to this socket is requested; on a socket before it a daemon listens, whose queue is full.
+        case connecting(Int, isInQueue: Bool)
         /// There is a connection to this socket; the hello is being sent.
         case greeting(Int)
         /// The hello is sent; the kernel is watched if no welcome arrives before this instant, and the welcome may
@@ -66,8 +66,6 @@ package struct ClientSession: Sendable {
     private var link = Link.absent(until: MonotonicInstant(nanoseconds: 0))
     private var watch = Watch.off
     private var backoff: Backoff
-    /// Whether a daemon listens on one of the sockets tried last, and its queue was full.
-    private var isInQueue = false
     private var news = PendingNews()
     /// The origin and level that the host was told last, or is about to be told.
     private var origin: Origin?
@@ -127,16 +125,14 @@ package struct ClientSession: Sendable {
         case .time:
             passTime(now, &effects)
         case .connected(let releasable):
-            guard case .connecting(let socket) = link else { break }
+            guard case .connecting(let socket, _) = link else { break }
             link = .greeting(socket)
-            isInQueue = false
             var hello = hello
             hello.releasable = releasable
             effects.append(.register(hello))
         case .notConnected(let errno):
-            guard case .connecting(let socket) = link else { break }
-            if errno == EAGAIN { isInQueue = true }
-            connect(socket + 1, now, &effects)
+            guard case .connecting(let socket, let isInQueue) = link else { break }
+            connect(socket + 1, isInQueue: isInQueue || errno == EAGAIN, now, &effects)
         case .sent:
             guard case .greeting(let socket) = link else { break }
             link = .greeted(socket, due: now.advanced(by: Self.patience))
@@ -213,15 +209,23 @@ package struct ClientSession: Sendable {
     }
 
     /// Tries this socket, or waits if there is none left to try.
-    private mutating func connect(_ socket: Int, _ now: MonotonicInstant, _ effects: inout [Effect]) {
-        guard socket < sockets else { return postpone(now, &effects) }
-        link = .connecting(socket)
+    private mutating func connect(
+        _ socket: Int,
+        isInQueue: Bool = false,
+        _ now: MonotonicInstant,
+        _ effects: inout [Effect]
+    ) {
+        guard socket < sockets else { return postpone(isInQueue: isInQueue, now, &effects) }
+        link = .connecting(socket, isInQueue: isInQueue)
         effects.append(.connect(socket: socket))
     }
 
-    private mutating func postpone(_ now: MonotonicInstant, _ effects: inout [Effect]) {
+    private mutating func postpone(
+        isInQueue: Bool = false,
+        _ now: MonotonicInstant,
+        _ effects: inout [Effect]
+    ) {
         link = .absent(until: now.advanced(by: backoff.next(isInQueue: isInQueue)))
-        isInQueue = false
         watchKernel(&effects)
     }
 

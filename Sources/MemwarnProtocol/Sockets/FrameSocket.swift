@@ -17,11 +17,8 @@ package struct FrameSocket: ~Copyable {
     /// - Throws: ``KernelError``: `ENOENT` and `ECONNREFUSED` mean that no daemon listens there, `EACCES` that this
     ///   user may not connect, `EAGAIN` that the queue is full.
     package init(connectingTo path: String) throws(KernelError) {
-        let address = try SocketAddress(path: path)
         let descriptor = try Self.make(for: path)
-        let raw = descriptor.raw
-        let result = address.withSockaddr { pointer, length in retryingInterrupted { connect(raw, pointer, length) } }
-        guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
+        try Self.connect(descriptor.raw, to: path)
         self.descriptor = descriptor
     }
 
@@ -29,17 +26,25 @@ package struct FrameSocket: ~Copyable {
     ///
     /// - Throws: ``KernelError`` as above.
     package init(connectingTo path: String, within patience: Duration) throws(KernelError) {
-        let address = try SocketAddress(path: path)
         let descriptor = try Self.make(for: path)
         let raw = descriptor.raw
         let (seconds, microseconds) = patience.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
         setsockopt(raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         Self.setBlocking(raw, true)
-        let result = address.withSockaddr { pointer, length in retryingInterrupted { connect(raw, pointer, length) } }
-        guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
+        try Self.connect(raw, to: path)
         Self.setBlocking(raw, false)
         self.descriptor = descriptor
+    }
+
+    // Inlined, because the daemon has a single call, and its size is bounded.
+    @inline(__always)
+    private static func connect(_ raw: CInt, to path: String) throws(KernelError) {
+        let address = try SocketAddress(path: path)
+        let result = address.withSockaddr { pointer, length in
+            retryingInterrupted { CLinux.connect(raw, pointer, length) }
+        }
+        guard result == 0 else { throw KernelError("connect to", path, errno: errno) }
     }
 
     private static func setBlocking(_ raw: CInt, _ blocks: Bool) {

@@ -39,13 +39,7 @@ struct StateFolder: ~Copyable {
     ///
     /// - Throws: `EINVAL` if there is a file of another kind, such as a device or a link, which stays.
     func replace(with bytes: [UInt8]) throws(KernelError) {
-        var status = stat()
-        let isThere = fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-        let kind = status.st_mode & S_IFMT
-        // The kernel itself refuses to replace a folder.
-        guard !isThere || kind == S_IFREG || kind == S_IFDIR else {
-            throw KernelError("take for a regular file", path, errno: EINVAL)
-        }
+        try KernelFile.checkIsReplaceable(name, in: folder.raw, path: path)
         removeLeftovers()
         let suffix = Self.suffix()
         let newPath = path + suffix

@@ -213,13 +213,10 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
             child.isAwaited = true
             return
         }
-        guard let inside = child.view else { return }
+        guard child.view != nil else { return }
         // The load calls back too.
         guard isWantedInService(child), viewIfLoaded === view, !isInPlace(child) else { return }
-        guard view.canTake(inside) else { return host.report(.hierarchyInconsistency, by: child) }
-        // Out of service no callback is due, and a transition that an operation around this one began is left to it.
-        guard appearance.isTowardsAppeared else { return view.link(inside) }
-        inside.move(to: view, with: [child])
+        if !put(child, into: view) { host.report(.hierarchyInconsistency, by: child) }
     }
 
     private func takeOut(_ child: ViewController) {

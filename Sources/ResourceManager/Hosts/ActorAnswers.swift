@@ -1,3 +1,4 @@
+internal import MemoryPressure
 internal import ResourceCaches
 
 /// Waits for concurrent calls on actors, up to a time limit.
@@ -12,9 +13,9 @@ final class ActorAnswers: Sendable {
     private let patience: Duration
     private let state: Guarded<State>
 
-    /// Begins the calls; a delivery waits for all of them together, for as long as `patience` at most.
-    init(_ calls: [@Sendable () async -> Int], patience: Duration) {
-        self.patience = patience
+    /// Begins the calls; a delivery waits for all of them together, for as long as a warning of this level waits.
+    init(_ calls: [@Sendable () async -> Int], at level: PressureLevel) {
+        patience = level.patienceForActors
         state = Guarded(State(callCount: calls.count))
         for call in calls {
             // High priority, since a warning waits for the calls, whatever the priority of the task that delivers it.

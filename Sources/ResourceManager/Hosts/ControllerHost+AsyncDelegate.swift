@@ -25,6 +25,6 @@ extension ControllerHost {
                 return 0
             }
         ]
-        return ActorAnswers(calls, patience: delivery.warning.level.patienceForActors)
+        return ActorAnswers(calls, at: delivery.warning.level)
     }
 }

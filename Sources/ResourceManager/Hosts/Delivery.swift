@@ -55,7 +55,7 @@ struct Delivery {
     mutating func beginCalls() -> ActorAnswers? {
         guard !calls.isEmpty else { return nil }
         defer { calls = [] }
-        return ActorAnswers(calls, patience: warning.level.patienceForActors)
+        return ActorAnswers(calls, at: warning.level)
     }
 
     /// Records that a callback requests a broadcast.

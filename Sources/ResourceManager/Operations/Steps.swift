@@ -191,11 +191,16 @@ extension ViewController {
         if child.loadedView?.superview == nil { put(child, into: place) }
     }
 
-    /// Puts a child's view into a view of this controller's before both come into service.
-    private func put(_ child: ViewController, into place: View) {
-        guard let view = child.loadedView, place.canTake(view) else { return }
-        // If a callback has brought this controller into service, no forwarded transition will reach the child.
+    /// Puts a child's view into a view of this controller's; a child comes into service with it, or later if this
+    /// controller is not in service yet.
+    ///
+    /// - Returns: `false` if the place cannot take the view; then nothing changes.
+    @discardableResult
+    func put(_ child: ViewController, into place: View) -> Bool {
+        guard let view = child.loadedView, place.canTake(view) else { return false }
+        // Out of service no callback is due, and a transition that an operation around this one began is left to it.
         if appearance.isTowardsAppeared { view.move(to: place, with: [child]) } else { place.link(view) }
+        return true
     }
 
     /// Takes out the view of a child that was on its way out when the container left service: it does not return with it.

@@ -11,13 +11,7 @@ enum MetricsFile {
     /// - Throws: ``KernelError``, for example with `ENOSPC`, or `EINVAL` if there is a device, a link or another file
     ///   that is not regular; then the old file is unchanged, and there is no other file beside it.
     static func write(_ text: String, to path: String) throws(KernelError) {
-        var status = stat()
-        let isThere = lstat(path, &status) == 0
-        let kind = status.st_mode & S_IFMT
-        // The kernel itself refuses to replace a folder.
-        guard !isThere || kind == S_IFREG || kind == S_IFDIR else {
-            throw KernelError("take for a regular file", path, errno: EINVAL)
-        }
+        try KernelFile.checkIsReplaceable(path, path: path)
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let name = path.dropFirst(folder.count)
         // The name contains the ID of this process: no other process uses it now.

@@ -7,6 +7,14 @@ import Testing
 struct SecondLookTests {
     let stage = Stage()
 
+    /// A controller P, and its child C, whose view lies in P's.
+    private func parentAndChild() -> (RecordingController, RecordingController) {
+        let (parent, child) = (stage.controller("P"), stage.controller("C"))
+        parent.addChild(child)
+        parent.view.addSubview(child.view)
+        return (parent, child)
+    }
+
     private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
         { controller in
             controller.on = [:]
@@ -27,10 +35,7 @@ struct SecondLookTests {
 
     @Test("a transition that a did-callback begins again is not ended in the children (3.17, 3.19)")
     func begunAnewInDid() {
-        let p = stage.controller("P")
-        let c = stage.controller("C")
-        p.addChild(c)
-        p.view.addSubview(c.view)
+        let (p, _) = parentAndChild()
         p.on["viewDidAppear"] = { $0.beginAppearanceTransition(false) }
         #expect(
             stage.events {
@@ -46,10 +51,7 @@ struct SecondLookTests {
 
     @Test("a child that leaves before its container is on window never appears (3.17, 5.10)")
     func leavesBeforeWindow() {
-        let p = stage.controller("P")
-        let c = stage.controller("C")
-        p.addChild(c)
-        p.view.addSubview(c.view)
+        let (p, c) = parentAndChild()
         let window = stage.window()
         c.on["viewWillAppear"] = once { c.removeFromParent() }
         #expect(
@@ -71,10 +73,7 @@ struct SecondLookTests {
 
     @Test("a child that returns with its container appears, although its load has shown the container (3.24, 5.14)")
     func containerShownByReload() {
-        let p = stage.controller("P")
-        let c = stage.controller("C")
-        p.addChild(c)
-        p.view.addSubview(c.view)
+        let (p, c) = parentAndChild()
         let window = stage.window(showing: p)
         window.hide()
         c.releaseViewIfOffWindow()
@@ -93,10 +92,7 @@ struct SecondLookTests {
 
     @Test("a child that viewDidUnload puts into the container's new view keeps its own view (4.27, 5.12)")
     func putIntoTheNewView() {
-        let p = stage.controller("P")
-        let c = stage.controller("C")
-        p.addChild(c)
-        p.view.addSubview(c.view)
+        let (p, c) = parentAndChild()
         let kept: View = c.view
         p.on["viewDidUnload"] = { [unowned kept] in $0.view.addSubview(kept) }
         #expect(stage.warn().filter { $0.hasSuffix("viewDidUnload") } == ["P.viewDidUnload"])
@@ -105,10 +101,7 @@ struct SecondLookTests {
 
     @Test("children of a view that is released in service leave service with it, without callbacks")
     func droppedInService() {
-        let p = stage.controller("P")
-        let c = stage.controller("C")
-        p.addChild(c)
-        p.view.addSubview(c.view)
+        let (p, c) = parentAndChild()
         let window = stage.window(showing: p)
         #expect(stage.events { p.view = nil }.isEmpty)
         #expect(c.appearance.phase == .disappeared)
