@@ -10,16 +10,15 @@ extension PressureLevel {
     package var patienceForActors: Duration { self == .critical ? .milliseconds(150) : .milliseconds(300) }
 }
 
-/// The bytes that the asynchronous responders of one round were asked for, until they answer or the round stops
-/// waiting.
-final class AsyncAnswers: Sendable {
-    /// The bytes that one call is expected to free.
-    struct Promise: Sendable {
+/// Calls on actors whose results a thread waits for, up to a time limit, with the bytes that each was asked for.
+package final class AsyncAnswers: Sendable {
+    /// One call, with the bytes that it is expected to free.
+    package struct Promise: Sendable {
         fileprivate let answers: AsyncAnswers
         fileprivate let turn: Int
 
         /// Records the result of the call; it counts unless the round has already collected its answers.
-        func keep(_ given: Int) {
+        package func keep(_ given: Int) {
             answers.note(given, turn: turn)
         }
     }
@@ -44,7 +43,7 @@ final class AsyncAnswers: Sendable {
     ///
     /// - Parameter patience: How long the round waits each time; `nil` if it never waits. Then promised bytes are
     ///   treated as given, but do not count.
-    init(patience: Duration?) {
+    package init(patience: Duration?) {
         self.patience = patience
     }
 
@@ -52,7 +51,7 @@ final class AsyncAnswers: Sendable {
     var promisedBytes: Int { state.withLock { $0.promised } }
 
     /// Records the beginning of a call for `bytes` bytes.
-    func promise(_ bytes: Int) -> Promise {
+    package func promise(_ bytes: Int) -> Promise {
         state.withLock { state in
             state.callCount += 1
             state.promised = state.promised.addingSaturated(bytes)
@@ -74,7 +73,7 @@ final class AsyncAnswers: Sendable {
     /// Waits for the calls under way, at most for the round's patience, and returns the bytes that they gave.
     ///
     /// After that promised bytes no longer count. Without patience they continue to count, and the result is 0.
-    func collect() -> Int {
+    package func collect() -> Int {
         guard let patience else { return 0 }
         let wait = state.withLock { state -> (gate: ThreadGate<Void>, start: ContinuousClock.Instant)? in
             guard state.callCount > 0, let start = state.start else { return nil }

@@ -3,7 +3,7 @@ internal import CLinux
 /// A thread for work that would keep an actor's thread busy, one piece at a time.
 ///
 /// It exists only while there is work, so it costs nothing at rest. Starting it takes some ten microseconds.
-final class WorkThread: Sendable {
+package final class WorkThread: Sendable {
     private struct State {
         /// The oldest first.
         var work: [@Sendable () -> Void] = []
@@ -14,12 +14,12 @@ final class WorkThread: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> CInt
 
     /// - Parameter start: Starts a thread, or returns an error number.
-    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> CInt = { startDetachedThread($0) }) {
+    package init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> CInt = { startDetachedThread($0) }) {
         self.start = start
     }
 
     /// Runs work after all earlier work; on the calling thread and at once if the process may not have another thread.
-    func perform(_ work: @escaping @Sendable () -> Void) {
+    package func perform(_ work: @escaping @Sendable () -> Void) {
         let needsThread = state.withLock { state in
             state.work.append(work)
             defer { state.isRunning = true }

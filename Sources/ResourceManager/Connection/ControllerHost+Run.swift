@@ -73,16 +73,18 @@ extension ControllerHost {
 
     private func takeNews(of session: SharedSession, isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            // A closure runs on no actor, wherever it is made, unless it captures the actor that it belongs to
-            // (SE-0420).
-            _ = isolation
-            while let news = await session.next() {
-                switch news {
-                case .origin(let origin): change(to: origin)
-                case .warning(let warning, let isAnswered): await take(warning, isAnswered, from: session)
-                case .limits: updateCapacity()
-                case .loads: receiveLoads()
-                case .command(let command): session.answer(handle(command).reply)
+            await withTaskExecutorPreference(DirectHandover.preference(in: isolation)) {
+                // A closure runs on no actor, wherever it is made, unless it captures the actor that it belongs to
+                // (SE-0420).
+                _ = isolation
+                while let news = await session.next() {
+                    switch news {
+                    case .origin(let origin): change(to: origin)
+                    case .warning(let warning, let isAnswered): await take(warning, isAnswered, from: session)
+                    case .limits: updateCapacity()
+                    case .loads: receiveLoads()
+                    case .command(let command): session.answer(handle(command).reply)
+                    }
                 }
             }
         } onCancel: {

@@ -70,20 +70,31 @@ final class SharedSession: Sendable {
     /// - Throws: ``KernelError`` if the process may not have another thread.
     func start(_ setup: Receiver.Setup) throws(KernelError) {
         let result = startDetachedThread {
-            var receiver = Receiver(setup, self)
-            receiver.run()
+            do {
+                var receiver = Receiver(setup, self)
+                receiver.run()
+            }
+            self.finish()
         }
         guard result == 0 else { throw KernelError("start a thread for", setup.hello.name, errno: result) }
     }
 
-    /// Ends the thread, which closes the connection, and the host's wait.
+    /// Ends the thread, which closes the connection and ends the host's wait.
+    ///
+    /// The cancelling thread does not resume the host: it holds a lock of the task meanwhile, and the host may continue
+    /// on the thread that resumes it (``DirectHandover``).
     func stop() {
+        state.withLock { $0.isStopped = true }
+        eventfd_write(end.raw, 1)
+    }
+
+    /// Ends the host's wait once no thread receives any more.
+    private func finish() {
         let host = state.withLock { state in
             state.isStopped = true
             return state.host.take()
         }
         host?.resume(returning: nil)
-        eventfd_write(end.raw, 1)
     }
 
     // MARK: The host

@@ -94,6 +94,16 @@ final class FakeDaemon {
             }
         }
 
+        /// Receives the next frame while it keeps the calling thread busy; `nil` if none arrives in time.
+        func spin(for limit: Duration) -> Frame? {
+            let end = ContinuousClock.now + limit
+            while .now < end {
+                guard case .packet(let size) = socket.receive(into: buffer) else { continue }
+                return try? Frame(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            }
+            return nil
+        }
+
         /// Receives the answer to a round.
         func answer(_ round: UInt64) async throws -> Acknowledgement {
             let frame = try await receive()

@@ -1,0 +1,64 @@
+import CLinux
+import MemoryPressure
+import MemwarnProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceManager
+
+/// A delegate that never gets a thread while the pool is busy.
+private actor Delegate: AsyncControllerHostDelegate {}
+
+/// Tasks that keep all threads of Swift's pool busy, except the caller's, until they are released or 10 s have passed.
+private final class BusyPool: Sendable {
+    private let isReleased = Atomic(false)
+    private let startCount = Atomic(0)
+
+    init() {
+        let threadCount = max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+        let end = ContinuousClock.now + .seconds(10)
+        for _ in 0..<threadCount {
+            Task.detached { [self] in
+                startCount.add(1, ordering: .relaxed)
+                while !isReleased.load(ordering: .relaxed), .now < end {}
+            }
+        }
+        while startCount.load(ordering: .relaxed) < threadCount - 1, .now < end {}
+    }
+
+    func release() {
+        isReleased.store(true, ordering: .relaxed)
+    }
+}
+
+@Suite(.ownCaches, .timeLimit(.minutes(1)))
+struct BusyPoolTests {
+    @Test("a host of the main actor answers while tasks of the service keep all threads of the pool busy (8.10)")
+    func mainActor() async throws {
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let events = EventStream<PressureOrigin>()
+        let delegate = Delegate()
+        let running = Task { @MainActor [path = daemon.path] in
+            let host = ControllerHost("busy", options: .init(socket: path))
+            host.asyncDelegate = delegate
+            let registration = host.onOriginChange { events.send($0) }
+            defer { withExtendedLifetime(registration) {} }
+            try await host.run()
+        }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        _ = await events.next()
+        let pool = BusyPool()
+        try connection.warn(1, .critical)
+        let answer = connection.spin(for: .seconds(5))
+        pool.release()
+        guard case .acknowledgement = answer?.message else {
+            Issue.record("no answer while the pool was busy")
+            return
+        }
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+    }
+}
