@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Measures how many mistakes the tests detect: draws places for a mistake, makes it, and runs the tests.
 
-mutants.py [--seed N] [--count N] [--list] [PATH...]
+mutants.py [--seed N] [--count N] [--jobs N] [--list] [PATH...]
 
 It draws COUNT (300) mutants from the files of TARGETS below PATH (all of them), by SEED, which it prints. It makes them
 in a clone of the last commit, in .build/mutants: one build has all mutants that touch different lines, each behind
 a switch, the variable MUTANT. A mutant that does not compile does not count, and the next one drawn replaces it. The
-tests run for one mutant after the other, the nearest tests first, until one fails or exceeds its time.
+tests run for JOBS (2) mutants at a time, the nearest tests first, until one fails or exceeds its time.
 
 Exits with 1 if fewer mutants are killed than GOALS require. --list only prints the mutants of the draw.
 """
@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import operators
@@ -184,13 +185,19 @@ class Times:
     def __init__(self):
         self.seconds = {}
 
+    def measure(self, mutants):
+        for mutant in mutants:
+            for tests in TARGETS[mutant.path.split("/")[1]]:
+                if tests in self.seconds:
+                    continue
+                failure, seconds = run(tests, -1, 1_200)
+                if failure:
+                    sys.exit(f"mutants: without one, {tests} fail: {failure}")
+                self.seconds[tests] = seconds
+
     def limit(self, tests):
-        if tests not in self.seconds:
-            failure, seconds = run(tests, -1, 1_200)
-            if failure:
-                sys.exit(f"mutants: without one, {tests} fail: {failure}")
-            self.seconds[tests] = seconds
-        return int(3 * self.seconds[tests] + 20)
+        # Other tests run at the same time.
+        return int(6 * self.seconds[tests] + 20)
 
 
 def kill(number, mutant, times):
@@ -237,6 +244,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("paths", nargs="*", metavar="PATH")
     arguments = parser.parse_args()
@@ -266,10 +274,14 @@ def main():
         stillborn = batch.build()
         for number in sorted(stillborn):
             print(f"does not compile: {drawn[number]}", flush=True)
-        for number, mutant in list(batch.mutants.items())[:count - len(results)]:
-            killer = kill(number, mutant, times)
-            print(f"{'killed' if killer else 'SURVIVED'} {mutant}{f'; by {killer}' if killer else ''}", flush=True)
-            results.append((mutant, killer))
+        chosen = list(batch.mutants.items())[:count - len(results)]
+        times.measure(mutant for _, mutant in chosen)
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            under_way = {pool.submit(kill, number, mutant, times): mutant for number, mutant in chosen}
+            for done in as_completed(under_way):
+                mutant, killer = under_way[done], done.result()
+                print(f"{'killed' if killer else 'SURVIVED'} {mutant}{f'; by {killer}' if killer else ''}", flush=True)
+                results.append((mutant, killer))
     sys.exit(0 if report(results) else 1)
 
 
