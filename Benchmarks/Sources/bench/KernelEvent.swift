@@ -23,8 +23,18 @@ struct KernelEvent {
 
     private enum Receiver: CaseIterable {
         case plain
+        case reading
         case daemon
         case controllerHost
+
+        /// The socket of its server.
+        var server: String {
+            switch self {
+            case .plain: "plain"
+            case .reading: "reading"
+            case .daemon, .controllerHost: "memwarnd"
+            }
+        }
     }
 
     func run() throws {
@@ -39,7 +49,8 @@ struct KernelEvent {
         let seconds = Self.turns * Receiver.allCases.count * 4
         let thrash = try workbench.thrash(children: 2, seconds: seconds, cgroups: group.directories)
         let plain = try workbench.plain("plain", pressure: pressure)
-        defer { workbench.end([thrash, plain], sockets: ["plain"]) }
+        let reading = try workbench.plain("reading", pressure: pressure, reading: group.limited)
+        defer { workbench.end([thrash, plain, reading], sockets: ["plain", "reading"]) }
 
         // The observer's time counts as the event's time, so it must not wait for a processor behind the processes that
         // it observes.
@@ -62,16 +73,16 @@ struct KernelEvent {
 
     /// Registers a host, waits for its warning, and lets it leave; `nil` if the observer missed the event.
     private func sample(_ receiver: Receiver, _ pressure: String, _ cgroup: String) throws -> UInt64? {
-        let daemon = receiver == .plain ? nil : try workbench.memwarnd("memwarnd", configuration: Self.configuration)
+        let isPlain = receiver.server != "memwarnd"
+        let daemon = isPlain ? nil : try workbench.memwarnd("memwarnd", configuration: Self.configuration)
         defer { if let daemon { workbench.end([daemon], sockets: ["memwarnd"]) } }
         // Armed again for each sample, like the host's trigger. A window after its last event, a trigger may be
         // slightly too early for the next event, and then waits two more seconds.
-        let observer = try Observer(receiver == .plain ? [pressure] : [pressure, "/proc/pressure/memory"])
+        let observer = try Observer(isPlain ? [pressure] : [pressure, "/proc/pressure/memory"])
         let host =
             switch receiver {
-            case .plain: try workbench.crowd("plain", hosts: 1, answers: .atOnce, cgroup: cgroup)
-            case .daemon: try workbench.crowd("memwarnd", hosts: 1, answers: .atOnce, cgroup: cgroup)
-            case .controllerHost: try workbench.host("memwarnd", cgroup: cgroup)
+            case .controllerHost: try workbench.host(receiver.server, cgroup: cgroup)
+            default: try workbench.crowd(receiver.server, hosts: 1, answers: .atOnce, cgroup: cgroup)
             }
         host.write("wait")
         let event = try observer.lastEvent(before: host)
@@ -83,7 +94,8 @@ struct KernelEvent {
     private func report(_ times: [Receiver: Samples], _ lost: Int, _ runsFirst: Bool) {
         guard let plain = times[.plain] else { return }
         let rows = [
-            (Receiver.plain, "C: poll, send, recv"), (.daemon, "memwarnd, C receiver"),
+            (Receiver.plain, "C: poll, send, recv"), (.reading, "C: the same, reads stalls and limits"),
+            (.daemon, "memwarnd, C receiver"),
             (.controllerHost, "memwarnd, `ControllerHost`"),
         ]
         .compactMap { receiver, name in

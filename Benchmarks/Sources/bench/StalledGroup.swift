@@ -9,6 +9,8 @@ final class StalledGroup {
     let directory: String
     /// The cgroups that a process has to join to be short of memory.
     let directories: [String]
+    /// The cgroup that has the limit.
+    var limited: String { directories[0] }
 
     /// The reason why no such cgroup can be made.
     struct Unavailable: Error, CustomStringConvertible {

@@ -58,8 +58,8 @@ final class Workbench {
     }
 
     /// Starts the C baseline with the socket `name`.
-    func plain(_ name: String, pressure: String? = nil) throws -> Program {
-        try Program(ownPrograms + "/plain", [file(name)] + (pressure.map { [$0] } ?? []))
+    func plain(_ name: String, pressure: String? = nil, reading cgroup: String? = nil) throws -> Program {
+        try Program(ownPrograms + "/plain", [file(name)] + [pressure, cgroup].compactMap(\.self))
     }
 
     /// When the receivers answer.

@@ -1,13 +1,18 @@
 // The baseline: poll, send and recv in C, without the other features of a daemon.
 //
-// plain SOCKET [PRESSURE_FILE]
+// plain SOCKET [PRESSURE_FILE [LIMITED_CGROUP]]
 //
 // Supports the same part of docs/PROTOCOL.md as the crowd. It answers a simulate frame with one loop of send(2) over
 // all hosts. With PRESSURE_FILE the same loop runs at each event of the trigger `some 200000 2000000`, which is armed
-// while there are hosts. It checks and logs nothing, does not count by host, and has no limits and timeouts.
+// while there are hosts. With LIMITED_CGROUP it first reads what a daemon needs to believe the event and to know the bytes
+// wanted: the stalls, and the limits of that cgroup and of those above it. It checks and logs nothing, does not count by
+// host, and has no limits and timeouts.
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -19,7 +24,9 @@
 
 static int events;
 static const char *pressure;
+static const char *limited;
 static int trigger = -1;
+static int stalls = -1;
 static int hosts[20000];
 static unsigned host_count;
 static uint64_t rounds;
@@ -40,6 +47,38 @@ static void arm(void) {
     // The terminating NUL is part of the trigger.
     if (trigger < 0 || write(trigger, command, sizeof command) < 0) err(1, "cannot arm a trigger on %s", pressure);
     watch(trigger, EPOLLPRI);
+    if (limited && stalls < 0) stalls = open(pressure, O_RDONLY | O_CLOEXEC);
+}
+
+static bool read_file(const char *directory, const char *name) {
+    char path[PATH_MAX], text[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    bool is_read = read(file, text, sizeof text) > 0;
+    close(file);
+    return is_read;
+}
+
+static void read_figures(void) {
+    static const char *const names[2][4] = {
+        {"memory.limit_in_bytes", NULL, "memory.usage_in_bytes", "memory.stat"},
+        {"memory.high", "memory.max", "memory.current", "memory.stat"},
+    };
+    char text[512], directory[PATH_MAX];
+    if (pread(stalls, text, sizeof text, 0) <= 0) err(1, "cannot read %s", pressure);
+    snprintf(directory, sizeof directory, "%s", limited);
+    const char *const *files = read_file(directory, names[0][0]) ? names[0] : names[1];
+    read_file(directory, files[2]);
+    read_file(directory, files[3]);
+    for (bool is_own = true;; is_own = false) {
+        // Version 1's limit was read to find out that it is version 1.
+        bool has_limit = is_own && files == names[0] ? true : read_file(directory, files[0]);
+        if (files[1]) has_limit = read_file(directory, files[1]) || has_limit;
+        char *end = strrchr(directory, '/');
+        if (!has_limit || end == directory || !end) return;
+        *end = 0;
+    }
 }
 
 static void send_frame(int peer, struct frame *frame) {
@@ -127,8 +166,9 @@ static void receive(int peer) {
 }
 
 int main(int count, char **arguments) {
-    if (count < 2) errx(2, "usage: plain SOCKET [PRESSURE_FILE]");
+    if (count < 2) errx(2, "usage: plain SOCKET [PRESSURE_FILE [LIMITED_CGROUP]]");
     pressure = arguments[2];
+    limited = pressure ? arguments[3] : NULL;
     bench_die_with_parent();
     bench_raise_descriptor_limit();
 
@@ -150,6 +190,7 @@ int main(int count, char **arguments) {
                 int peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
                 if (peer >= 0) watch(peer, EPOLLIN);
             } else if (descriptor == trigger) {
+                if (limited) read_figures();
                 warn_all(2);
             } else {
                 receive(descriptor);
