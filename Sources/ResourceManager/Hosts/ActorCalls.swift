@@ -1,21 +1,15 @@
 internal import ResourceCaches
 
-/// The calls of one observer on its actor: one at a time, with the newest value waiting for the end of the call under
-/// way.
-final class ActorCalls<Owner: Actor, Value: Sendable>: Sendable {
+/// The calls of one kind to one actor: one at a time, with the newest value waiting for the end of the call under way.
+final class ActorCalls<Value: Sendable>: Sendable {
     private struct State {
         var isUnderWay = false
         var next: Value?
     }
 
-    let body: @Sendable (isolated Owner, Value) -> Int
     private let state = Guarded(State())
 
-    init(_ body: @escaping @Sendable (isolated Owner, Value) -> Int) {
-        self.body = body
-    }
-
-    /// Whether ``perform(_:on:)`` has to be called with the value; otherwise the value waits, in place of one that
+    /// Whether ``perform(_:_:)`` has to be called with the value; otherwise the value waits, in place of one that
     /// waited before.
     ///
     /// Separate from the call: tasks that begin at the same time run in any order, and a level must not overtake a
@@ -29,9 +23,9 @@ final class ActorCalls<Owner: Actor, Value: Sendable>: Sendable {
     }
 
     /// Calls the actor, then again for the value that has arrived meanwhile; returns the sum of the results.
-    func perform(_ value: Value, on owner: Owner) async -> Int {
-        var released = await body(owner, value)
-        while let next = takeNext() { released = released.addingSaturated(await body(owner, next)) }
+    func perform(_ value: Value, _ call: @Sendable (Value) async -> Int) async -> Int {
+        var released = await call(value)
+        while let next = takeNext() { released = released.addingSaturated(await call(next)) }
         return released
     }
 

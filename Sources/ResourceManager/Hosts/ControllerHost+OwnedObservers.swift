@@ -53,9 +53,9 @@ extension ControllerHost {
         of owner: Owner,
         _ release: @escaping @Sendable (isolated Owner, MemoryWarning) -> Int
     ) {
-        let calls = ActorCalls(release)
+        let calls = ActorCalls<MemoryWarning>()
         observers(of: MemoryWarning.self).add(of: owner) { [weak self, weak owner] warning in
-            if let owner { self?.tell(owner, warning, by: calls) }
+            if let owner { self?.tell(owner, warning, by: calls, release) }
         }
     }
 
@@ -77,12 +77,13 @@ extension ControllerHost {
         of owner: Owner,
         _ handler: @escaping @Sendable (isolated Owner, PressureLevel) -> Void
     ) {
-        let calls = ActorCalls<Owner, PressureLevel> { owner, level in
-            handler(owner, level)
-            return 0
-        }
+        let calls = ActorCalls<PressureLevel>()
         levelHandlers.add(of: owner) { [weak self, weak owner] level in
-            if let owner { self?.tell(owner, level, by: calls) }
+            guard let owner else { return }
+            self?.tell(owner, level, by: calls) { owner, level in
+                handler(owner, level)
+                return 0
+            }
         }
     }
 
@@ -100,12 +101,17 @@ extension ControllerHost {
     }
 
     /// Calls an actor: at once if the delivery runs on it, otherwise together with the delivery's other calls.
-    private func tell<Owner: Actor, Value>(_ owner: Owner, _ value: Value, by calls: ActorCalls<Owner, Value>) {
+    private func tell<Owner: Actor, Value>(
+        _ owner: Owner,
+        _ value: Value,
+        by calls: ActorCalls<Value>,
+        _ body: @escaping @Sendable (isolated Owner, Value) -> Int
+    ) {
         if let isolation = delivery?.isolation, isolation === owner {
-            return count(released: owner.assumeIsolated { calls.body($0, value) })
+            return count(released: owner.assumeIsolated { body($0, value) })
         }
         guard calls.begin(value) else { return }
-        let call: @Sendable () async -> Int = { await calls.perform(value, on: owner) }
+        let call: @Sendable () async -> Int = { await calls.perform(value) { await body(owner, $0) } }
         // Outside of a delivery, the program has posted the notification.
         if delivery == nil { Task.detached { _ = await call() } } else { delivery?.calls.append(call) }
     }

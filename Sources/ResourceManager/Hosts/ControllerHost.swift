@@ -68,7 +68,12 @@ public final class ControllerHost: Responder {
     /// Receives each warning first; not kept alive.
     public weak var delegate: (any ControllerHostDelegate)?
     /// The delegate if it is an actor; not kept alive.
-    public weak var asyncDelegate: (any AsyncControllerHostDelegate)?
+    public weak var asyncDelegate: (any AsyncControllerHostDelegate)? {
+        didSet { if asyncDelegate !== oldValue { (asyncWarnings, asyncOutcomes) = (ActorCalls(), ActorCalls()) } }
+    }
+    /// The calls of the present ``asyncDelegate``.
+    private(set) var asyncWarnings = ActorCalls<AsyncDelegateCall>()
+    private(set) var asyncOutcomes = ActorCalls<AsyncDelegateCall>()
 
     /// The level of the last warning that was not simulated.
     public internal(set) var level: PressureLevel = .normal

@@ -128,17 +128,37 @@ struct OwnedObserverTests {
     @Test("if levels change while an actor is busy, it receives the newest level last")
     @MainActor
     func newest() async {
-        let calls = ActorCalls<Listener, Int> { listener, value in
-            listener.hear("\(value)")
-            return 1
-        }
+        let calls = ActorCalls<Int>()
         let listener = Listener()
         #expect(calls.begin(1))
         #expect(!calls.begin(2))
         #expect(!calls.begin(3))
-        #expect(await calls.perform(1, on: listener) == 2)
+        let released = await calls.perform(1) { value in
+            await listener.hear("\(value)")
+            return 1
+        }
+        #expect(released == 2)
         #expect(await listener.heard == ["1", "3"])
         #expect(calls.begin(4))
+    }
+
+    @Test("calls to a delegate that is stuck do not pile up: the newest warning and the newest outcome wait")
+    @MainActor
+    func stuckDelegate() async {
+        let host = ControllerHost("main")
+        let delegate = StuckDelegate()
+        host.asyncDelegate = delegate
+        _ = host.simulateMemoryWarning(.warning)
+        #expect(await delegate.events.next() == "warning")
+        // The outcome is a call of its own, which is stuck as well.
+        #expect(await delegate.events.next() == "released for warning")
+        for _ in 0..<3 { _ = host.simulateMemoryWarning(.critical) }
+        delegate.release()
+        let last = [await delegate.events.next(), await delegate.events.next()]
+        #expect(Set(last) == ["critical", "released for critical"])
+        // Whatever else waited would have come before this.
+        delegate.events.send("end")
+        #expect(await delegate.events.next() == "end")
     }
 
     @Test("many owners that are created and destroyed leave nothing behind")
@@ -166,6 +186,28 @@ struct OwnedObserverTests {
         host = nil
         #expect(await warnings?.next() == nil)
         #expect(await levels?.next() == nil)
+    }
+}
+
+/// A delegate whose calls do not end before ``release()``.
+private final class StuckDelegate: AsyncControllerHostDelegate {
+    let events = EventStream<String>()
+    private let warnings = AsyncStream<Never>.makeStream()
+    private let outcomes = AsyncStream<Never>.makeStream()
+
+    func release() {
+        warnings.continuation.finish()
+        outcomes.continuation.finish()
+    }
+
+    func controllerHost(_ name: String, didReceiveMemoryWarning warning: MemoryWarning) async {
+        events.send("\(warning.level)")
+        for await _ in warnings.stream {}
+    }
+
+    func controllerHost(_ name: String, didRelease release: MemoryRelease, for warning: MemoryWarning) async {
+        events.send("released for \(warning.level)")
+        for await _ in outcomes.stream {}
     }
 }
 
