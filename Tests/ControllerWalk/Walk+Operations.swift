@@ -498,6 +498,7 @@ extension Walk {
         if popover.window === windows[index] { refusals = [] }
         will("popover with \(content) in \(index)", expect(model, refusedBy: refusals) { $0.giveUp("a popover") })
         popover.show(in: windows[index])
+        exemptIfDropped(popover)
     }
 
     private func dismissPopover(_ model: Model) {
@@ -508,12 +509,15 @@ extension Walk {
         if wasShown { dismissing.append(popover) }
         popover.dismiss()
         if wasShown { dismissing.removeLast() }
-        // A popover that is destroyed while it is shown removes the content without callbacks.
-        if choices.isOne(of: 2) {
-            if popover.window != nil { exempt(popover.contentController, .step) }
-            popovers.removeAll { $0 === popover }
-            withExtendedLifetime(popover) {}
-        }
+        if choices.isOne(of: 2) { popovers.removeAll { $0 === popover } }
+        exemptIfDropped(popover)
+    }
+
+    /// A popover that is destroyed while it is shown removes the content without callbacks; the last call of it keeps
+    /// it until then, and may find other content than the call that dropped it.
+    private func exemptIfDropped(_ popover: Popover) {
+        guard popover.window != nil, !popovers.contains(where: { $0 === popover }) else { return }
+        exempt(popover.contentController, .step)
     }
 
     private func changeRows(_ model: Model, reloads: Bool) {
