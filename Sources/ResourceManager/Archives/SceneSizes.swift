@@ -99,8 +99,8 @@ extension StoryboardArchive {
         }
         var ring: String?
         let sizes = SceneSizes(own: own, children: archives.map { $0.children.compactMap { numbers[$0] } }) { found in
-            let child = found.way()[0]
-            ring = ring ?? "the scene \"\(names[child])\" would contain itself"
+            // The way is long in a deep archive, and there may be as many rings as scenes.
+            if ring == nil { ring = "the scene \"\(names[found.way()[0]])\" would contain itself" }
         }
         if let ring { return ring }
         if let scene = sizes.excessive.first {
