@@ -4,6 +4,15 @@ import TestSupport
 import Testing
 
 struct ProtocolDocumentTests {
+    @Test("answers are counted by the times that PROTOCOL.md states")
+    func answerTimes() throws {
+        let text = String(decoding: try Repository.read("docs/PROTOCOL.md"), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.contains("| answers | answers in time") })
+        let times = try #require(line.split(separator: "up to ").last?.split(separator: ", and longer").first)
+        let bounds = times.split(separator: ", ").compactMap { Double($0) }.map { UInt64($0 * 1000) }
+        #expect(AnswerHistogram.bounds == bounds)
+    }
+
     @Test("the code writes the bytes of the worked example in PROTOCOL.md")
     func workedExample() throws {
         let text = String(decoding: try Repository.read("docs/PROTOCOL.md"), as: UTF8.self)

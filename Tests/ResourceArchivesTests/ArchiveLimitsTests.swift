@@ -195,12 +195,31 @@ struct ArchiveLimitsTests {
         #expect(Self.fault(of: Built(storyboard: storyboard)) == .unreadableArchive("Main", problem: problem))
     }
 
-    @Test("a storyboard has at most 100 000 scenes, views and objects")
-    func objects() {
-        let scenes = (0...50_000).map { "\"\($0)\":{\"view\":{}}" }.joined(separator: ",")
-        let found = Reading.problems("storyboard", "\"scenes\":{\(scenes)}")
-        #expect(found.count == 1)
-        #expect(found[0].hasSuffix("scenes.50000: up to here there are more than 100000 scenes, views and objects"))
+    @Test(
+        "a storyboard has at most 100 000 scenes, views and objects",
+        arguments: [("{\"view\":{}}", 50_000), ("{}", 100_000)]
+    )
+    func objects(scene: String, most: Int) {
+        func found(_ count: Int) -> [String] {
+            let scenes = (0..<count).map { "\"\($0)\":\(scene)" }.joined(separator: ",")
+            return Reading.problems("storyboard", "\"scenes\":{\(scenes)}")
+        }
+        #expect(found(most) == [])
+        let excess = found(most + 1)
+        #expect(excess.count == 1)
+        #expect(excess.first?.hasSuffix("scenes.\(most): up to here there are more than 100000 scenes, views and objects") == true)
+    }
+
+    @Test("a storyboard that was built in code has at most 100 000 scenes, views and objects")
+    func builtObjects() {
+        func built(_ count: Int) -> Built {
+            var storyboard = StoryboardArchive(initialScene: "0")
+            for number in 0..<count { storyboard.scenes["\(number)"] = SceneArchive() }
+            return Built(storyboard: storyboard)
+        }
+        #expect(Self.fault(of: built(100_000)) == nil)
+        let problem = "it has more than 100000 scenes, views and objects"
+        #expect(Self.fault(of: built(100_001)) == .unreadableArchive("Main", problem: problem))
     }
 
     @Test("the deepest valid archive loads on a small stack")

@@ -32,6 +32,8 @@ struct PolicyBench {
     private(set) var sought: [HostID] = []
     /// The scopes that no longer exist, and the number of hosts that each had.
     private(set) var lost: [String] = []
+    /// The scopes that clients were told of, since they have appeared or ended.
+    private(set) var notedScopes: [String] = []
     /// The scopes whose files are open, in order, each with its stall plan and the triggers that are polled.
     private(set) var open: [(scope: ScopeID, place: SensorPlace, plan: StallPlan, triggers: TriggerSet)] = []
     /// The result of opening a scope's files.
@@ -217,7 +219,8 @@ struct PolicyBench {
         case .noteCommand(_, _, _, _, let uid, let withheld):
             commandsLogged.append(uid)
             self.withheld += withheld
-        case .noteLevel, .noteScope, .noteOldThresholds, .noteHost, .save: break
+        case .noteScope(_, let path): notedScopes.append(path)
+        case .noteLevel, .noteOldThresholds, .noteHost, .save: break
         }
     }
 

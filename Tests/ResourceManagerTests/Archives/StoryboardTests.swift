@@ -4,6 +4,7 @@ import Testing
 private final class Home: ViewController {
     var limit = 0
     private(set) var prepared: [String] = []
+    private(set) var moves: [String] = []
     var refuses = false
 
     override init(coder: Coder) {
@@ -11,6 +12,8 @@ private final class Home: ViewController {
         limit = coder["limit"] ?? 0
     }
 
+    override func willMove(toParent parent: ViewController?) { moves.append("will \(parent.map { "\(type(of: $0))" } ?? "nil")") }
+    override func didMove(toParent parent: ViewController?) { moves.append("did \(parent.map { "\(type(of: $0))" } ?? "nil")") }
     override func shouldPerformSegue(withIdentifier identifier: String) -> Bool { !refuses }
 
     override func prepare(for segue: Segue) {
@@ -95,6 +98,7 @@ struct StoryboardTests {
         #expect(home.view.cost == 3)
         #expect(home.view.window === window)
         #expect(home.storyboard?.name == "Main")
+        #expect(home.moves == ["will NavigationController", "did NavigationController"])
     }
 
     @Test("a missing scene or storyboard is a fault and yields nothing (1.13)")

@@ -34,6 +34,20 @@ struct DegradationTests {
         #expect(window.isVisible)
     }
 
+    @Test("a controller that is still loading is not degraded, although the program has let it appear (3.14, 4.19)")
+    func loading() {
+        let a = stage.controller("A")
+        var count = 0
+        a.on["degrade"] = { _ in count += 1 }
+        a.on["viewDidLoad"] = { a in
+            a.beginAppearanceTransition(true)
+            a.endAppearanceTransition()
+            stage.host.simulateMemoryWarning()
+        }
+        a.loadViewIfNeeded()
+        #expect(count == 0)
+    }
+
     @Test("when the level is normal again, quality is restored once")
     func recover() {
         let (a, window) = shown()

@@ -29,6 +29,19 @@ struct InterruptedContainerTests {
         #expect(new.parent === other && new.view.superview == nil)
     }
 
+    @Test("a view that a callback puts elsewhere is taken out again when a stack that is not loaded adopts it (3.24)")
+    func placedElsewhereWhileAdopted() {
+        let child = stage.controller("A")
+        child.loadViewIfNeeded()
+        let elsewhere = View()
+        // The stack has no name of its own in the trace.
+        child.on["willMove(nil)"] = { elsewhere.addSubview($0.view) }
+        let stack = NavigationController(host: stage.host)
+        stack.setViewControllers([child])
+        #expect(child.parent === stack && !stack.isViewLoaded)
+        #expect(child.view.superview == nil && elsewhere.subviews.isEmpty)
+    }
+
     @Test("if a new top is removed during the drain, the old top returns (3.17, 3.22)")
     func topTakenInDrain() async {
         let below = stage.controller("B")

@@ -37,6 +37,20 @@ struct RequestTests {
         #expect(bench.rounds(2) == [2])
     }
 
+    @Test("a simulation may be for the hosts of one process, or of the cgroups below one")
+    func targets() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.register()
+        bench.simulate(.warning, .pid(102), by: Self.root)
+        #expect([1, 2].map { bench.rounds($0) } == [[], [1]])
+        bench.simulate(.warning, .cgroup("/a"), by: Self.root)
+        #expect([1, 2].map { bench.rounds($0) } == [[2], [1]])
+        bench.simulate(.warning, .pid(7), by: Self.root)
+        #expect(Self.refusals(bench) == [.noSuchHost])
+    }
+
     @Test("a client whose user is unknown can neither warn nor command a host, not even one of the same uid")
     func unknownUser() {
         var bench = PolicyBench()

@@ -146,6 +146,16 @@ struct PeerQuotasTests {
         #expect((Account(uid: 1, cgroup: one) == Account(uid: 1, cgroup: other)) == areTogether)
     }
 
+    @Test("a connection that ends makes room for one, however long the others have lasted")
+    func roomForOne() {
+        var quotas = Self.quotas()
+        #expect(Self.admit(80, of: Self.service(7), to: &quotas) == 10)
+        let later = Self.start.advanced(by: .seconds(3600))
+        quotas.leave(Self.service(7), at: later)
+        #expect(Self.admit(80, of: Self.service(7), to: &quotas, at: later) == 1)
+        #expect(quotas.count == 10)
+    }
+
     @Test("each connection that ends makes room")
     func leaving() {
         var quotas = Self.quotas()
@@ -153,6 +163,17 @@ struct PeerQuotasTests {
         quotas.leave(Self.service(1000), at: Self.start)
         #expect(quotas.count == 9)
         #expect(Self.admit(80, of: Self.service(1000), to: &quotas) == 1)
+    }
+
+    @Test("uids that were refused, or have left long ago, take no memory")
+    func forgotten() throws {
+        var quotas = Self.quotas(total: 100_000)
+        for uid in 1...10_000 as ClosedRange<UInt32> {
+            let now = Self.start.advanced(by: .seconds(Int(uid)))
+            #expect(quotas.refusal(of: uid, at: now) == nil)
+        }
+        let users = try #require(Mirror(reflecting: quotas).descendant("users", "entries"))
+        #expect(Mirror(reflecting: users).children.count <= 1_024)
     }
 
     @Test("one user may open ten thousand connections at once, but not open and close them without end")

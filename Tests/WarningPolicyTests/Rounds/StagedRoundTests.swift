@@ -140,13 +140,13 @@ struct StagedRoundTests {
 
     @Test(
         "a warning asks for bytes up to the end of a headroom warning; for none if that is unknown, or at normal",
-        arguments: [(900_000, 0), (100_000, 25_000), (nil, 0)] as [(UInt64?, UInt64)]
+        arguments: [(900_000_000, 0), (100_000_000, 25_000_000), (nil, 0)] as [(UInt64?, UInt64)]
     )
     func comfort(left: UInt64?, wanted: UInt64) {
         var bench = Self.bench()
         let figures = ScopeFigures(
             headroom: left.map {
-                Headroom(limit: BindingLimit(.machine, bytes: 1_000_000, path: "/"), used: 1_000_000 - $0)
+                Headroom(limit: BindingLimit(.machine, bytes: 1_000_000_000, path: "/"), used: 1_000_000_000 - $0)
             }
         )
         bench.set(.warning, of: .wholeHost, figures)

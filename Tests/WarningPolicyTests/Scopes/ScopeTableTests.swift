@@ -126,6 +126,21 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
     }
 
+    @Test("clients are told of a scope's end if the configuration named it, but not if it was watched for its hosts alone")
+    func notedEnds() {
+        var bench = PolicyBench()
+        bench.places[1] = .found(.cgroup("/hosts"))
+        bench.register()
+        bench.pass(.seconds(1))
+        bench.open(3, "/configured")
+        let begun = bench.notedScopes.count
+        bench.feed(.left(1))
+        bench.feed(.patternsChanged)
+        bench.pass(.seconds(6))
+        #expect(bench.policy.scopes.all.map(\.path) == ["/"])
+        #expect(bench.notedScopes.dropFirst(begun) == ["/configured"])
+    }
+
     @Test("a scope stays for a while after its last host has left, and a host that returns gets it again")
     func lingering() {
         var bench = PolicyBench()
