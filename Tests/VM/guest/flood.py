@@ -1,13 +1,16 @@
 """flood.py KIND SECONDS: what a hostile local user can do to the daemon without a privilege, for this time.
 
 KIND is one of:
+  nothing      uses as much processor time, without the daemon, for comparison
   hellos       registers a host and leaves, as often as the daemon permits
   records      asks for all records over 16 connections, and reads none of them
+  readers      asks for all records over 16 connections, and reads them
   simulations  warns each of 16 hosts of its own, without a pause
   watchers     opens as many connections as it gets, and subscribes on each
 
 Prints `flooding` when it begins, and at the end how often it acted.
 """
+import os
 import socket
 import struct
 import sys
@@ -32,7 +35,7 @@ def connect():
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.setblocking(False)
     try:
-        connection.connect("/run/memwarnd/memwarnd.sock")
+        connection.connect(os.environ.get("MEMWARND_SOCKET", "/run/memwarnd/memwarnd.sock"))
     except OSError:
         connection.close()
         return None
@@ -60,7 +63,15 @@ def hellos():
     return 1
 
 
-def kept(number, packets):
+def read(connection):
+    try:
+        while connection.recv(4096):
+            pass
+    except OSError:
+        pass
+
+
+def kept(number, packets, reads=False):
     """Sends packets over `number` connections, which it opens again when the daemon closes them."""
     connections = {}
 
@@ -73,6 +84,8 @@ def kept(number, packets):
             if index not in connections and packets is simulate:
                 send(connection, hello(b"h%d" % index))
             connections[index] = connection
+            if reads:
+                read(connection)
             sent = send(connection, packets(index))
             if sent is None:
                 del connections[index]
@@ -87,9 +100,15 @@ def simulate(index):
     return frame(SIMULATE, struct.pack("<BBIQI", 2, 1, 0, 0, 10_000) + text(b"h%d" % index))
 
 
+def query(index):
+    return frame(QUERY, struct.pack("<BQ", 1 + index % 3, 0))
+
+
 ACTS = {
+    "nothing": lambda: 1,
     "hellos": hellos,
-    "records": kept(16, lambda index: frame(QUERY, struct.pack("<BQ", 1 + index % 3, 0))),
+    "records": kept(16, query),
+    "readers": kept(16, query, reads=True),
     "simulations": kept(16, simulate),
     "watchers": kept(500, lambda index: frame(SUBSCRIBE)),
 }
@@ -102,5 +121,5 @@ while time.monotonic() < end:
     done = act()
     count += done
     if not done:
-        time.sleep(0.001)
+        time.sleep(0.01)
 print(f"acted {count} times", flush=True)

@@ -19,7 +19,7 @@ exec 3>&1
 start_gallery
 show="systemctl show --property=MainPID,NFileDescriptorStore memwarnd.service"
 check "without a flood systemctl show answers within 1 s" within 1000 $show
-for kind in hellos records simulations watchers; do
+for kind in nothing hellos records readers simulations watchers; do
     start "flood-$kind" --uid=tester python3 ./flood.py $kind 20
     check "$kind: the flood begins" soon says "flood-$kind" '^flooding'
     for turn in first second third; do
