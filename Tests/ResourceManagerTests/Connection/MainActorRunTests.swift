@@ -33,7 +33,7 @@ private final class BusyPool: Sendable {
 }
 
 @Suite(.ownCaches, .timeLimit(.minutes(1)))
-struct BusyPoolTests {
+struct MainActorRunTests {
     @Test("a host of the main actor answers while tasks of the service keep all threads of the pool busy (8.10)")
     func mainActor() async throws {
         let daemon = try FakeDaemon()
@@ -60,5 +60,39 @@ struct BusyPoolTests {
         }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
+    }
+
+    @Test("a run on the main actor ends when it is cancelled, at any moment of its connection")
+    @MainActor
+    func cancels() async throws {
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let host = ControllerHost("short", options: .init(socket: daemon.path))
+        for turn in 0..<200 {
+            let running = Task { try await host.run() }
+            for _ in 0..<turn % 8 { await Task.yield() }
+            running.cancel()
+            await #expect(throws: CancellationError.self) { try await running.value }
+            #expect(host.origin == .none)
+        }
+    }
+
+    @Test("a callback on the main actor may cancel the run that calls it")
+    @MainActor
+    func cancelsInCallback() async throws {
+        let daemon = try FakeDaemon()
+        try daemon.listen()
+        let host = ControllerHost("short", options: .init(socket: daemon.path))
+        var running: Task<Void, any Error>?
+        let registration = host.onMemoryWarning { _ in
+            MainActor.assertIsolated()
+            running?.cancel()
+        }
+        running = Task { try await host.run() }
+        let (connection, _) = try await daemon.accept()
+        try connection.welcome()
+        try connection.warn(1, .warning)
+        await #expect(throws: CancellationError.self) { try await running?.value }
+        withExtendedLifetime(registration) {}
     }
 }
