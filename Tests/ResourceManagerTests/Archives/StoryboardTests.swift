@@ -12,8 +12,13 @@ private final class Home: ViewController {
         limit = coder["limit"] ?? 0
     }
 
-    override func willMove(toParent parent: ViewController?) { moves.append("will \(parent.map { "\(type(of: $0))" } ?? "nil")") }
-    override func didMove(toParent parent: ViewController?) { moves.append("did \(parent.map { "\(type(of: $0))" } ?? "nil")") }
+    override func willMove(toParent parent: ViewController?) { note("will", parent) }
+    override func didMove(toParent parent: ViewController?) { note("did", parent) }
+
+    private func note(_ move: String, _ parent: ViewController?) {
+        moves.append(parent.map { "\(move) \(type(of: $0))" } ?? "\(move) nil")
+    }
+
     override func shouldPerformSegue(withIdentifier identifier: String) -> Bool { !refuses }
 
     override func prepare(for segue: Segue) {

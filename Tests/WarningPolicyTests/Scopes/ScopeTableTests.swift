@@ -126,7 +126,7 @@ struct ScopeLossTests {
         #expect(bench.policy.scopes.all.map(\.hosts) == [0, 1])
     }
 
-    @Test("clients are told of a scope's end if the configuration named it, but not if it was watched for its hosts alone")
+    @Test("clients are told of a scope's end if the configuration named it, but not if only hosts wanted it")
     func notedEnds() {
         var bench = PolicyBench()
         bench.places[1] = .found(.cgroup("/hosts"))
