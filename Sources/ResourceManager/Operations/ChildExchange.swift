@@ -53,13 +53,23 @@ final class ChildExchange {
         if isServing || givenPlace != nil { loadWanted() }
         // Callbacks may have changed the shown child since the exchange was made.
         if container.showsOneChild { old = container.childToReplace }
-        if let old, old.parent === container, old !== wanted { old.take(.leave, by: driver) }
+        if let old, old.parent === container, old !== wanted {
+            old.take(.leave, by: driver)
+            takeOutIfNotServing(old, isServing)
+        }
         serials.old = old?.appearance.serial ?? 0
         if let new = wanted {
             pin(new)
             bringIn(new)
             if !isServing { attachOffWindow(new) }
         }
+    }
+
+    /// Takes out the view of an old child that has not come back into service yet with its container: it has no work to
+    /// finish, and would come on window in the container's view.
+    private func takeOutIfNotServing(_ old: ViewController, _ isServing: Bool) {
+        guard isServing, old.appearance.phase == .disappeared, let view = container.loadedView else { return }
+        old.take(.detach(from: view), by: driver)
     }
 
     private func bringIn(_ new: ViewController) {

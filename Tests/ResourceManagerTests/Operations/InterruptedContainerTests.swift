@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ControllerWalk
 @testable import ResourceManager
 
 /// Container changes that callbacks, or the program during a drain, revert.
@@ -27,6 +28,29 @@ struct InterruptedContainerTests {
         #expect(stack.viewControllers.count == 1 && stack.topViewController === middle)
         #expect(stack.view.subviews.count == 1 && middle.view.window === window)
         #expect(new.parent === other && new.view.superview == nil)
+    }
+
+    @Test("an old top that has not returned with its stack does not come on window while it is replaced (3.22, 3.24)")
+    func replacedBeforeReturning() {
+        let (below, new) = (stage.controller("B"), stage.controller("N"))
+        let stack = Top(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        window.hide()
+        let drains = Drains()
+        stack.willAppear = { stack in
+            stack.willAppear = { _ in }
+            drains.begin("push", of: 0, holding: []) { drain in await stack.push(new) { await drain() } }
+        }
+        _ = stage.trace.take()
+        window.makeVisible()
+        #expect(new.view.window === window && below.view.superview == nil)
+        drains.end(0)
+        #expect(
+            stage.trace.take() == [
+                "N.willMove(nil)", "N.loadView", "N.viewDidLoad", "N.viewWillAppear", "N.viewDidAppear",
+                "N.didMove(nil)",
+            ]
+        )
     }
 
     @Test("a view that a callback puts elsewhere is taken out again when a stack that is not loaded adopts it (3.24)")
@@ -460,9 +484,15 @@ struct InterruptedContainerTests {
     }
 }
 
-/// A stack with code in `viewDidDisappear`.
+/// A stack with code in `viewWillAppear` and `viewDidDisappear`.
 private final class Top: NavigationController {
+    var willAppear: (Top) -> Void = { _ in }
     var didDisappear: (Top) -> Void = { _ in }
+
+    override func viewWillAppear() {
+        super.viewWillAppear()
+        willAppear(self)
+    }
 
     override func viewDidDisappear() {
         super.viewDidDisappear()
