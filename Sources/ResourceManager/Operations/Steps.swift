@@ -455,14 +455,14 @@ extension ViewController {
 extension View {
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
     func move(to place: View?, with controllers: [ViewController]) {
-        let old = superview
+        let (old, placements) = (superview, placements)
         let wasServing = place?.window != nil
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
-        // A callback may have put the view into another place, or back into service, which counts as the later wish; it
-        // may have put the place into the view, or given a controller another parent.
-        if superview === old, !isWantedHere, place.map({ $0.canTake(self) && $0.canTake(viewsOf: controllers) }) ?? true
-        {
+        // A callback may have put the view into another place, and even taken it out again, or put it back into service,
+        // which counts as the later wish; it may have put the place into the view, or given a controller another parent.
+        let isFirst = self.placements == placements && !isWantedHere
+        if isFirst, place.map({ $0.canTake(self) && $0.canTake(viewsOf: controllers) }) ?? true {
             if let place {
                 place.link(self)
                 if !controllers.contains(where: \.isAwaited) { place.settle(self) }

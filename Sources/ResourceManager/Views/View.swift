@@ -9,7 +9,9 @@ internal import ResourceCaches
 /// controller's host.
 open class View: Responder {
     /// The view that contains this one; not kept alive.
-    public internal(set) final weak var superview: View?
+    public internal(set) final weak var superview: View? {
+        didSet { placements &+= 1 }
+    }
     /// The views in this one, in the order in which they were added; kept alive.
     public internal(set) final var subviews: [View] = []
     /// The controller whose `view` this is; not kept alive.
@@ -49,6 +51,8 @@ open class View: Responder {
     }
 
     final var needsLayout = true
+    /// How often the view was put into a superview or taken out of it.
+    final var placements: UInt32 = 0
     /// The connections of its events; `nil` while there are none.
     final var connections: [EventConnection]?
 

@@ -53,6 +53,30 @@ struct InterruptedContainerTests {
         )
     }
 
+    @Test("a view that a callback brings in and takes out again stays out (3.24, 5.8)")
+    func inAndOut() {
+        let (container, shown, new) = (stage.controller("C"), stage.controller("S"), stage.controller("N"))
+        container.addChild(shown)
+        container.addChild(new)
+        let window = stage.window(showing: container)
+        container.view.addSubview(shown.view)
+        new.loadViewIfNeeded()
+        new.on["viewWillAppear"] = { new in
+            new.on["viewWillAppear"] = nil
+            container.transition(from: shown, to: new)
+            container.transition(from: new, to: shown)
+        }
+        _ = stage.trace.take()
+        container.view.addSubview(new.view)
+        #expect(
+            stage.trace.take() == [
+                "N.viewWillAppear", "S.viewWillDisappear", "S.viewDidDisappear", "N.viewDidAppear",
+                "N.viewWillDisappear", "S.viewWillAppear", "N.viewDidDisappear", "S.viewDidAppear",
+            ]
+        )
+        #expect(new.view.superview == nil && shown.view.window === window)
+    }
+
     @Test("a view that a callback puts elsewhere is taken out again when a stack that is not loaded adopts it (3.24)")
     func placedElsewhereWhileAdopted() {
         let child = stage.controller("A")
