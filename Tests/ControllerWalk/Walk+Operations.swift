@@ -298,8 +298,8 @@ extension Walk {
         view.addSubview(childView)
         // If a callback has taken the child away, the view now belongs to a controller without a parent (5.8).
         guard child.parent !== parent, childView.superview === view else { return }
-        // The controller got no callback when the container left the window.
-        if view.window == nil { exempt(child, .step) }
+        // The controller gets no callback when the container leaves the window, which a callback of its own may cause.
+        exempt(child, .step)
         childView.removeFromSuperview()
     }
 
@@ -371,6 +371,8 @@ extension Walk {
         let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.isFree(id)
         if mayBegin { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
         self.controller(presenter)?.present(controller, style: style, completion: completion)
+        // It was refused after all, or has ended: a segue may present the controller next, as an overlay.
+        if controller.presentingViewController == nil { subjects[id]?.covers = nil }
     }
 
     private func dismiss(_ model: Model) {
