@@ -48,8 +48,12 @@ extension ControllerHost {
         }
     }
 
-    /// Waits until all closures that were passed to ``save(_:)`` have run.
+    /// Waits until all closures that were passed to ``save(_:)`` have run, those that are passed meanwhile included: a save that
+    /// always adds another one never lets this return.
     public nonisolated(nonsending) func finishSaves() async {
-        await lastSave?.value
+        while let save = lastSave {
+            await save.value
+            if lastSave == save { lastSave = nil }
+        }
     }
 }

@@ -103,4 +103,25 @@ struct BackgroundLoadTests {
         await stage.host.finishSaves()
         #expect(written.withLock { $0 } == Array(0..<20))
     }
+
+    @Test("a save that a save adds, while the caller waits, is waited for too (3.23)")
+    @MainActor
+    func savesOfSaves() async {
+        @MainActor final class Service {
+            let host = ControllerHost("saves")
+        }
+        let service = Service()
+        let written = Locked<[String]>([])
+        service.host.save {
+            await MainActor.run {
+                service.host.save {
+                    await Task.yield()
+                    written.withLock { $0.append("second") }
+                }
+            }
+            written.withLock { $0.append("first") }
+        }
+        await service.host.finishSaves()
+        #expect(written.withLock { $0 } == ["first", "second"])
+    }
 }
