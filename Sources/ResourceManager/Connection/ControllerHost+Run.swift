@@ -47,8 +47,9 @@ extension ControllerHost {
     /// each byte of it is reported to the daemon by one host.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, which is the normal end. `KernelError` if the process
-    ///   has no descriptor or thread left to wait with. ``ResourceFault/unusableHostName(_:)`` at once, after the fault
-    ///   was reported, if ``name`` is empty or contains NUL.
+    ///   has no descriptor or thread left to wait with, or later if poll(2) fails.
+    ///   ``ResourceFault/unusableHostName(_:)`` at once, after the fault was reported, if ``name`` is empty or contains
+    ///   NUL.
     public nonisolated(nonsending) func run() async throws {
         // A daemon takes no such name, so the host would run without ever being registered.
         guard !name.isEmpty, !name.utf8.contains(0) else {
@@ -68,6 +69,7 @@ extension ControllerHost {
         change(to: .none)
         endPressure()
         await finishSaves()
+        if let failure = session.failure { throw failure }
         throw CancellationError()
     }
 

@@ -129,7 +129,10 @@ struct Receiver: ~Copyable {
         requests.append(pollfd(fd: socket ?? -1, events: Int16(POLLIN)))
         requests.append(pollfd(fd: limits.descriptor, events: Int16(POLLIN)))
         for trigger in triggers { requests.append(pollfd(fd: trigger.descriptor, events: Int16(POLLPRI))) }
-        guard poll(&requests, nfds_t(requests.count), timeout(deadline)) >= 0 || errno == EINTR else { return false }
+        guard poll(&requests, nfds_t(requests.count), timeout(deadline)) >= 0 || errno == EINTR else {
+            session.fail(KernelError("wait for events of", setup.hello.name, errno: errno))
+            return false
+        }
 
         if requests[0].revents != 0 { return false }
         // One packet: if there are more, poll returns at once.

@@ -34,6 +34,8 @@ final class SharedSession: Sendable {
         var hasLimits = false
         var hasLoads = false
         var isStopped = false
+        /// Why it has stopped by itself.
+        var failure: KernelError?
         /// The host's continuation while it waits.
         var host: CheckedContinuation<News?, Never>?
         var effects: [ClientSession.Effect] = []
@@ -70,16 +72,15 @@ final class SharedSession: Sendable {
     /// - Throws: ``KernelError`` if the process may not have another thread.
     func start(_ setup: Receiver.Setup) throws(KernelError) {
         let result = startDetachedThread {
-            do {
-                var receiver = Receiver(setup, self)
-                receiver.run()
-            }
+            var receiver = Receiver(setup, self)
+            receiver.run()
+            // Before its files are closed, which takes the kernel some milliseconds.
             self.finish()
         }
         guard result == 0 else { throw KernelError("start a thread for", setup.hello.name, errno: result) }
     }
 
-    /// Ends the thread, which closes the connection and ends the host's wait.
+    /// Ends the thread, which closes the connection and ends the host's wait as soon as its present step is done.
     ///
     /// The cancelling thread does not resume the host: it holds a lock of the task meanwhile, and the host may continue
     /// on the thread that resumes it (``DirectHandover``).
@@ -88,10 +89,20 @@ final class SharedSession: Sendable {
         eventfd_write(end.raw, 1)
     }
 
-    /// Ends the host's wait once no thread receives any more.
+    /// Stops because the thread cannot wait for events any more.
+    func fail(_ error: KernelError) {
+        state.withLock { $0.failure = error }
+        stop()
+    }
+
+    /// Why it has stopped by itself; `nil` if ``stop()`` was called.
+    var failure: KernelError? { state.withLock { $0.failure } }
+
+    /// Closes the connection and ends the host's wait, once the thread receives no more.
     private func finish() {
         let host = state.withLock { state in
             state.isStopped = true
+            state.socket = nil
             return state.host.take()
         }
         host?.resume(returning: nil)
@@ -179,7 +190,7 @@ final class SharedSession: Sendable {
     private func tellHost<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, host, news): (Result, CheckedContinuation<News?, Never>?, News?) = state.withLock { state in
             let result = change(&state)
-            guard state.host != nil, let news = state.takeNews() else { return (result, nil, nil) }
+            guard !state.isStopped, state.host != nil, let news = state.takeNews() else { return (result, nil, nil) }
             return (result, state.host.take(), news)
         }
         host?.resume(returning: news)

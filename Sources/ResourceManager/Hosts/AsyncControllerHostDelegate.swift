@@ -14,10 +14,10 @@
 /// }
 /// ```
 ///
-/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call, for 0.3 s at most, at
-/// critical for 0.15 s. ``ControllerHost/deliver(_:isolation:)`` blocks, and does not wait. A warning that arrives while
-/// the delegate still handles an earlier one waits for the end of that call, and only the newest warning waits; the
-/// same holds for outcomes.
+/// Its methods have defaults that do nothing. ``ControllerHost/run()`` waits for each call that begins at once, for
+/// 0.3 s at most, at critical for 0.15 s. ``ControllerHost/deliver(_:isolation:)`` blocks, and does not wait. A warning
+/// that arrives while the delegate still handles an earlier one waits for the end of that call, and only the newest
+/// warning waits; the same holds for outcomes.
 public protocol AsyncControllerHostDelegate: AnyObject, Sendable {
     /// A warning has arrived, and no other part of the host has received it yet.
     ///

@@ -21,7 +21,8 @@ public protocol ControllerHostDelegate: AnyObject {
 
     /// Controllers, observers and caches have released memory, and the daemon is about to be answered.
     ///
-    /// Called once for each delivery that made a broadcast. Use it to log or count.
+    /// Called once for each delivery that made a broadcast. Use it to log or count. The delivery is over: a warning that
+    /// is delivered or simulated here is a new delivery, which ends with this call again, so do not do that each time.
     func controllerHost(_ host: ControllerHost, didRelease release: MemoryRelease, for warning: MemoryWarning)
 }
 

@@ -96,6 +96,15 @@ struct SharedSessionTests {
         #expect(await isOver(session))
     }
 
+    @Test("a session that cannot wait for events any more ends with the reason")
+    func fails() async throws {
+        let session = try start("/nonexistent")
+        let error = KernelError("wait for events of", "a", errno: 22)
+        session.fail(error)
+        while await !isOver(session) {}
+        #expect(session.failure == error)
+    }
+
     private func isOver(_ session: SharedSession) async -> Bool {
         if case nil = await session.next() { true } else { false }
     }
