@@ -44,7 +44,6 @@ struct Receiver: ~Copyable {
     }
 
     deinit {
-        session.disconnect()
         buffer.deallocate()
     }
 

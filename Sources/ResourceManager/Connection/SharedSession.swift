@@ -176,11 +176,6 @@ final class SharedSession: Sendable {
         state.withLock { $0.socket = socket.take() }
     }
 
-    /// Closes the connection, if there is one.
-    func disconnect() {
-        state.withLock { $0.socket = nil }
-    }
-
     /// Notes which file is watched, for the origin that the session will report.
     func setPressureFile(_ path: String) {
         state.withLock { $0.pressureFile = path }

@@ -48,8 +48,9 @@ extension ControllerHost {
         }
     }
 
-    /// Waits until all closures that were passed to ``save(_:)`` have run, those that are passed meanwhile included: a save that
-    /// always adds another one never lets this return.
+    /// Waits until all closures that were passed to ``save(_:)`` have run, those that are passed meanwhile included.
+    ///
+    /// A save that always adds another one never lets this return.
     public nonisolated(nonsending) func finishSaves() async {
         while let save = lastSave {
             await save.value
