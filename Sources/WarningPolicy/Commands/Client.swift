@@ -40,8 +40,11 @@ package struct Client: Sendable {
         return account.sharesCgroup(with: theirs)
     }
 
+    /// The number of its account.
+    var accountNumber: UInt64 { account?.number ?? UInt64(uid) }
+
     /// The number of the account whose log entries are limited; `nil` for clients whose entries are not.
-    var loggedAccount: UInt64? { reachesAll ? nil : account?.number ?? UInt64(uid) }
+    var loggedAccount: UInt64? { reachesAll ? nil : accountNumber }
 
     /// Whether it may warn and command the hosts of all users.
     var reachesAll: Bool { reach == .all }

@@ -5,48 +5,38 @@ package struct Allowance: Sendable {
     private let capacity: Double
     private let refill: Double
     private var left: Double
-    private var filled: MonotonicInstant
+    private var filled = MonotonicInstant(nanoseconds: 0)
 
-    private init(capacity: Double, refill: Double, at now: MonotonicInstant) {
+    private init(capacity: Double, refill: Double) {
         self.capacity = capacity
         self.refill = refill
         left = capacity
-        filled = now
     }
 
-    /// The frames of one peer: a status of 10 000 hosts needs 160 queries at once, and no client needs more than a few
-    /// frames a second after that.
-    package static func frames(at now: MonotonicInstant) -> Self {
-        Self(capacity: 1_000, refill: 1_000, at: now)
-    }
+    /// The frames of one peer: a host answers each warning and command with one or two.
+    package static var frames: Self { Self(capacity: 1_000, refill: 1_000) }
+
+    /// The queries of one account: a status of 10 000 hosts needs 160 at once, and a program that shows them all the time
+    /// 100 a second. An answer takes some ten microseconds, so with these an account takes a hundredth of a processor.
+    package static var queries: Self { Self(capacity: 2_000, refill: 500) }
 
     /// The connections that one user opens: all hosts of a machine reconnect to a restarted daemon at once, and no user
     /// needs more than a few connections a second after that.
-    package static func connections(at now: MonotonicInstant) -> Self {
-        Self(capacity: 20_000, refill: 100, at: now)
-    }
+    package static var connections: Self { Self(capacity: 20_000, refill: 100) }
 
     /// The log entries about peers that break the rules: all of a few entries, the first of many.
-    package static func complaints(at now: MonotonicInstant) -> Self {
-        Self(capacity: 10, refill: 0.2, at: now)
-    }
+    package static var complaints: Self { Self(capacity: 10, refill: 0.2) }
 
     /// The simulated rounds that one user begins, which cost a packet for each of the user's hosts.
-    package static func simulations(at now: MonotonicInstant) -> Self {
-        Self(capacity: 20, refill: 5, at: now)
-    }
+    package static var simulations: Self { Self(capacity: 20, refill: 5) }
 
     /// The log entries that an account causes by requests and by cgroups that it removes: with more, the accounts of
     /// ``EntryQuotas`` together could push real events out of the log, where journald accepts 10 000 in 30 s.
-    package static func entries(at now: MonotonicInstant) -> Self {
-        Self(capacity: 20, refill: 0.2, at: now)
-    }
+    package static var entries: Self { Self(capacity: 20, refill: 0.2) }
 
     /// The messages to the service manager about connections that it stores: it compares each with all stored ones, at
     /// about a microsecond, which with ten thousand of them takes a tenth of its time.
-    package static func storeMessages(at now: MonotonicInstant) -> Self {
-        Self(capacity: 20, refill: 10, at: now)
-    }
+    package static var storeMessages: Self { Self(capacity: 20, refill: 10) }
 
     /// When the bucket next holds a token.
     package var next: MonotonicInstant {

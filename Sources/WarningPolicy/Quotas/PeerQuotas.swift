@@ -171,11 +171,11 @@ private struct Tally<Key: Hashable & Sendable>: Sendable {
     /// Whether one more may be opened now.
     mutating func take(_ key: Key, at now: MonotonicInstant) -> Bool {
         if entries[key] == nil { forgetIdle(at: now) }
-        return entries[key, default: Entry(allowance: .connections(at: now))].allowance.take(at: now)
+        return entries[key, default: Entry(allowance: .connections)].allowance.take(at: now)
     }
 
     mutating func add(_ key: Key, at now: MonotonicInstant) {
-        entries[key, default: Entry(allowance: .connections(at: now))].connections += 1
+        entries[key, default: Entry(allowance: .connections)].connections += 1
     }
 
     mutating func remove(_ key: Key, at now: MonotonicInstant) {

@@ -78,7 +78,7 @@ package struct StorePolicy: Sendable {
 
     private let patience: Duration
     private let limit: Int
-    private var allowance: Allowance
+    private var allowance = Allowance.storeMessages
     private var entries: [HostID: Entry] = [:]
     /// Hosts that have not stayed long enough, in order of their ids, which is the order of registration.
     private var young: [HostID] = []
@@ -90,10 +90,9 @@ package struct StorePolicy: Sendable {
 
     /// Creates a policy that stores names of `limit` bytes at most, and hosts that reconnect by themselves after
     /// `patience`.
-    package init(limit: Int, patience: Duration = Self.patience, at now: MonotonicInstant) {
+    package init(limit: Int, patience: Duration = Self.patience) {
         self.limit = limit
         self.patience = patience
-        allowance = .storeMessages(at: now)
     }
 
     /// When ``Input/elapsed`` is to be fed; `nil` if not before another input.

@@ -32,14 +32,8 @@ struct Simulations: Sendable {
         }
     }
 
-    private struct User: Sendable {
-        var uid: UInt32
-        var allowance: Allowance
-    }
-
     private var requesters: [Requester] = []
-    /// The users that have begun rounds recently.
-    private var users: [User] = []
+    private var quotas = AccountQuotas(.simulations)
     /// The level that each client simulated last.
     private var levels: [(connection: ConnectionID, level: PressureLevel)] = []
 
@@ -53,10 +47,7 @@ struct Simulations: Sendable {
             let message = "\(Self.limit) simulated rounds of your user's are under way; wait until one is over"
             return Refusal(code: .tooManyRequests, message: message)
         }
-        users.removeAll { $0.uid != client.uid && $0.allowance.isFull(at: now) }
-        let index = users.firstIndex { $0.uid == client.uid } ?? users.count
-        if index == users.count { users.append(User(uid: client.uid, allowance: .simulations(at: now))) }
-        guard !users[index].allowance.take(at: now) else { return nil }
+        guard !quotas.take(client.accountNumber, at: now) else { return nil }
         return Refusal(code: .tooManyRequests, message: "your user simulates too often; wait a second")
     }
 

@@ -15,6 +15,10 @@ extension Daemon: NativeDoor.Delegate {
         case .outcome(let reply):
             if let host = peer.host { feed(.replied(host, command: frame.sequence, reply)) }
         case .query(let query):
+            guard let account = door.account(of: peer), admission.mayQuery(account) else {
+                let refusal = Refusal(code: .tooManyPeers, message: "too many queries a second")
+                return door.refuse(peer, sequence: frame.sequence, refusal)
+            }
             list(query, to: peer, sequence: frame.sequence)
         case .simulate(let request):
             feed(.simulate(request, client(peer), sequence: frame.sequence))

@@ -71,7 +71,7 @@ final class Daemon {
     /// Whether the log contains already that processes of other users are hidden.
     var knowsOfHiding = false
     /// Limits how often peers that break the rules are logged.
-    var complaints = Allowance.complaints(at: .now)
+    var complaints = Allowance.complaints
     /// The number of such peers that were not logged since the last one that was.
     var withheldComplaints: UInt64 = 0
 

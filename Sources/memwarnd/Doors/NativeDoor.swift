@@ -34,7 +34,7 @@ final class NativeDoor: Connections<Peer> {
             closer: closer,
             tellsNewcomers: true,
             loop: loop
-        ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor), now: .now) }
+        ) { (descriptor) throws(KernelError) in try Peer(FrameSocket(taking: descriptor)) }
     }
 
     deinit {

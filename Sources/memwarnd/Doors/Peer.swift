@@ -20,7 +20,7 @@ final class Peer: HostLink {
     private(set) var isFull = false
 
     private let socket: FrameSocket
-    private var allowance: Allowance
+    private var allowance = Allowance.frames
     private var missed: UInt64 = 0
     /// The oldest frame that its socket did not accept; while it is full, no request is read that could need another
     /// answer.
@@ -36,10 +36,9 @@ final class Peer: HostLink {
     }
 
     /// Takes over an accepted connection.
-    init(_ socket: consuming FrameSocket, now: MonotonicInstant) throws(KernelError) {
+    init(_ socket: consuming FrameSocket) throws(KernelError) {
         process = try socket.peer()
         self.socket = socket
-        allowance = Allowance.frames(at: now)
     }
 
     var fileDescriptor: CInt { socket.fileDescriptor }

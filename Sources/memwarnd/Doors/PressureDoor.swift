@@ -31,7 +31,7 @@ final class PressureDoor: Connections<PressurePeer> {
             // A program that is refused without a reason does not come back; in the backlog it still gets its turn.
             tellsNewcomers: false,
             loop: loop
-        ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor, now: .now) }
+        ) { (descriptor) throws(KernelError) in try PressurePeer(descriptor) }
     }
 
     override func admitted(_ peer: PressurePeer) { delegate?.door(self, admitted: peer) }

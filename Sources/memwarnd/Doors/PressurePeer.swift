@@ -15,13 +15,12 @@ final class PressurePeer: HostLink {
     var arrival: Arrival?
 
     private let connection: Descriptor
-    private var allowance: Allowance
+    private var allowance = Allowance.frames
 
     /// Takes over a connection that was accepted.
-    init(_ connection: consuming Descriptor, now: MonotonicInstant) throws(KernelError) {
+    init(_ connection: consuming Descriptor) throws(KernelError) {
         process = try FrameSocket.Peer(connectedTo: connection.raw)
         self.connection = connection
-        allowance = Allowance.frames(at: now)
     }
 
     var fileDescriptor: CInt { connection.raw }

@@ -27,7 +27,7 @@ final class Vault {
     private var inherited: [HostID: Bool] = [:]
     /// Present hosts with files of their own in the store; a file does not hang up when the connection does.
     private var ownFiles: Set<HostID> = []
-    private var complaints = Allowance.complaints(at: .now)
+    private var complaints = Allowance.complaints
     private var hasComplained = false
 
     /// The maximum number of bytes of all names together.
@@ -47,7 +47,7 @@ final class Vault {
     ) throws(SystemdError) {
         self.notifier = notifier
         self.isOpen = isOpen
-        policy = StorePolicy(limit: nameLimit, patience: patience, at: .now)
+        policy = StorePolicy(limit: nameLimit, patience: patience)
         timer = try loop.timer(accuracy: .milliseconds(100), priority: .idle) { self.feed(.elapsed) }
     }
 

@@ -8,6 +8,7 @@ import WarningPolicy
 /// quotas.
 final class Admission {
     private var quotas: PeerQuotas
+    private var queries = AccountQuotas(.queries)
     private let kernel: KernelTree
 
     /// The decision about a newcomer.
@@ -33,6 +34,11 @@ final class Admission {
 
     /// Whether only the total limits a user.
     func exempts(_ uid: UInt32) -> Bool { quotas.exempts(uid) }
+
+    /// Whether the daemon may answer another query of this account now.
+    func mayQuery(_ account: PeerQuotas.Account) -> Bool {
+        exempts(account.uid) || queries.take(account.number, at: .now)
+    }
 
     /// The account and the user in whose turn a newcomer is decided on.
     ///

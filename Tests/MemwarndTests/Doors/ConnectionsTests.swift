@@ -47,7 +47,7 @@ struct ConnectionsTests {
                 loop: loop
             ) { (descriptor) throws(KernelError) in
                 whileMaking()
-                return try Peer(FrameSocket(taking: descriptor), now: .now)
+                return try Peer(FrameSocket(taking: descriptor))
             }
         }
 

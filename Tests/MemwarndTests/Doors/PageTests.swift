@@ -13,7 +13,7 @@ struct PageTests {
         // The kernel raises this to the smallest size that it allows.
         var size: CInt = 1
         setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
-        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
+        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])))
         let client = FrameSocket(taking: Descriptor(taking: ends[1]))
 
         let page = Page(Query(section: .hosts, after: 3), sequence: 7)
@@ -38,7 +38,7 @@ struct PageTests {
     func short() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
+        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])))
         do {
             let client = FrameSocket(taking: Descriptor(taking: ends[1]))
             let page = Page(Query(section: .rounds), sequence: 1)

@@ -18,7 +18,7 @@ final class PeerPair {
         if var sendBuffer {
             setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &sendBuffer, socklen_t(MemoryLayout.size(ofValue: sendBuffer)))
         }
-        peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
+        peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])))
         client = FrameSocket(taking: Descriptor(taking: ends[1]))
     }
 

@@ -117,6 +117,45 @@ struct PeerLimitTests {
         #expect(greedy.line { _ in true } == "warned")
     }
 
+    @Test(
+        "a user that queries without end is refused on all its connections, and the daemon answers root as before",
+        .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
+    )
+    func queries() throws {
+        let daemon = try DaemonProcess()
+        let script = """
+            import socket, struct, sys
+            def ask(connection):
+                # A query about the daemon, 25 bytes, sequence 5; a record and the end answer it.
+                connection.send(bytes.fromhex("01100000 19000000 0500000000000000 00 0000000000000000"))
+                while True:
+                    answer = connection.recv(4096)
+                    if answer[1] == 5:
+                        return struct.unpack_from("<H", answer, 16)[0], answer[20:].decode(), connection.recv(1)
+                    if answer[1] == 36:
+                        return None
+            count, refusal = 0, None
+            while not refusal and count < 100_000:
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                connection.connect(sys.argv[1])
+                for _ in range(100):
+                    refusal = ask(connection)
+                    if refusal:
+                        break
+                    count += 1
+            print(count >= 2_000, count < 100_000, *refusal, flush=True)
+            """
+        let greedy = try Python.start(script, [daemon.socket], wrapper: OtherUser.wrapper)
+        #expect(greedy.line { _ in true } == "True True 5 too many queries a second b''")
+        for _ in 0..<3 {
+            let control = try RawPeer(daemon)
+            for _ in 0..<900 {
+                try control.send(.query(Query(section: .daemon)), sequence: 7)
+                while try control.next().message != .end(End()) {}
+            }
+        }
+    }
+
     /// Whether this process, and a daemon that it starts, can have this many connections.
     static let isRoomy: Bool = {
         var limit = rlimit()

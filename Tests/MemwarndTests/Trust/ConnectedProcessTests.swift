@@ -36,7 +36,7 @@ struct ConnectedProcessTests {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
-        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])), now: .now)
+        let peer = try Peer(FrameSocket(taking: Descriptor(taking: ends[0])))
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         getrlimit(descriptors, &limit)

@@ -77,7 +77,7 @@ final class SimulatedDaemon {
         settings.cgroups = scenario.patterns
         self.settings = settings
         policy = WarningPolicy(settings, seed: scenario.seed)
-        store = StorePolicy(limit: 1_000, at: MonotonicInstant(nanoseconds: 0))
+        store = StorePolicy(limit: 1_000)
         follow(settings)
     }
 

@@ -428,7 +428,7 @@ extension Simulation {
             host: lastHost,
             levels: daemon.saved?.levels ?? [:]
         )
-        daemon.begin(policy, StorePolicy(limit: 1_000, at: clock), at: now)
+        daemon.begin(policy, StorePolicy(limit: 1_000), at: now)
         trace.note(now, "the daemon starts")
         invariants.began(at: now)
         feed(.started)

@@ -121,6 +121,19 @@ struct RequestTests {
         }
     }
 
+    @Test("the users of a cgroup together begin simulated rounds as often as one user may")
+    func simulationRateOfACgroup() {
+        var bench = PolicyBench()
+        for uid in 1000...UInt32(1020) {
+            let host = bench.register(uid: uid)
+            let account = PeerQuotas.Account(uid: uid, cgroup: "/user.slice/user-1000.slice")
+            bench.simulate(.warning, by: Client(connection: 900, pid: 10, uid: uid, account: account, reach: .own))
+            bench.answer(host, round: bench.policy.rounds.lastID)
+        }
+        #expect(bench.policy.rounds.lastID == 20)
+        #expect(Self.refusals(bench) == [.tooManyRequests])
+    }
+
     @Test("a user's simulated rounds beyond a rate are not logged; real rounds and those of root always are")
     func log() {
         var bench = PolicyBench()

@@ -15,16 +15,23 @@ struct AllowanceTests {
 
     @Test("a peer may send a thousand frames at once, and then a thousand a second")
     func frames() {
-        var allowance = Allowance.frames(at: Self.start)
+        var allowance = Allowance.frames
         #expect(Self.allowed(1_500, of: &allowance, at: Self.start) == 1_000)
         // Half a millisecond allows half a frame; another half completes it.
         #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .microseconds(500))) == 0)
         #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .microseconds(1_000))) == 1)
     }
 
+    @Test("an account may send two thousand queries at once, and then five hundred a second")
+    func queries() {
+        var allowance = Allowance.queries
+        #expect(Self.allowed(3_000, of: &allowance, at: Self.start) == 2_000)
+        #expect(Self.allowed(3_000, of: &allowance, at: Self.start.advanced(by: .seconds(1))) == 500)
+    }
+
     @Test("ten complaints are written at once, and then one in five seconds")
     func complaints() {
-        var allowance = Allowance.complaints(at: Self.start)
+        var allowance = Allowance.complaints
         #expect(Self.allowed(12, of: &allowance, at: Self.start) == 10)
         #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .seconds(4))) == 0)
         #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .seconds(5))) == 1)
@@ -32,12 +39,12 @@ struct AllowanceTests {
 
     @Test("time fills the bucket up to its size")
     func capacity() {
-        var allowance = Allowance.complaints(at: Self.start)
+        var allowance = Allowance.complaints
         #expect(Self.allowed(12, of: &allowance, at: Self.start.advanced(by: .seconds(86_400))) == 10)
     }
 
     @Test func aClockThatStepsBackTakesNothingAway() {
-        var allowance = Allowance.complaints(at: Self.start)
+        var allowance = Allowance.complaints
         #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .seconds(-1))) == 1)
     }
 }

@@ -13,7 +13,7 @@ struct StorePolicyTests {
         var effects: [StorePolicy.Effect] = []
 
         init(limit: Int = 1 << 20) {
-            policy = StorePolicy(limit: limit, at: Self.start)
+            policy = StorePolicy(limit: limit)
         }
 
         mutating func feed(_ input: StorePolicy.Input) {
